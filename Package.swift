@@ -1,0 +1,161 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The map of the house. Read the vocabulary at the bottom once: a target's folder follows from its area and
+// name, and `product` has no parameter in which another product could be named.
+
+let package = Package(
+  name: "tenon",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: libraries,
+  // Only executables that no product declares use these, so a package that depends on Tenon never fetches them.
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    core("Components", module: "TenonCore"),
+    core("Documents", imports: [.interop("Store")]),
+    .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
+    .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
+    core("SQLite", imports: [.target("CSQLite")]),
+    core("Transport", imports: [.components, .interop("Transport")]),
+    core("Testing", imports: [.components] + interops.map(Import.interop)),
+
+    tests(
+      "Core", "Components", module: "TenonCore", imports: []),
+    tests("Core", "Documents", module: "TenonDocuments", imports: [.interop("Store")]),
+    tests("Core", "SQLite", module: "TenonSQLite"),
+    tests(
+      "Core", "Transport", module: "TenonTransport",
+      imports: [.components, .interop("Transport"), .core("Testing")]),
+    tests(
+      "Core", "Testing", module: "TenonTesting", imports: [.components] + interops.map(Import.interop)),
+  ]
+    + interops.map(interop)
+    + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
+    + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
+    + product("Embedded", uses: ["SQLite"], links: ["CCrypt"], speaks: ["Transport"])
+    + [
+      integration("FunctionsAlone", links: ["Functions", "Embedded"]),
+      integration("FunctionsAuth", links: ["Functions", "Auth", "Embedded"]),
+      integration("StoreAlone", links: ["Store"]),
+      integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
+      integration(
+        "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
+        packages: [
+          .product(name: "ArgumentParser", package: "swift-argument-parser"),
+          .product(name: "Yams", package: "Yams"),
+        ]),
+      .target(
+        name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
+        swiftSettings: strict),
+      // Runs the executables as processes. It must not depend on them: that would link their products into
+      // the one test process, where nothing could be absent any more.
+      .testTarget(
+        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests", swiftSettings: strict),
+      tool("MapCheck", executable: "map-check"),
+      tests("Tools", "MapCheck", module: "map-check"),
+    ],
+  swiftLanguageModes: [.v6]
+)
+
+// MARK: - Vocabulary
+
+/// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
+nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"] }
+
+/// The library products: one per module that a user may depend on, all automatic (two copies of Core in one
+/// process would lose registrations).
+nonisolated var libraries: [Product] {
+  let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
+  let products = ["Auth", "Functions", "Storage", "Store", "Embedded"].map { "Tenon\($0)" }
+  return (core + interops.map { "Tenon\($0)Interop" } + products).map { .library(name: $0, targets: [$0]) }
+}
+
+/// Every library target, for the tests of Integration, which put products together.
+nonisolated var libraryTargets: [Target.Dependency] {
+  libraries.flatMap { [Target.Dependency.init(stringLiteral: $0.name)] }
+}
+
+/// Compiler settings of every target.
+nonisolated var strict: [SwiftSetting] {
+  [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+  ]
+}
+
+/// What a target may import.
+struct Import {
+  let dependency: Target.Dependency
+  static var components: Import { target("TenonCore") }
+  static func core(_ name: String) -> Import { target("Tenon\(name)") }
+  static func interop(_ name: String) -> Import { target("Tenon\(name)Interop") }
+  static func target(_ name: String) -> Import { Import(dependency: .init(stringLiteral: name)) }
+}
+
+/// A module of `Core/<name>`.
+func core(_ name: String, module: String? = nil, imports: [Import] = []) -> Target {
+  .target(
+    name: module ?? "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
+    swiftSettings: strict)
+}
+
+/// An interface-only module. It imports nothing but the toolchain.
+func interop(_ name: String) -> Target {
+  .target(name: "Tenon\(name)Interop", path: "Interop/\(name)/Sources", swiftSettings: strict)
+}
+
+/// A product and its tests. It knows Core and interops, never a product; its tests know it and Core.
+func product(
+  _ name: String, uses core: [String] = [], links system: [String] = [], speaks interops: [String]
+) -> [Target] {
+  let imports =
+    [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.target)
+  return [
+    .target(
+      name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
+      swiftSettings: strict),
+    tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
+  ]
+}
+
+/// An executable that links one combination of products.
+func integration(_ name: String, links products: [String], packages: [Target.Dependency] = []) -> Target {
+  let imports: [Target.Dependency] = ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
+  return .executableTarget(
+    name: name == "Notes" ? name : kebab(name),
+    dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
+    path: "Integration/\(name)/Sources", swiftSettings: strict)
+}
+
+/// A development tool: an executable that no product declares.
+func tool(_ name: String, executable: String) -> Target {
+  .executableTarget(name: executable, path: "Tools/\(name)/Sources", swiftSettings: strict)
+}
+
+func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {
+  .testTarget(
+    name: "\(kebabless(module))Tests",
+    dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency),
+    path: "\(area)/\(name)/Tests", swiftSettings: strict)
+}
+
+/// `FunctionsAuth` is built as `functions-auth`.
+func kebab(_ name: String) -> String {
+  name.reduce(into: "") { result, letter in
+    if letter.isUppercase, !result.isEmpty { result.append("-") }
+    result.append(contentsOf: letter.lowercased())
+  }
+}
+
+func kebabless(_ name: String) -> String {
+  name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+}
