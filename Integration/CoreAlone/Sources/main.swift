@@ -41,6 +41,7 @@ let report = IntegrationReport(
   facts: [
     "greetings": "\(greetings)", "coldAllocations": "\(coldAfter - coldBefore)",
     "warmAllocations": "\(warmAfter - coldAfter)",
-  ])
+  ]
+)
 try report.print()
 await app.delete()
