@@ -1,0 +1,151 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension StoreEngine {
+  /// A document; `nil` when there is none.
+  func document(_ path: ResourcePath) throws -> StoredDocument? {
+    do { return try document(path, database()) } catch { throw StoreError.wrapping(error) }
+  }
+
+  /// The documents of a query, in its order.
+  func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
+    do {
+      let database = try database()
+      return try database.transaction(.deferred) { try documents(of: query, database) }
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
+  /// How many documents a query has; none is kept.
+  func count(of query: ResolvedQuery) throws -> Int {
+    do {
+      let database = try database()
+      let limit = query.query.limit ?? .max
+      var count = 0
+      try database.transaction(.deferred) {
+        for collection in try collections(of: query, database) {
+          try forEachMatch(query, in: collection, database) { _ in
+            count += 1
+            return count < limit
+          }
+        }
+      }
+      return min(count, limit)
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
+  func document(_ path: ResourcePath, _ database: Connection) throws -> StoredDocument? {
+    guard let parent = path.parent, let collection = try existingNumber(of: parent, database) else {
+      return nil
+    }
+    return try database.first(
+      "SELECT name, fields, created, updated FROM documents WHERE collection = ? AND key = ?",
+      [.integer(collection), .blob(Self.key(path))]
+    ) { try Self.document($0, in: parent) }
+  }
+
+  func documents(of query: ResolvedQuery, _ database: Connection) throws -> [StoredDocument] {
+    let collections = try collections(of: query, database)
+    let limit = query.query.limit ?? .max
+    if collections.count == 1, QueryPlan(query).isOrdered {
+      var documents: [StoredDocument] = []
+      try forEachMatch(query, in: collections[0], database) { document in
+        documents.append(document)
+        return documents.count < limit
+      }
+      return documents
+    }
+    var found = SortedResult(query: query, limit: limit)
+    for collection in collections {
+      try forEachMatch(query, in: collection, database) { document in
+        found.add(document)
+        return true
+      }
+    }
+    return found.documents
+  }
+
+  /// The numbers of the collections that a query ranges over.
+  private func collections(of query: ResolvedQuery, _ database: Connection) throws -> [Int64] {
+    guard query.query.allDescendants else {
+      return try existingNumber(of: query.collection, database).map { [$0] } ?? []
+    }
+    let numbers = try database.rows(
+      "SELECT id FROM collections WHERE collection_id = ?",
+      [.text(query.query.collectionID)]
+    ) { $0.integer(0) }
+    return try numbers.filter { query.isInScope(try collection($0, database).appending("any")) }
+  }
+
+  /// Hands out the documents of one collection that match, until `body` returns `false`.
+  private func forEachMatch(
+    _ query: ResolvedQuery,
+    in collection: Int64,
+    _ database: Connection,
+    _ body: (StoredDocument) throws -> Bool
+  ) throws {
+    let plan = QueryPlan(query)
+    guard let (sql, bindings) = try statement(for: plan, in: collection, database) else { return }
+    let parent = try self.collection(collection, database)
+    try database.forEachRow(sql, bindings) { row in
+      try Task.checkCancellation()
+      let document = try Self.document(row, in: parent)
+      guard query.matches(document.fields, at: document.path) else { return true }
+      return try body(document)
+    }
+  }
+
+  /// `nil` when no document has the field that the plan reads.
+  private func statement(
+    for plan: QueryPlan,
+    in collection: Int64,
+    _ database: Connection
+  ) throws -> (sql: String, bindings: [SQLValue])? {
+    var bindings: [SQLValue] = [.integer(collection)]
+    let direction = plan.isDescending ? "DESC" : "ASC"
+    let columns = "d.name, d.fields, d.created, d.updated"
+    let bounded: String
+    var sql: String
+    switch plan.source {
+    case .documents:
+      sql = "SELECT \(columns) FROM documents d WHERE d.collection = ?"
+      bounded = "d.key"
+    case .entries(let field, let kind):
+      guard let number = try existingNumber(of: field, database) else { return nil }
+      // CROSS keeps SQLite from reading the documents first.
+      sql = """
+        SELECT \(columns) FROM entries e CROSS JOIN documents d ON d.id = e.document \
+        WHERE e.collection = ? AND e.field = ? AND e.kind = ?
+        """
+      bindings += [.integer(number), .integer(kind.rawValue)]
+      bounded = "e.value"
+    }
+    if let lower = plan.lower {
+      sql += " AND \(bounded) >= ?"
+      bindings.append(.blob(lower))
+    }
+    if let upper = plan.upper {
+      sql += " AND \(bounded) <= ?"
+      bindings.append(.blob(upper))
+    }
+    switch plan.source {
+    case .documents: sql += " ORDER BY d.key \(direction)"
+    case .entries: sql += " ORDER BY e.value \(direction), e.key \(direction)"
+    }
+    return (sql, bindings)
+  }
+
+  private static func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
+    StoredDocument(
+      path: collection.appending(row.text(0)),
+      fields: try DocumentCoding.decode(row.blob(1)),
+      createTime: Timestamp(microseconds: row.integer(2)),
+      updateTime: Timestamp(microseconds: row.integer(3))
+    )
+  }
+}

@@ -1,0 +1,129 @@
+import TenonDocuments
+public import TenonStoreInterop
+
+/// Something whose documents can be asked for: a collection, or a query over one.
+public protocol Queryable: Sendable {
+  /// The query for its documents.
+  var query: Query { get }
+}
+
+/// Documents of a collection that satisfy conditions, in an order.
+///
+/// The rules are those of Firestore's server; a query that breaks one throws when it is run.
+public struct Query: Queryable {
+  /// The database.
+  public let store: Store
+  var structure: StructuredQuery
+
+  /// The query itself.
+  public var query: Query { self }
+}
+
+extension Queryable {
+  /// The documents of the query whose field satisfies a condition.
+  ///
+  /// - Parameters:
+  ///   - field: the field, with dots into maps; ``TenonStoreInterop/FieldPath/documentID`` for the document's id.
+  ///   - comparison: how the field is compared.
+  ///   - value: with what; an array for `.in`, `.notIn` and `.arrayContainsAny`.
+  public func `where`(_ field: FieldPath, _ comparison: QueryComparison, _ value: Value) -> Query {
+    self.where(.field(field, comparison, value))
+  }
+
+  /// The documents of the query that satisfy a condition, for example one made of `.and` and `.or`.
+  public func `where`(_ filter: QueryFilter) -> Query {
+    var query = query
+    query.structure.filter = query.structure.filter.map { .and([$0, filter]) } ?? filter
+    return query
+  }
+
+  /// The documents of the query ordered by a field, after the orders that were given before. Documents without the
+  /// field drop out.
+  public func order(by field: FieldPath, descending: Bool = false) -> Query {
+    var query = query
+    query.structure.orders.append(QueryOrder(field: field, isDescending: descending))
+    return query
+  }
+
+  /// The first documents of the query.
+  public func limit(to count: Int) -> Query {
+    var query = query
+    query.structure.limit = count
+    return query
+  }
+
+  /// The documents from one on whose ordered fields have these values.
+  public func start(at values: Value...) -> Query { starting(QueryCursor(values: values, isInclusive: true)) }
+
+  /// The documents after those whose ordered fields have these values.
+  public func start(after values: Value...) -> Query {
+    starting(QueryCursor(values: values, isInclusive: false))
+  }
+
+  /// The documents that follow one that the query gave: the next page.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when the document lacks an ordered field, or the
+  ///   query breaks a rule.
+  public func start(after document: DocumentSnapshot) throws -> Query {
+    let orders = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }.orders
+    let values = try orders.map { order in
+      guard let value = document.fields?.value(of: order.field, at: document.reference.path) else {
+        throw StoreError(
+          .invalidArgument,
+          "The document \(document.reference.pathText) can't bound the query: it has no field \"\(order.field.text)\"."
+        )
+      }
+      return value
+    }
+    return starting(QueryCursor(values: values, isInclusive: false))
+  }
+
+  /// The documents up to those whose ordered fields have these values.
+  public func end(at values: Value...) -> Query { ending(QueryCursor(values: values, isInclusive: true)) }
+
+  /// The documents before those whose ordered fields have these values.
+  public func end(before values: Value...) -> Query {
+    ending(QueryCursor(values: values, isInclusive: false))
+  }
+
+  private func starting(_ cursor: QueryCursor) -> Query {
+    var query = query
+    query.structure.start = cursor
+    return query
+  }
+
+  private func ending(_ cursor: QueryCursor) -> Query {
+    var query = query
+    query.structure.end = cursor
+    return query
+  }
+
+  // MARK: - Reading
+
+  /// The documents as they are now.
+  ///
+  /// - Throws: ``StoreError``.
+  public func get() async throws -> QuerySnapshot {
+    let query = query
+    let resolved = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
+    let documents = try await query.store.engine.documents(of: resolved)
+    return QuerySnapshot(store: query.store, documents: documents, previous: [])
+  }
+
+  /// How many documents there are now.
+  ///
+  /// - Throws: ``StoreError``.
+  public func count() async throws -> Int {
+    let query = query
+    let resolved = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
+    return try await query.store.engine.count(of: resolved)
+  }
+
+  /// The documents as they are now, and then each time they change.
+  ///
+  /// A slow reader skips states; the changes of a snapshot are those since the one that was read before. The listening
+  /// ends with the iteration. A query that breaks a rule ends the stream with its error.
+  public var snapshots: AsyncThrowingStream<QuerySnapshot, any Error> {
+    query.store.engine.querySnapshots(query)
+  }
+}

@@ -1,0 +1,87 @@
+import TenonAuthInterop
+public import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+
+/// A database of documents on this machine, with the data model of Firestore.
+///
+/// ```swift
+/// let store = try Store.store()
+/// let notes = try store.collection("notes")
+/// try await notes.document("tea").set(["title": "Tea", "rating": 5])
+/// for try await snapshot in notes.where("rating", .greaterThan, 3).snapshots { print(snapshot.documents.count) }
+/// ```
+///
+/// Documents are kept by SQLite in the app's directory, or in memory when the app keeps everything there. A write that
+/// has returned is durable. An app has as many databases as it names; several processes may use the same one, and
+/// listeners in one see what the others write.
+///
+/// Operations throw ``StoreError``, and `CancellationError` when their task is cancelled.
+public final class Store: Sendable {
+  /// The id of the default database.
+  public static let defaultDatabase = "(default)"
+
+  /// The database's id.
+  public let database: String
+  let engine: StoreEngine
+  private let auth: (any AuthInterop)?
+
+  init(database: String, engine: StoreEngine, auth: (any AuthInterop)?) {
+    self.database = database
+    self.engine = engine
+    self.auth = auth
+  }
+
+  /// A database of an app; it is opened when it is first used.
+  ///
+  /// - Parameters:
+  ///   - app: the app, the default one when `nil`.
+  ///   - database: the database's id: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``; the error of the app's container.
+  public static func store(app: App? = nil, database: String = defaultDatabase) throws -> Store {
+    try (app ?? App.default).resolve(StoreInstances.self).store(database: database)
+  }
+
+  /// The id of the user who is signed in to the app; `nil` when nobody is, or Auth isn't linked.
+  public var currentUserID: String? {
+    get async throws { try await auth?.currentUserID }
+  }
+
+  // MARK: - References
+
+  /// A collection by its path, for example `rooms/den/messages`.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  public func collection(_ path: String) throws -> CollectionReference {
+    CollectionReference(
+      store: self,
+      path: try checked { () throws(DocumentError) in try ResourcePath(collection: path) }
+    )
+  }
+
+  /// A document by its path, for example `rooms/den`.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  public func document(_ path: String) throws -> DocumentReference {
+    DocumentReference(
+      store: self,
+      path: try checked { () throws(DocumentError) in try ResourcePath(document: path) }
+    )
+  }
+
+  /// Every collection of an id, wherever it lies.
+  public func collectionGroup(_ id: String) -> Query {
+    Query(
+      store: self,
+      structure: StructuredQuery(parent: ResourcePath(segments: []), collectionID: id, allDescendants: true)
+    )
+  }
+
+  /// Writes that are made together or not at all.
+  public func batch() -> WriteBatch { WriteBatch(store: self) }
+}
+
+/// Runs what checks rules, and throws what users catch.
+func checked<Result>(_ body: () throws(DocumentError) -> Result) throws -> Result {
+  do { return try body() } catch { throw StoreError.wrapping(error) }
+}

@@ -1,0 +1,83 @@
+import TenonDocuments
+import TenonSQLite
+
+/// Why Store did not do what it was asked.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  /// What went wrong, stable across versions; where Firestore has a code, it is that one.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The code as text, for example `not-found`.
+    public let rawValue: String
+
+    /// Creates a code that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A path, a value, a query or a name breaks a rule.
+    public static let invalidArgument = Code(rawValue: "invalid-argument")
+    /// The document isn't there.
+    public static let notFound = Code(rawValue: "not-found")
+    /// The document is there already.
+    public static let alreadyExists = Code(rawValue: "already-exists")
+    /// The document isn't in the state that the write expects, or the object has been used up.
+    public static let failedPrecondition = Code(rawValue: "failed-precondition")
+    /// The disk is full. Nothing was changed.
+    public static let resourceExhausted = Code(rawValue: "resource-exhausted")
+    /// Another process kept the database locked, or the disk failed. Nothing was changed; try again.
+    public static let unavailable = Code(rawValue: "unavailable")
+    /// The database's file is damaged. It is left as it is.
+    public static let dataLoss = Code(rawValue: "data-loss")
+    /// The database was closed, because its app was deleted.
+    public static let closed = Code(rawValue: "closed")
+    /// An error of this library.
+    public static let `internal` = Code(rawValue: "internal")
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// A sentence that names the thing and says what to do.
+  public let message: String
+  /// What the layer below reported, if anything.
+  public let underlying: (any Error)?
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.underlying = underlying
+  }
+
+  /// The message and the code.
+  public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+extension StoreError {
+  /// The error that users see for one of a layer below; others stay as they are.
+  static func wrapping(_ error: any Error) -> any Error {
+    switch error {
+    case let error as DocumentError:
+      StoreError(error.code == .damaged ? .dataLoss : .invalidArgument, error.message, underlying: error)
+    case let error as SQLiteError:
+      StoreError(code(of: error), message(of: error), underlying: error)
+    default: error
+    }
+  }
+
+  private static func code(of error: SQLiteError) -> Code {
+    switch error.code {
+    case .damaged: .dataLoss
+    case .full: .resourceExhausted
+    case .busy, .io, .readOnly, .cannotOpen: .unavailable
+    case .newerSchema: .failedPrecondition
+    default: .internal
+    }
+  }
+
+  private static func message(of error: SQLiteError) -> String {
+    let file = error.path.map { "The database \($0)" } ?? "The database in memory"
+    return switch error.code {
+    case .damaged: "\(file) is damaged and was left as it is; move it away to begin anew: \(error.message)."
+    case .full: "\(file) can't grow: the disk is full. Nothing was changed."
+    case .busy: "\(file) is locked by another process. Try again."
+    default: "\(file) failed: \(error.message)."
+    }
+  }
+}
