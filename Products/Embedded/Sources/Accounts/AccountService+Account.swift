@@ -8,7 +8,7 @@ extension AccountService {
     if call.isPrivileged, call.body["idToken"] == nil {
       let ids = call.texts("localId")
       let emails = call.texts("email").map { $0.lowercased() }
-      users = try await database.transaction { database in
+      users = try await database.read { database in
         let found = try ids.compactMap { try database.account(id: $0) } + emails.compactMap { try database.account(email: $0) }
         var seen: Set<String> = []
         return found.filter { seen.insert($0.localId).inserted }
@@ -16,7 +16,7 @@ extension AccountService {
     } else {
       guard let text = call.text("idToken") else { throw Self.refusal("MISSING_ID_TOKEN") }
       let token = try Self.idToken(text)
-      users = try await database.transaction { [try Self.owner(of: token, projectID: projectID, in: $0)] }
+      users = try await database.read { [try Self.owner(of: token, projectID: projectID, in: $0)] }
     }
     return .members([
       "kind": "identitytoolkit#GetAccountInfoResponse",
@@ -63,7 +63,7 @@ extension AccountService {
     }
     if let password = change.password {
       let email = change.email
-      try await database.transaction { database in
+      try await database.read { database in
         let account = try find(database)
         if let email { try Self.checkIsFree(email, for: account.localId, in: database) }
       }

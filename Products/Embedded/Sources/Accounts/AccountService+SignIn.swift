@@ -10,7 +10,7 @@ extension AccountService {
     let email = try Self.checkedEmail(givenEmail)
     let token = try call.text("idToken").map(Self.idToken)
     let projectID = projectID
-    let owner = try await database.transaction { database in
+    let owner = try await database.read { database in
       let owner = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
       try Self.checkIsFree(email, for: owner?.localId, in: database)
       return owner?.localId
