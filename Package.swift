@@ -23,14 +23,25 @@ let package = Package(
     core("Testing", imports: [.components] + interops.map(Import.interop)),
 
     tests(
-      "Core", "Components", module: "TenonCore", imports: []),
+      "Core",
+      "Components",
+      module: "TenonCore",
+      imports: []
+    ),
     tests("Core", "Documents", module: "TenonDocuments", imports: [.interop("Store")]),
     tests("Core", "SQLite", module: "TenonSQLite"),
     tests(
-      "Core", "Transport", module: "TenonTransport",
-      imports: [.components, .interop("Transport"), .core("Testing")]),
+      "Core",
+      "Transport",
+      module: "TenonTransport",
+      imports: [.components, .interop("Transport"), .core("Testing")]
+    ),
     tests(
-      "Core", "Testing", module: "TenonTesting", imports: [.components] + interops.map(Import.interop)),
+      "Core",
+      "Testing",
+      module: "TenonTesting",
+      imports: [.components] + interops.map(Import.interop)
+    ),
   ]
     + interops.map(interop)
     + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
@@ -44,18 +55,27 @@ let package = Package(
       integration("StoreAlone", links: ["Store"]),
       integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
       integration(
-        "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
+        "Notes",
+        links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
         packages: [
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
           .product(name: "Yams", package: "Yams"),
-        ]),
+        ]
+      ),
       .target(
-        name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
-        swiftSettings: strict),
+        name: "IntegrationReport",
+        dependencies: ["TenonCore"],
+        path: "Integration/Report/Sources",
+        swiftSettings: strict
+      ),
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(
-        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests", swiftSettings: strict),
+        name: "IntegrationTests",
+        dependencies: libraryTargets,
+        path: "Integration/Tests",
+        swiftSettings: strict
+      ),
       tool("MapCheck", executable: "map-check"),
       tests("Tools", "MapCheck", module: "map-check"),
     ],
@@ -104,8 +124,11 @@ struct Import {
 /// A module of `Core/<name>`.
 func core(_ name: String, module: String? = nil, imports: [Import] = []) -> Target {
   .target(
-    name: module ?? "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
-    swiftSettings: strict)
+    name: module ?? "Tenon\(name)",
+    dependencies: imports.map(\.dependency),
+    path: "Core/\(name)/Sources",
+    swiftSettings: strict
+  )
 }
 
 /// An interface-only module. It imports nothing but the toolchain.
@@ -115,14 +138,20 @@ func interop(_ name: String) -> Target {
 
 /// A product and its tests. It knows Core and interops, never a product; its tests know it and Core.
 func product(
-  _ name: String, uses core: [String] = [], links system: [String] = [], speaks interops: [String]
+  _ name: String,
+  uses core: [String] = [],
+  links system: [String] = [],
+  speaks interops: [String]
 ) -> [Target] {
   let imports =
     [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.target)
   return [
     .target(
-      name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
-      swiftSettings: strict),
+      name: "Tenon\(name)",
+      dependencies: imports.map(\.dependency),
+      path: "Products/\(name)/Sources",
+      swiftSettings: strict
+    ),
     tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
   ]
 }
@@ -133,7 +162,9 @@ func integration(_ name: String, links products: [String], packages: [Target.Dep
   return .executableTarget(
     name: name == "Notes" ? name : kebab(name),
     dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
-    path: "Integration/\(name)/Sources", swiftSettings: strict)
+    path: "Integration/\(name)/Sources",
+    swiftSettings: strict
+  )
 }
 
 /// A development tool: an executable that no product declares.
@@ -145,7 +176,9 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   .testTarget(
     name: "\(kebabless(module))Tests",
     dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency),
-    path: "\(area)/\(name)/Tests", swiftSettings: strict)
+    path: "\(area)/\(name)/Tests",
+    swiftSettings: strict
+  )
 }
 
 /// `FunctionsAuth` is built as `functions-auth`.

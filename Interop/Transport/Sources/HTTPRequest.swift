@@ -19,7 +19,10 @@ public struct HTTPRequest: Sendable, Hashable {
 
   /// Creates a request without header fields, body and deadline unless they are given.
   public init(
-    _ method: HTTPMethod, _ url: URL, headers: HTTPHeaders = HTTPHeaders(), body: HTTPBody = .none,
+    _ method: HTTPMethod,
+    _ url: URL,
+    headers: HTTPHeaders = HTTPHeaders(),
+    body: HTTPBody = .none,
     deadline: Duration? = nil
   ) {
     self.method = method

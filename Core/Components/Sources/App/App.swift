@@ -1,0 +1,171 @@
+/// One configured use of a project in this process: its options, its libraries and their instances.
+///
+/// ```swift
+/// try App.configure(options: AppOptions(projectID: "my-project"))
+/// let functions = try Functions.functions()
+/// ```
+///
+/// Most programs have one app, the default one. Further ones have names; nothing is shared between apps.
+public final class App: Sendable {
+  /// The name of the default app.
+  public static let defaultName = "default"
+
+  private static let registry = Lock<[String: Registration]>([:])
+
+  private enum Registration {
+    /// The name is taken while its app is being configured.
+    case configuring
+    case configured(App)
+  }
+
+  /// The app as its components see it.
+  public let context: AppContext
+  private let container: ComponentContainer
+
+  /// The app's name.
+  public var name: String { context.name }
+  /// The options that it was configured with.
+  public var options: AppOptions { context.options }
+  /// The app's libraries, components and edges, and what has been created so far.
+  public var graph: ComponentGraph { container.graph }
+
+  private init(context: AppContext, container: ComponentContainer) {
+    self.context = context
+    self.container = container
+  }
+
+  // MARK: - Configuring
+
+  /// Configures an app: checks its options and the whole graph of its libraries, and creates its eager components.
+  ///
+  /// - Parameters:
+  ///   - name: the app's name, of letters, digits, `.`, `-` and `_`; `nil` for the default app.
+  ///   - options: what the app must know; found by ``AppOptions/discovered(environment:in:)`` when `nil`.
+  ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop what
+  ///     nobody refers to.
+  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` when an eager component can't be
+  ///   created. Nothing is configured then.
+  @discardableResult
+  public static func configure(
+    named name: String? = nil,
+    options: AppOptions? = nil,
+    libraries: [any Library.Type]? = nil
+  ) throws -> App {
+    let name = name ?? defaultName
+    try reserve(name)
+    do {
+      let options = try options ?? AppOptions.discovered()
+      let app = try App(
+        name: name,
+        options: options,
+        selection: LibrarySelection(libraries ?? LibraryRegistry.libraries, options)
+      )
+      registry.withLock { $0[name] = .configured(app) }
+      return app
+    } catch {
+      registry.withLock { $0[name] = nil }
+      throw error
+    }
+  }
+
+  private convenience init(name: String, options: AppOptions, selection: LibrarySelection) throws {
+    let problems = options.problems(in: .code) + selection.problems
+    guard problems.isEmpty else { throw ConfigurationError(problems) }
+    let context = AppContext(
+      name: name,
+      options: options,
+      userAgent: UserAgent.text(libraries: selection.descriptions)
+    )
+    self.init(context: context, container: try ComponentContainer(selection.definitions, app: context))
+  }
+
+  private static func reserve(_ name: String) throws {
+    guard GraphValidation.isName(name) else {
+      throw ConfigurationError(
+        .badName,
+        "An app can't be named \"\(name)\".",
+        repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."]
+      )
+    }
+    let isTaken = registry.withLock { apps in
+      if apps[name] != nil { return true }
+      apps[name] = .configuring
+      return false
+    }
+    guard !isTaken else {
+      throw ConfigurationError(
+        .alreadyConfigured,
+        "The app \"\(name)\" is configured already.",
+        repairs: [
+          "Use it: \(name == defaultName ? "App.default" : "App.named(\"\(name)\")").", "Delete it first.",
+        ]
+      )
+    }
+  }
+
+  // MARK: - Finding
+
+  /// The default app.
+  ///
+  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/notConfigured``.
+  public static var `default`: App {
+    get throws {
+      guard let app = named(defaultName) else {
+        throw ConfigurationError(
+          .notConfigured,
+          "There is no default app.",
+          repairs: ["Call try App.configure() first."]
+        )
+      }
+      return app
+    }
+  }
+
+  /// The app with a name; `nil` when there is none.
+  public static func named(_ name: String) -> App? {
+    registry.withLock { apps in if case .configured(let app) = apps[name] { app } else { nil } }
+  }
+
+  /// Every configured app, sorted by name.
+  public static var all: [App] {
+    registry.withLock { apps in
+      apps.values.compactMap { if case .configured(let app) = $0 { app } else { nil } }
+    }.sorted { $0.name < $1.name }
+  }
+
+  // MARK: - Components
+
+  /// The app's instance of `type`, created if need be; see ``ComponentContainer/resolve(_:named:)``.
+  public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
+    -> Value
+  {
+    try container.resolve(type, named: name)
+  }
+
+  /// The app's instance of `type`, or `nil`; see ``ComponentContainer/resolveIfPresent(_:named:)``.
+  public func resolveIfPresent<Value: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil
+  ) throws -> Value? {
+    try container.resolveIfPresent(type, named: name)
+  }
+
+  /// Every contribution to `type`; see ``ComponentContainer/resolveAll(_:named:)``.
+  public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
+    -> [Value]
+  {
+    try container.resolveAll(type, named: name)
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes the app (R8): tells its components in reverse order of creation, and releases them. Every later
+  /// `resolve` throws ``ComponentError/Code/appDeleted``; other apps are untouched. When this returns, the name can
+  /// be configured again.
+  public func delete() async {
+    await container.delete()
+    Self.registry.withLock { apps in
+      if case .configured(let app) = apps[name], app === self { apps[name] = nil }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What components may know of the app that they belong to.
+public struct AppContext: Sendable {
+  /// The app's name; ``App/defaultName`` for the default app.
+  public let name: String
+  /// The options that the app was configured with.
+  public let options: AppOptions
+  /// The libraries and their versions as `name/version` pairs, for the header `User-Agent`.
+  public let userAgent: String
+
+  /// Whether this is the default app.
+  public var isDefault: Bool { name == App.defaultName }
+
+  /// The private directory of one library in this app, created with mode 0700 if need be; `nil` when the app keeps
+  /// everything in memory.
+  ///
+  /// - Parameter library: the library's name, for example `tenon-auth`.
+  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/unusableDirectory``.
+  public func directory(for library: String) throws -> String? {
+    guard let base = Self.baseDirectory(options) else { return nil }
+    let directory = "\(base)/\(name)/\(library)"
+    do {
+      // Recursive creation applies the mode to every directory that it makes.
+      try FileManager.default.createDirectory(
+        atPath: directory,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw ConfigurationError(
+        .unusableDirectory,
+        "The directory \(directory) of \(library) can't be created: \(error)",
+        repairs: ["Make it writable, or choose another place with AppOptions.data."]
+      )
+    }
+    return directory
+  }
+
+  private static func baseDirectory(_ options: AppOptions) -> String? {
+    switch (options.data, options.backend) {
+    case (.memory, _), (.automatic, .embedded(directory: nil)): nil
+    case (.directory(let directory), _): directory
+    case (.automatic, .embedded(directory: let directory?)): "\(directory)/apps"
+    case (.automatic, _): "\(applicationData())/tenon/\(options.projectID)"
+    }
+  }
+
+  /// The platform's folder for application data; on Linux as the XDG Base Directory Specification has it.
+  private static func applicationData() -> String {
+    let environment = ProcessInfo.processInfo.environment
+    #if os(Windows)
+      return environment["LOCALAPPDATA"] ?? FileManager.default.temporaryDirectory.path
+    #else
+      let home = environment["HOME"] ?? "."
+      #if canImport(Darwin)
+        return "\(home)/Library/Application Support"
+      #else
+        return environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
+      #endif
+    #endif
+  }
+}

@@ -1,0 +1,91 @@
+extension AppOptions {
+  /// Everything that is wrong with the options, each with its field's name as `source` spells it.
+  func problems(in source: OptionsSource) -> [ConfigurationError.Problem] {
+    var problems: [ConfigurationError.Problem] = []
+    func check(_ field: OptionsField, _ value: String?, _ isValid: (String) -> Bool, _ rule: String) {
+      guard let value else { return }
+      let name = source.name(of: field)
+      if value.isEmpty {
+        problems.append(
+          field == .projectID
+            ? .init(
+              .missingOption,
+              "\(name) is missing in \(source).",
+              repairs: ["Set it to the project's id."]
+            )
+            : .init(.malformedOption, "\(name) is empty in \(source).", repairs: ["Set it, or leave it out."])
+        )
+      } else if !isValid(value) {
+        problems.append(
+          .init(.malformedOption, "\(name) in \(source) is malformed: \"\(value)\".", repairs: [rule])
+        )
+      }
+    }
+    check(.projectID, projectID, Self.isProjectID, "A project id is lower-case letters, digits and hyphens.")
+    check(.apiKey, apiKey, Self.isVisible, "An API key has no spaces.")
+    check(.appID, appID, Self.isAppID, "An app id reads 1:<project number>:<platform>:<hexadecimal digits>.")
+    check(.senderID, senderID, Self.isNumber, "A sender id is the project's number: digits only.")
+    check(
+      .storageBucket,
+      storageBucket,
+      Self.isBucket,
+      "A bucket is lower-case letters, digits, -, _ and dots."
+    )
+    if case .emulator(let hosts) = backend {
+      for host in [hosts.auth, hosts.functions, hosts.storage, hosts.store] {
+        check(.emulator, host, Self.isHostAndPort, "Write host:port, for example 127.0.0.1:9099.")
+      }
+    }
+    return problems
+  }
+
+  private static func isProjectID(_ text: String) -> Bool {
+    text.utf8.allSatisfy { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+
+  private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy(isDigit) }
+
+  private static func isBucket(_ text: String) -> Bool {
+    text.utf8.allSatisfy { isLower($0) || isDigit($0) || "-_.".utf8.contains($0) }
+  }
+
+  /// Version 1 is checked to its end; later versions only begin with their number (as Firebase's SDKs do).
+  private static func isAppID(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count > 1, !parts[0].isEmpty, isNumber(String(parts[0])) else { return false }
+    guard parts[0] == "1" else { return true }
+    return parts.count == 4 && !parts[1].isEmpty && isNumber(String(parts[1])) && !parts[2].isEmpty
+      && !parts[3].isEmpty && parts[3].allSatisfy(\.isHexDigit)
+  }
+
+  private static func isHostAndPort(_ text: String) -> Bool {
+    guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
+    guard let port = Int(text[text.index(after: colon)...]) else { return false }
+    return (1...65535).contains(port) && !text.contains("/")
+  }
+
+  private static func isLower(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
+
+/// Where options come from, for messages.
+struct OptionsSource: Sendable, CustomStringConvertible {
+  let description: String
+  /// What this source calls the fields that it calls otherwise than ``AppOptions``.
+  var names: [OptionsField: String] = [:]
+
+  static let code = OptionsSource(description: "the options")
+
+  func name(of field: OptionsField) -> String { names[field] ?? field.rawValue }
+}
+
+/// The fields of ``AppOptions`` that sources spell differently.
+enum OptionsField: String, CaseIterable {
+  case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries, emulator
+}

@@ -1,0 +1,43 @@
+/// What a component is asked for by: a type, mostly an interface, and an optional name (R1).
+struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
+  let type: ObjectIdentifier
+  let name: String?
+  fileprivate let metatype: any Any.Type
+
+  init(_ type: any Any.Type, named name: String? = nil) {
+    self.type = ObjectIdentifier(type)
+    self.name = name
+    metatype = type
+  }
+
+  static func == (left: ComponentKey, right: ComponentKey) -> Bool {
+    left.type == right.type && left.name == right.name
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(name)
+  }
+
+  /// The type as a user writes it, for example `any AuthInterop` or `Functions named "eu"`.
+  var description: String {
+    let type = String(describing: metatype)
+    guard let name else { return type }
+    return "\(type) named \"\(name)\""
+  }
+
+  /// The module that declares the type.
+  var module: String {
+    let name = _typeName(metatype, qualified: true)
+    let start = name.hasPrefix("any ") ? name.dropFirst(4) : name[...]
+    return String(start.prefix { $0 != "." })
+  }
+}
+
+extension ComponentKey {
+  /// The type's name without the component's.
+  var typeName: String { String(describing: metatype) }
+
+  /// The type as it is written in code, for example `(any AuthInterop).self`.
+  var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }
+}

@@ -1,0 +1,76 @@
+/// Everything that keeps an app or a container from being configured, in one error.
+public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+  /// One thing that is wrong.
+  public struct Problem: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of problem it is.
+    public let code: Code
+    /// What is wrong, in a sentence that names it.
+    public let message: String
+    /// What to do about it, best first.
+    public let repairs: [String]
+
+    init(_ code: Code, _ message: String, repairs: [String] = []) {
+      self.code = code
+      self.message = message
+      self.repairs = repairs
+    }
+
+    /// The message and the repairs.
+    public var description: String { ([message] + repairs.map { "  - " + $0 }).joined(separator: "\n") }
+  }
+
+  /// A kind of problem, stable across versions.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The code as text, for example `duplicate-key`.
+    public let rawValue: String
+
+    /// Creates a code that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Two components provide the same type under the same name.
+    public static let duplicateKey = Code(rawValue: "duplicate-key")
+    /// Nothing provides what a component requires.
+    public static let missingDependency = Code(rawValue: "missing-dependency")
+    /// Components need each other in a circle.
+    public static let cycle = Code(rawValue: "cycle")
+    /// A component's, app's or library's name isn't allowed.
+    public static let badName = Code(rawValue: "bad-name")
+    /// An eager component whose scope keeps no instance.
+    public static let timing = Code(rawValue: "timing")
+    /// Two libraries have the same name.
+    public static let duplicateLibrary = Code(rawValue: "duplicate-library")
+    /// The options name a library that isn't linked.
+    public static let unknownLibrary = Code(rawValue: "unknown-library")
+    /// The options ask for a backend that no linked library serves.
+    public static let missingBackend = Code(rawValue: "missing-backend")
+    /// There is an app of this name already.
+    public static let alreadyConfigured = Code(rawValue: "already-configured")
+    /// There is no app of this name.
+    public static let notConfigured = Code(rawValue: "not-configured")
+    /// An option is missing.
+    public static let missingOption = Code(rawValue: "missing-option")
+    /// An option has a value that can't be right.
+    public static let malformedOption = Code(rawValue: "malformed-option")
+    /// A file of options can't be read.
+    public static let unreadableFile = Code(rawValue: "unreadable-file")
+    /// A private directory can't be created.
+    public static let unusableDirectory = Code(rawValue: "unusable-directory")
+  }
+
+  /// What is wrong, in the order in which it was found.
+  public let problems: [Problem]
+
+  init(_ problems: [Problem]) { self.problems = problems }
+
+  init(_ code: Code, _ message: String, repairs: [String] = []) {
+    problems = [Problem(code, message, repairs: repairs)]
+  }
+
+  /// Every problem with its repairs.
+  public var description: String {
+    let lines = problems.map(\.description)
+    guard lines.count > 1 else { return lines.joined() }
+    let numbered = lines.enumerated().map { index, line in "\(index + 1). \(line)" }
+    return (["\(lines.count) problems:"] + numbered).joined(separator: "\n")
+  }
+}
