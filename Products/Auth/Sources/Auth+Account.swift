@@ -24,7 +24,9 @@ extension Auth {
   /// Changes the current user's password. Sessions elsewhere end by that.
   public func updatePassword(_ password: String) async throws {
     try Self.check(newPassword: password)
-    _ = try await changing { try await self.server.update(UpdateRequest(idToken: $0, password: Secret(password))) }
+    _ = try await changing {
+      try await self.server.update(UpdateRequest(idToken: $0, password: Secret(password)))
+    }
   }
 
   /// Changes the current user's address at once, unverified. Sessions elsewhere end by that.
@@ -42,8 +44,12 @@ extension Auth {
     return try await changing { idToken in
       try await self.server.update(
         UpdateRequest(
-          idToken: idToken, displayName: displayName, photoUrl: photoURL?.absoluteString,
-          deleteAttribute: deleteAttribute))
+          idToken: idToken,
+          displayName: displayName,
+          photoUrl: photoURL?.absoluteString,
+          deleteAttribute: deleteAttribute
+        )
+      )
     }
   }
 
@@ -102,7 +108,8 @@ extension Auth {
 
   /// Signs the user out when the server says that the session is over.
   private func endingRefused<Value>(
-    _ session: StoredSession, _ body: () async throws -> Value
+    _ session: StoredSession,
+    _ body: () async throws -> Value
   ) async throws -> Value {
     do { return try await body() } catch let error as AuthError where error.endsSession {
       try await self.session.end(session.tokens, because: error)

@@ -18,7 +18,9 @@ extension Auth {
   ///   that protect addresses with ``AuthError/Code/invalidCredential`` for either.
   public func signIn(email: String, password: String) async throws -> AuthResult {
     try Self.check(email: email)
-    guard !password.isEmpty else { throw AuthError(.missingPassword, "The password for “\(email)” is missing.") }
+    guard !password.isEmpty else {
+      throw AuthError(.missingPassword, "The password for “\(email)” is missing.")
+    }
     _ = try await session.current()
     let request = PasswordRequest(email: email, password: Secret(password))
     let response = try await server.signInWithPassword(request)

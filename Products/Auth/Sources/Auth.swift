@@ -30,21 +30,33 @@ public final class Auth: Sendable {
   }
 
   convenience init(
-    app: AppContext, appCheck: (any AppCheckInterop)?, transport: (any TransportInterop)?
+    app: AppContext,
+    appCheck: (any AppCheckInterop)?,
+    transport: (any TransportInterop)?,
+    logger: Logger?
   ) throws {
     let directory = try app.directory(for: AuthLibrary.name)
     try self.init(
-      app: app, appCheck: appCheck, transport: transport,
-      store: directory.map { FileSessionStore(directory: $0) } ?? MemorySessionStore(), now: { .now })
+      app: app,
+      appCheck: appCheck,
+      transport: transport,
+      logger: logger,
+      store: directory.map { FileSessionStore(directory: $0) } ?? MemorySessionStore(),
+      now: { .now }
+    )
   }
 
   init(
-    app: AppContext, appCheck: (any AppCheckInterop)?, transport: (any TransportInterop)?,
-    store: any SessionStore, now: @escaping @Sendable () -> Date
+    app: AppContext,
+    appCheck: (any AppCheckInterop)?,
+    transport: (any TransportInterop)?,
+    logger: Logger? = nil,
+    store: any SessionStore,
+    now: @escaping @Sendable () -> Date
   ) throws {
     let server = try IdentityToolkit(app: app, appCheck: appCheck, transport: transport, now: now)
     self.server = server
-    session = Session(store: store, logger: app.logger, now: now) { try await server.refresh($0) }
+    session = Session(store: store, logger: logger, now: now) { try await server.refresh($0) }
   }
 
   /// The user who is signed in; `nil` when nobody is.

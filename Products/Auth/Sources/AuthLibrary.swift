@@ -1,5 +1,5 @@
 import TenonAppCheckInterop
-public import TenonAuthInterop
+import TenonAuthInterop
 public import TenonCore
 import TenonTransportInterop
 
@@ -13,9 +13,11 @@ public enum AuthLibrary: Library {
   /// ``Auth``, which other products find as `AuthInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
-      Auth.self, needs: .optional((any AppCheckInterop).self), .optional((any TransportInterop).self)
+      Auth.self,
+      needs: .optional((any AppCheckInterop).self),
+      .optional((any TransportInterop).self)
     ) { context, appCheck, transport in
-      try Auth(app: context.app, appCheck: appCheck, transport: transport)
+      try Auth(app: context.app, appCheck: appCheck, transport: transport, logger: context.logger)
     }
     .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
     .onDelete { await $0.session.close() }

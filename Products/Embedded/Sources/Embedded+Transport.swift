@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 public import TenonTransportInterop
 
 /// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
@@ -27,7 +28,9 @@ extension Embedded: TransportInterop {
       group.addTask {
         try await Task.sleep(for: deadline)
         throw TransportError(
-          .timedOut, "The embedded backend did not answer \(request.url.path) within \(deadline).")
+          .timedOut,
+          "The embedded backend did not answer \(request.url.path) within \(deadline)."
+        )
       }
       defer { group.cancelAll() }
       guard let first = try await group.next() else { throw CancellationError() }
@@ -57,7 +60,11 @@ extension Embedded: TransportInterop {
     } catch {
       logger?.error("\(request.method.rawValue) \(request.url.path): \(error)")
       let refusal = Refusal(
-        500, "The embedded backend failed: \(error)", reason: "backendError", statusName: "INTERNAL")
+        500,
+        "The embedded backend failed: \(error)",
+        reason: "backendError",
+        statusName: "INTERNAL"
+      )
       return HTTPStreamingResponse(try refusal.response)
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 public import TenonCore
 import TenonTransportInterop
 
@@ -37,19 +38,22 @@ public final class Embedded: Sendable {
     set { currentSettings.value = newValue }
   }
 
-  convenience init(app: AppContext) throws {
+  convenience init(app: AppContext, logger: Logger) throws {
     guard case .embedded(let directory) = app.options.backend else {
       throw ComponentUnavailable(
-        "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded.")
+        "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded."
+      )
     }
-    self.init(projectID: app.options.projectID, directory: directory, logger: app.logger)
+    self.init(projectID: app.options.projectID, directory: directory, logger: logger)
   }
 
   /// - Parameters:
   ///   - directory: where everything is kept; in memory when `nil`.
   ///   - now: tells the time.
   init(
-    projectID: String, directory: String?, logger: Logger? = nil,
+    projectID: String,
+    directory: String?,
+    logger: Logger? = nil,
     now: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
   ) {
     let database = EmbeddedDatabase(directory: directory, projectID: projectID, now: now)
@@ -60,7 +64,12 @@ public final class Embedded: Sendable {
     self.database = database
     currentSettings = shared
     accounts = AccountService(
-      projectID: projectID, database: database, hasher: PasswordHasher(), settings: settings, now: now)
+      projectID: projectID,
+      database: database,
+      hasher: PasswordHasher(),
+      settings: settings,
+      now: now
+    )
     functions = CallableService(projectID: projectID, now: now)
     objects = ObjectService(projectID: projectID, database: database, settings: settings, now: now)
   }

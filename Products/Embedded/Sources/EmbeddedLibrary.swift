@@ -1,5 +1,5 @@
 public import TenonCore
-public import TenonTransportInterop
+import TenonTransportInterop
 
 /// The library of the embedded backend.
 public enum EmbeddedLibrary: Library {
@@ -12,7 +12,7 @@ public enum EmbeddedLibrary: Library {
 
   /// ``Embedded``, which answers as the app's `TransportInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {
-    Component(Embedded.self) { context in try Embedded(app: context.app) }
+    Component(Embedded.self) { context in try Embedded(app: context.app, logger: context.logger) }
       .providing((any TransportInterop).self) { $0 }
       .onDelete { await $0.close() }
   }

@@ -34,14 +34,20 @@ struct ServerError: Decodable {
     let reasons = (error.errors ?? []).compactMap(\.reason)
     if reasons.contains(where: { $0.hasPrefix("keyInvalid") }) || (error.message ?? "").contains("API key") {
       return AuthError(
-        .invalidAPIKey, "The server refuses the API key. Compare AppOptions.apiKey with the project's settings.")
+        .invalidAPIKey,
+        "The server refuses the API key. Compare AppOptions.apiKey with the project's settings."
+      )
     }
     if reasons.contains(where: { $0.hasPrefix("ipRefererBlocked") }) {
       return AuthError(
-        .appNotAuthorized, "The API key may not be used by this app. Check the key's restrictions.")
+        .appNotAuthorized,
+        "The API key may not be used by this app. Check the key's restrictions."
+      )
     }
     return AuthError(
-      .internalError, "The server answered with status \(status) and an error that isn't known: \(error.message ?? "")")
+      .internalError,
+      "The server answered with status \(status) and an error that isn't known: \(error.message ?? "")"
+    )
   }
 
   private static func known(_ code: String, of email: String) -> (AuthError.Code, String)? {
@@ -69,7 +75,10 @@ struct ServerError: Decodable {
     case "USER_DISABLED":
       (.userDisabled, "An administrator has disabled the user.")
     case "OPERATION_NOT_ALLOWED", "PASSWORD_LOGIN_DISABLED":
-      (.operationNotAllowed, "This way of signing in is switched off. Switch it on in the project's settings.")
+      (
+        .operationNotAllowed,
+        "This way of signing in is switched off. Switch it on in the project's settings."
+      )
     case "ADMIN_ONLY_OPERATION":
       (.adminRestrictedOperation, "Only administrators may create such users in this project.")
     case "TOO_MANY_ATTEMPTS_TRY_LATER":

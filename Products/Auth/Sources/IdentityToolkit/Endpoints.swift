@@ -26,13 +26,16 @@ struct Endpoints: Sendable {
     guard let apiKey, !apiKey.isEmpty else {
       throw AuthError(
         .invalidAPIKey,
-        "Auth needs an API key. Set AppOptions.apiKey to the project's web API key; an emulator takes any text.")
+        "Auth needs an API key. Set AppOptions.apiKey to the project's web API key; an emulator takes any text."
+      )
     }
     guard let identity = URL(string: "\(origin)\(Self.identityToolkit)/v1"),
       let token = URL(string: "\(origin)\(Self.secureToken)/v1/token"), identity.host != nil
     else {
       throw AuthError(
-        .internalError, "The host of the Auth emulator is not “host:port”: \(origin). Check AppOptions.backend.")
+        .internalError,
+        "The host of the Auth emulator is not “host:port”: \(origin). Check AppOptions.backend."
+      )
     }
     key = URLQueryItem(name: "key", value: apiKey)
     self.identity = identity

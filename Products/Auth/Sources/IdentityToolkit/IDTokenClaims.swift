@@ -26,7 +26,8 @@ struct IDTokenClaims: Sendable, Hashable {
   /// - Returns: `nil` when the text is no JWT.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header: Header = Self.decode(parts[0]), let payload: Payload = Self.decode(parts[1])
+    guard parts.count == 3, let header: Header = Self.decode(parts[0]),
+      let payload: Payload = Self.decode(parts[1])
     else { return nil }
     isSigned = header.alg.lowercased() != "none" && !parts[2].isEmpty
     signInProvider = payload.firebase?.signInProvider
@@ -34,7 +35,7 @@ struct IDTokenClaims: Sendable, Hashable {
 
   /// Base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
-    var text = part.replacing("-", with: "+").replacing("_", with: "/")
+    var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
     return Data(base64Encoded: text).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
   }

@@ -17,7 +17,9 @@ struct IdentityToolkit: Sendable {
   private let now: @Sendable () -> Date
 
   init(
-    app: AppContext, appCheck: (any AppCheckInterop)?, transport: (any TransportInterop)?,
+    app: AppContext,
+    appCheck: (any AppCheckInterop)?,
+    transport: (any TransportInterop)?,
     now: @escaping @Sendable () -> Date
   ) throws {
     client = try HTTPClient(app: app, transport: transport)
@@ -52,9 +54,15 @@ struct IdentityToolkit: Sendable {
   /// The user of an ID token.
   func lookup(_ idToken: Secret) async throws -> User {
     let response: LookupResponse = try await call(
-      "accounts:lookup", IDTokenRequest(idToken: idToken), repeatable: true)
+      "accounts:lookup",
+      IDTokenRequest(idToken: idToken),
+      repeatable: true
+    )
     guard let record = response.users?.first, response.users?.count == 1 else {
-      throw AuthError(.internalError, "The server named \(response.users?.count ?? 0) users for one ID token.")
+      throw AuthError(
+        .internalError,
+        "The server named \(response.users?.count ?? 0) users for one ID token."
+      )
     }
     return record.user(claims: try claims(of: idToken))
   }
@@ -62,7 +70,10 @@ struct IdentityToolkit: Sendable {
   /// New tokens for a refresh token.
   func refresh(_ refreshToken: Secret) async throws -> SessionTokens {
     let response: TokenResponse = try await call(
-      at: endpoints.token, TokenRequest(refreshToken: refreshToken), repeatable: true)
+      at: endpoints.token,
+      TokenRequest(refreshToken: refreshToken),
+      repeatable: true
+    )
     return try tokens(response.idToken, response.refreshToken, expiresIn: response.expiresIn)
   }
 
@@ -87,7 +98,9 @@ struct IdentityToolkit: Sendable {
     }
     guard claims.isSigned || acceptsUnsignedTokens else {
       throw AuthError(
-        .internalError, "An unsigned ID token came from what should be a production server. It was not accepted.")
+        .internalError,
+        "An unsigned ID token came from what should be a production server. It was not accepted."
+      )
     }
     return claims
   }
@@ -95,13 +108,19 @@ struct IdentityToolkit: Sendable {
   // MARK: - Exchange
 
   private func call<Answer: Decodable>(
-    _ method: String, _ body: some Encodable, email: String? = nil, repeatable: Bool = false
+    _ method: String,
+    _ body: some Encodable,
+    email: String? = nil,
+    repeatable: Bool = false
   ) async throws -> Answer {
     try await call(at: endpoints.method(method), body, email: email, repeatable: repeatable)
   }
 
   private func call<Answer: Decodable>(
-    at url: URL, _ body: some Encodable, email: String? = nil, repeatable: Bool
+    at url: URL,
+    _ body: some Encodable,
+    email: String? = nil,
+    repeatable: Bool
   ) async throws -> Answer {
     var headers = fields
     if let appCheck { headers.add("X-Firebase-AppCheck", await appCheck.token(forcingRefresh: false).token) }
@@ -111,7 +130,10 @@ struct IdentityToolkit: Sendable {
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
       throw AuthError(
-        .networkError, "The server for users could not be asked: \(error.message)", underlying: error)
+        .networkError,
+        "The server for users could not be asked: \(error.message)",
+        underlying: error
+      )
     }
     if let failure = try? JSONDecoder().decode(ServerError.self, from: response.body) {
       throw failure.authError(status: response.status, email: email)
@@ -119,7 +141,9 @@ struct IdentityToolkit: Sendable {
     // The content may hold tokens, so it isn't quoted.
     guard response.isSuccess, let answer = try? JSONDecoder().decode(Answer.self, from: response.body) else {
       throw AuthError(
-        .internalError, "\(url.host ?? "") answered with status \(response.status) and content of another form.")
+        .internalError,
+        "\(url.host ?? "") answered with status \(response.status) and content of another form."
+      )
     }
     return answer
   }

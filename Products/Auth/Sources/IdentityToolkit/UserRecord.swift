@@ -32,7 +32,8 @@ struct UserRecord: Decodable {
       isEmailVerified: emailVerified ?? false,
       providers: (providerUserInfo ?? []).map(\.provider),
       creationDate: Self.date(createdAt),
-      lastSignInDate: Self.date(lastLoginAt))
+      lastSignInDate: Self.date(lastLoginAt)
+    )
   }
 
   private static func date(_ milliseconds: String?) -> Date? {
@@ -47,6 +48,7 @@ extension UserRecord.Provider {
       uid: rawId ?? federatedId ?? "",
       email: email,
       displayName: displayName,
-      photoURL: photoUrl.flatMap { URL(string: $0) })
+      photoURL: photoUrl.flatMap { URL(string: $0) }
+    )
   }
 }

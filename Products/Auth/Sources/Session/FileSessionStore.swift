@@ -62,14 +62,16 @@ struct FileSessionStore: SessionStore {
     AuthError(
       .sessionUnreadable,
       "The session in \(path) can't be read. Make the file readable, or call signOut() to set it aside.",
-      underlying: error)
+      underlying: error
+    )
   }
 
   private func unwritable(_ error: any Error) -> AuthError {
     AuthError(
       .sessionUnwritable,
       "The session can't be kept in \(directory). Check that the directory is writable and has room.",
-      underlying: error)
+      underlying: error
+    )
   }
 }
 

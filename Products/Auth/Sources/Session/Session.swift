@@ -35,7 +35,9 @@ actor Session {
   ///   - renew: asks the server for new tokens for a refresh token.
   ///   - now: tells the time.
   init(
-    store: any SessionStore, logger: Logger?, now: @escaping @Sendable () -> Date,
+    store: any SessionStore,
+    logger: Logger?,
+    now: @escaping @Sendable () -> Date,
     renew: @escaping @Sendable (Secret) async throws -> SessionTokens
   ) {
     self.store = store
@@ -159,7 +161,10 @@ actor Session {
     of fingerprint: @escaping @Sendable (StoredSession?) -> String?,
     _ element: @escaping @Sendable (StoredSession?) -> Element
   ) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
     let id = listenerIDs.withLock { id in
       id += 1
       return id
@@ -170,7 +175,8 @@ actor Session {
       deliver: { session in
         if case .terminated = continuation.yield(element(session)) { false } else { true }
       },
-      finish: { continuation.finish() })
+      finish: { continuation.finish() }
+    )
     Task { await self.add(id, listener) }
     return stream
   }

@@ -52,8 +52,13 @@ extension Account {
   var providers: [AccountProvider] {
     guard let email, passwordHash != nil else { return federated }
     let password = AccountProvider(
-      providerId: "password", rawId: email, federatedId: email, email: email, displayName: displayName,
-      photoUrl: photoUrl)
+      providerId: "password",
+      rawId: email,
+      federatedId: email,
+      email: email,
+      displayName: displayName,
+      photoUrl: photoUrl
+    )
     return [password] + federated
   }
 

@@ -18,16 +18,25 @@ struct AccountCall: Sendable {
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
   init(_ request: HTTPRequest, route: Route) throws {
     method = try Self.method(of: request, route: route)
-    let hasKey = [route.query["key"], request.headers.first("X-Goog-Api-Key")].contains { $0?.isEmpty == false }
+    let hasKey = [route.query["key"], request.headers.first("X-Goog-Api-Key")].contains {
+      $0?.isEmpty == false
+    }
     isPrivileged = try Self.isPrivileged(request)
     guard hasKey || isPrivileged else {
       throw Refusal(
-        403, "The request is missing a valid API key.", reason: "forbidden", statusName: "PERMISSION_DENIED")
+        403,
+        "The request is missing a valid API key.",
+        reason: "forbidden",
+        statusName: "PERMISSION_DENIED"
+      )
     }
     if route.path.starts(with: ["v1", "projects"]), route.path.count > 2, !isPrivileged {
       throw Refusal(
-        401, "Request is missing required authentication credential.", reason: "required",
-        statusName: "UNAUTHENTICATED")
+        401,
+        "Request is missing required authentication credential.",
+        reason: "required",
+        statusName: "UNAUTHENTICATED"
+      )
     }
     body = try Self.body(of: request)
   }
@@ -94,19 +103,28 @@ extension AccountCall {
     let token = parts.count == 2 ? parts[1] : ""
     guard token.lowercased() == "owner" || token.hasPrefix("ya29.") else {
       throw Refusal(
-        401, "Request had invalid authentication credentials.", reason: "authError", statusName: "UNAUTHENTICATED")
+        401,
+        "Request had invalid authentication credentials.",
+        reason: "authError",
+        statusName: "UNAUTHENTICATED"
+      )
     }
     return true
   }
 
   private static func body(of request: HTTPRequest) throws -> [String: JSON] {
-    guard request.method == .post, case .data(let content) = request.body, !content.isEmpty else { return [:] }
+    guard request.method == .post, case .data(let content) = request.body, !content.isEmpty else {
+      return [:]
+    }
     let type = MediaType(request.headers.first("Content-Type") ?? "application/json")
     if type.essence == "application/x-www-form-urlencoded" { return form(content) }
     guard let members = try? JSON(parsing: content).object else {
       throw Refusal(
-        400, "Invalid JSON payload received. The body is not a JSON object.", reason: "parseError",
-        statusName: "INVALID_ARGUMENT")
+        400,
+        "Invalid JSON payload received. The body is not a JSON object.",
+        reason: "parseError",
+        statusName: "INVALID_ARGUMENT"
+      )
     }
     return members.reduce(into: [:]) { $0[camelCase($1.key)] = $1.value }
   }

@@ -9,7 +9,9 @@ extension AccountService {
       let ids = call.texts("localId")
       let emails = call.texts("email").map { $0.lowercased() }
       users = try await database.read { database in
-        let found = try ids.compactMap { try database.account(id: $0) } + emails.compactMap { try database.account(email: $0) }
+        let found =
+          try ids.compactMap { try database.account(id: $0) }
+          + emails.compactMap { try database.account(email: $0) }
         var seen: Set<String> = []
         return found.filter { seen.insert($0.localId).inserted }
       }
@@ -50,7 +52,9 @@ extension AccountService {
     guard token != nil || call.isPrivileged else {
       throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
     }
-    if call.body["customAttributes"] != nil, !call.isPrivileged { throw Self.refusal("INSUFFICIENT_PERMISSION") }
+    if call.body["customAttributes"] != nil, !call.isPrivileged {
+      throw Self.refusal("INSUFFICIENT_PERMISSION")
+    }
     if call.body["disableUser"] != nil, token != nil { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     var change = try AccountChange(call)
     let projectID = projectID
@@ -82,7 +86,12 @@ extension AccountService {
       let provider = decided.passwordHash != nil ? "password" : token?.provider
       if account.epoch != epoch, token != nil, let provider {
         let tokens = try Self.tokens(
-          for: account, provider: provider, projectID: projectID, now: now, in: database)
+          for: account,
+          provider: provider,
+          projectID: projectID,
+          now: now,
+          in: database
+        )
         answer.merge(tokens) { $1 }
       }
       return .object(answer)

@@ -1,7 +1,9 @@
 extension AccountService {
   /// `accounts:signUp`: a new anonymous or password user, or a password for the user of `idToken`.
   func signUp(_ call: AccountCall) async throws -> JSON {
-    if call.text("localId") != nil, !call.isPrivileged { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
+    if call.text("localId") != nil, !call.isPrivileged {
+      throw Self.refusal("UNEXPECTED_PARAMETER", "User ID")
+    }
     guard call.body["email"] != nil || call.body["password"] != nil || call.body["idToken"] != nil else {
       return try await signUpAnonymously()
     }
@@ -22,7 +24,8 @@ extension AccountService {
     let isPrivileged = call.isPrivileged
     return try await database.transaction { database in
       try Self.checkIsFree(email, for: owner, in: database)
-      var account = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) } ?? Account(now: now)
+      var account =
+        try token.map { try Self.owner(of: $0, projectID: projectID, in: database) } ?? Account(now: now)
       if account.email != email { account.emailVerified = false }
       account.email = email
       account.setPassword(hash: hash, now: now)
@@ -37,7 +40,12 @@ extension AccountService {
       answer["displayName"] = account.displayName.map(JSON.string)
       if !isPrivileged {
         let tokens = try Self.tokens(
-          for: account, provider: "password", projectID: projectID, now: now, in: database)
+          for: account,
+          provider: "password",
+          projectID: projectID,
+          now: now,
+          in: database
+        )
         answer.merge(tokens) { $1 }
       }
       return .object(answer)
@@ -51,7 +59,12 @@ extension AccountService {
       let account = Account(now: now)
       try database.save(account)
       let tokens = try Self.tokens(
-        for: account, provider: "anonymous", projectID: projectID, now: now, in: database)
+        for: account,
+        provider: "anonymous",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
       let answer: [String: JSON] = [
         "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
       ]
@@ -63,7 +76,9 @@ extension AccountService {
   func signInWithPassword(_ call: AccountCall) async throws -> JSON {
     guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
     let email = try Self.checkedEmail(givenEmail)
-    guard let password = call.text("password"), !password.isEmpty else { throw Self.refusal("MISSING_PASSWORD") }
+    guard let password = call.text("password"), !password.isEmpty else {
+      throw Self.refusal("MISSING_PASSWORD")
+    }
     let isPrivate = settings().emailPrivacy
     let unknown = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
     let wrong = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
@@ -80,7 +95,12 @@ extension AccountService {
       account.lastLoginAt = now.milliseconds
       try database.save(account)
       var answer = try Self.tokens(
-        for: account, provider: "password", projectID: projectID, now: now, in: database)
+        for: account,
+        provider: "password",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
       answer["kind"] = "identitytoolkit#VerifyPasswordResponse"
       answer["registered"] = true
       answer["localId"] = .string(account.localId)
@@ -100,8 +120,12 @@ extension AccountService {
     let now = now()
     let projectID = projectID
     return try await database.transaction { database in
-      guard let session = try database.session(refreshToken) else { throw Self.refusal("INVALID_REFRESH_TOKEN") }
-      guard var account = try database.account(id: session.userID) else { throw Self.refusal("USER_NOT_FOUND") }
+      guard let session = try database.session(refreshToken) else {
+        throw Self.refusal("INVALID_REFRESH_TOKEN")
+      }
+      guard var account = try database.account(id: session.userID) else {
+        throw Self.refusal("USER_NOT_FOUND")
+      }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard session.epoch == account.epoch else { throw Self.refusal("TOKEN_EXPIRED") }
       account.lastRefreshAt = now.milliseconds

@@ -45,19 +45,27 @@ extension AccountService {
     guard PasswordHasher.accepts(password) else {
       throw refusal(
         "PASSWORD_DOES_NOT_MEET_REQUIREMENTS",
-        "Passwords have at most \(PasswordHasher.longestPassword) bytes of UTF-8 and no NUL")
+        "Passwords have at most \(PasswordHasher.longestPassword) bytes of UTF-8 and no NUL"
+      )
     }
   }
 
-  static func checkIsFree(_ email: String, for owner: String?, in database: isolated EmbeddedDatabase) throws {
-    if let other = try database.account(email: email), other.localId != owner { throw refusal("EMAIL_EXISTS") }
+  static func checkIsFree(_ email: String, for owner: String?, in database: isolated EmbeddedDatabase) throws
+  {
+    if let other = try database.account(email: email), other.localId != owner {
+      throw refusal("EMAIL_EXISTS")
+    }
   }
 
   /// The user whom an ID token names, if it may still be used.
   static func owner(
-    of token: IDToken, projectID: String, in database: isolated EmbeddedDatabase
+    of token: IDToken,
+    projectID: String,
+    in database: isolated EmbeddedDatabase
   ) throws -> Account {
-    guard let id = token.userID, token.claims["aud"]?.string == projectID else { throw refusal("INVALID_ID_TOKEN") }
+    guard let id = token.userID, token.claims["aud"]?.string == projectID else {
+      throw refusal("INVALID_ID_TOKEN")
+    }
     guard let account = try database.account(id: id) else { throw refusal("USER_NOT_FOUND") }
     guard token.issuedAt >= account.validSince else { throw refusal("TOKEN_EXPIRED") }
     guard !account.disabled else { throw refusal("USER_DISABLED") }
@@ -72,11 +80,18 @@ extension AccountService {
 
   /// Begins a session: keeps a refresh token and gives the members that every sign-in answers with.
   static func tokens(
-    for account: Account, provider: String, projectID: String, now: Timestamp,
+    for account: Account,
+    provider: String,
+    projectID: String,
+    now: Timestamp,
     in database: isolated EmbeddedDatabase
   ) throws -> [String: JSON] {
     let session = AccountSession(
-      refreshToken: RandomText.secret(), userID: account.localId, provider: provider, epoch: account.epoch)
+      refreshToken: RandomText.secret(),
+      userID: account.localId,
+      provider: provider,
+      epoch: account.epoch
+    )
     try database.insert(session, issued: now)
     let token = try IDToken(account: account, provider: provider, projectID: projectID, now: now)
     return [

@@ -62,6 +62,9 @@ actor PasswordHasher {
 extension Refusal {
   /// Where libcrypt is missing, passwords are refused rather than kept with something weaker.
   static let noPasswordHashing = Refusal(
-    501, "OPERATION_NOT_ALLOWED : The embedded backend keeps no passwords on this platform, which lacks libcrypt.",
-    reason: "unimplemented", statusName: "NOT_IMPLEMENTED")
+    501,
+    "OPERATION_NOT_ALLOWED : The embedded backend keeps no passwords on this platform, which lacks libcrypt.",
+    reason: "unimplemented",
+    statusName: "NOT_IMPLEMENTED"
+  )
 }

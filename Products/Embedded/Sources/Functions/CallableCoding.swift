@@ -25,7 +25,10 @@ enum CallableCoding {
       let plain = Date.ISO8601FormatStyle()
       let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       guard let date = (try? fractional.parse(text)) ?? (try? plain.parse(text)) else {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is no ISO 8601 date.")
+        throw DecodingError.dataCorruptedError(
+          in: container,
+          debugDescription: "“\(text)” is no ISO 8601 date."
+        )
       }
       return date
     }

@@ -32,8 +32,10 @@ final class CallableService: Sendable {
     }
     guard let handler else {
       return HTTPResponse(
-        status: 404, headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
-        body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8))
+        status: 404,
+        headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
+        body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8)
+      )
     }
     do {
       let auth = try auth(of: request)
@@ -73,6 +75,7 @@ final class CallableService: Sendable {
         "error": .members([
           "status": .string(error.status.rawValue), "message": .string(error.message), "details": details,
         ])
-      ])
+      ]
+    )
   }
 }

@@ -17,7 +17,8 @@ extension Embedded {
   ///   - handler: what it does. Its task is cancelled when the caller cancels. It refuses by throwing a
   ///     ``CallableError``.
   public func onCall<Input: Decodable & Sendable, Output: Encodable & Sendable>(
-    _ name: String, region: String? = nil,
+    _ name: String,
+    region: String? = nil,
     _ handler: @escaping @Sendable (CallableRequest<Input>) async throws -> Output
   ) {
     functions.register(name, region: region) { data, auth in
@@ -32,7 +33,8 @@ extension Embedded {
   ///   - region: the region in which it is served; by default in every region.
   ///   - handler: what it does, as in the form that answers with a value.
   public func onCall<Input: Decodable & Sendable>(
-    _ name: String, region: String? = nil,
+    _ name: String,
+    region: String? = nil,
     _ handler: @escaping @Sendable (CallableRequest<Input>) async throws -> Void
   ) {
     functions.register(name, region: region) { data, auth in
@@ -41,7 +43,9 @@ extension Embedded {
     }
   }
 
-  private static func request<Input: Decodable>(_ data: JSON, _ auth: CallableAuth?) throws -> CallableRequest<Input> {
+  private static func request<Input: Decodable>(_ data: JSON, _ auth: CallableAuth?) throws
+    -> CallableRequest<Input>
+  {
     do {
       return CallableRequest(data: try CallableCoding.decode(Input.self, from: data), auth: auth)
     } catch {

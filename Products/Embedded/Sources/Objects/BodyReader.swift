@@ -37,8 +37,10 @@ actor BodyReader {
     case .file(let url):
       do { opened = .file(try FileHandle(forReadingFrom: url)) } catch {
         throw TransportError(
-          .invalidRequest, "The file \(url.path) can't be read; check that it exists and is readable.",
-          underlying: error)
+          .invalidRequest,
+          "The file \(url.path) can't be read; check that it exists and is readable.",
+          underlying: error
+        )
       }
     }
     source = opened

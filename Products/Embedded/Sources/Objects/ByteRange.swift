@@ -14,7 +14,11 @@ enum ByteRange {
     default: return nil
     }
     guard !range.isEmpty else {
-      throw Refusal(416, "The range \(field) is outside of the object's \(size) bytes.", reason: "requestedRangeNotSatisfiable")
+      throw Refusal(
+        416,
+        "The range \(field) is outside of the object's \(size) bytes.",
+        reason: "requestedRangeNotSatisfiable"
+      )
     }
     return range
   }

@@ -10,7 +10,8 @@ struct MultipartBody {
 
   init(_ body: Data, contentType field: String) throws {
     let type = MediaType(field)
-    guard type.essence == "multipart/related", let boundary = type.parameters["boundary"], !boundary.isEmpty else {
+    guard type.essence == "multipart/related", let boundary = type.parameters["boundary"], !boundary.isEmpty
+    else {
       throw Refusal.badObjectRequest("Bad content type. \(field)")
     }
     let parts = Self.parts(of: body, boundary: boundary).compactMap(Self.split)
@@ -42,7 +43,8 @@ struct MultipartBody {
   private static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
     guard let blank = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
-    let headers = head.split(whereSeparator: \.isNewline).compactMap { line -> (name: String, value: String)? in
+    let headers = head.split(whereSeparator: \.isNewline).compactMap {
+      line -> (name: String, value: String)? in
       guard let colon = line.firstIndex(of: ":") else { return nil }
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       return (line[..<colon].lowercased(), String(value))

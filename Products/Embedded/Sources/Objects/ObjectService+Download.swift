@@ -18,17 +18,23 @@ extension ObjectService {
       headers.fields.append(HTTPField(name: "Content-Range", value: value))
     }
     return HTTPStreamingResponse(
-      status: range == nil ? 200 : 206, headers: headers, body: pieces(of: object, in: wanted))
+      status: range == nil ? 200 : 206,
+      headers: headers,
+      body: pieces(of: object, in: wanted)
+    )
   }
 
-  private func pieces(of object: StoredObject, in range: Range<Int64>) -> AsyncThrowingStream<Data, any Error> {
+  private func pieces(of object: StoredObject, in range: Range<Int64>) -> AsyncThrowingStream<Data, any Error>
+  {
     let database = database
     let reader = PieceReader(position: range.lowerBound)
     return AsyncThrowingStream {
       try await reader.next(before: range.upperBound) { position, count in
         guard let piece = try await database.bytes(of: object.content, from: position, count: count) else {
           throw TransportError(
-            .connectionLost, "The object \(object.record.name) was replaced or deleted while it was being read.")
+            .connectionLost,
+            "The object \(object.record.name) was replaced or deleted while it was being read."
+          )
         }
         return piece
       }
@@ -48,7 +54,9 @@ extension ObjectService {
       HTTPField(name: "X-Goog-Hash", value: "crc32c=\(record.crc32c),md5=\(record.md5Hash)"),
     ]
     if let control = metadata.cacheControl { fields.append(HTTPField(name: "Cache-Control", value: control)) }
-    if let coding = metadata.contentEncoding { fields.append(HTTPField(name: "Content-Encoding", value: coding)) }
+    if let coding = metadata.contentEncoding {
+      fields.append(HTTPField(name: "Content-Encoding", value: coding))
+    }
     return HTTPHeaders(fields)
   }
 }
@@ -60,7 +68,8 @@ private actor PieceReader {
   init(position: Int64) { self.position = position }
 
   func next(
-    before end: Int64, _ read: @Sendable (Int64, Int) async throws -> Data
+    before end: Int64,
+    _ read: @Sendable (Int64, Int) async throws -> Data
   ) async throws -> Data? {
     try Task.checkCancellation()
     guard position < end else { return nil }

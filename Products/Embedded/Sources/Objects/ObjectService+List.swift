@@ -9,18 +9,25 @@ extension ObjectService {
     let prefix = call.query["prefix"] ?? ""
     guard prefix.isEmpty || prefix.hasSuffix("/") else {
       throw Refusal.badObjectRequest(
-        "The prefix parameter is required to be empty or ends with a single / character.")
+        "The prefix parameter is required to be empty or ends with a single / character."
+      )
     }
     let limit = call.query["maxResults"].flatMap { Int($0) } ?? 1_000
     guard limit > 0 else { throw Refusal.badObjectRequest("maxResults must be at least 1.") }
     var start = prefix
     if let token = call.query["pageToken"], !token.isEmpty {
-      guard let bytes = Base64URL.decode(token) else { throw Refusal.badObjectRequest("The pageToken is not valid.") }
+      guard let bytes = Base64URL.decode(token) else {
+        throw Refusal.badObjectRequest("The pageToken is not valid.")
+      }
       start = String(decoding: bytes, as: UTF8.self)
     }
     let walk = ObjectWalk(
-      bucket: call.bucket, prefix: prefix, delimiter: call.query["delimiter"] ?? "", start: start,
-      limit: min(limit, 1_000))
+      bucket: call.bucket,
+      prefix: prefix,
+      delimiter: call.query["delimiter"] ?? "",
+      start: start,
+      limit: min(limit, 1_000)
+    )
     let page = try await database.read { try walk.page(from: $0) }
     let bucket = call.bucket
     return try Self.answer(
@@ -29,7 +36,8 @@ extension ObjectService {
         "prefixes": .array(page.prefixes.map(JSON.string)),
         "items": .array(page.names.map { ["name": .string($0), "bucket": .string(bucket)] }),
         "nextPageToken": page.next.map { .string(Base64URL.encode(Data($0.utf8))) },
-      ]))
+      ])
+    )
   }
 }
 

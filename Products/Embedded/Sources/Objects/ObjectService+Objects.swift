@@ -44,7 +44,9 @@ extension ObjectService {
   }
 
   private func change(
-    _ name: String, in bucket: String, _ body: @escaping @Sendable (inout ObjectRecord) -> Void
+    _ name: String,
+    in bucket: String,
+    _ body: @escaping @Sendable (inout ObjectRecord) -> Void
   ) async throws -> ObjectRecord {
     let now = now()
     return try await database.transaction { database in

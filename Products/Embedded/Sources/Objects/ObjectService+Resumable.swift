@@ -8,7 +8,8 @@ extension ObjectService {
     let field = call.request.headers.first("X-Goog-Upload-Command") ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
     if commands.contains("start") { return try await start(call) }
-    guard let id = call.query["upload_id"], let upload = try await database.upload(id), upload.bucket == call.bucket
+    guard let id = call.query["upload_id"], let upload = try await database.upload(id),
+      upload.bucket == call.bucket
     else { throw Refusal(404, "There is no such upload.", reason: "notFound") }
     if commands.contains("query") { return try Self.answer(to: upload) }
     if commands.contains("cancel") { return try await cancel(upload) }
@@ -26,29 +27,39 @@ extension ObjectService {
     let members = try await call.members()
     var metadata = ObjectMetadata(uploaded: members)
     let fields = ["X-Goog-Upload-Header-Content-Type", "X-Goog-Upload-Content-Type"]
-    if metadata.contentType == nil { metadata.contentType = fields.lazy.compactMap(call.request.headers.first).first }
+    if metadata.contentType == nil {
+      metadata.contentType = fields.lazy.compactMap(call.request.headers.first).first
+    }
     let name = try Self.name(of: call, members)
     let now = now()
     let (uploaded, bucket, md5) = (metadata, call.bucket, members["md5Hash"]?.text)
     let upload = try await database.transaction { database in
       let upload = ObjectUpload(
-        id: RandomText.secret(), bucket: bucket, name: name, content: try database.insertContent(created: now),
-        metadata: uploaded, expectedMD5: md5, started: now.milliseconds)
+        id: RandomText.secret(),
+        bucket: bucket,
+        name: name,
+        content: try database.insertContent(created: now),
+        metadata: uploaded,
+        expectedMD5: md5,
+        started: now.milliseconds
+      )
       try database.save(upload)
       return upload
     }
     var url = URLComponents(url: call.request.url, resolvingAgainstBaseURL: true)
-    let own = ["upload_id", "upload_protocol"]
-    url?.queryItems = (url?.queryItems ?? []).filter { !own.contains($0.name) } + [
-      URLQueryItem(name: "upload_id", value: upload.id),
-      URLQueryItem(name: "upload_protocol", value: "resumable"),
-    ]
+    let kept = (url?.queryItems ?? []).filter { !["upload_id", "upload_protocol"].contains($0.name) }
+    url?.queryItems =
+      kept + [
+        URLQueryItem(name: "upload_id", value: upload.id),
+        URLQueryItem(name: "upload_protocol", value: "resumable"),
+      ]
     return try Self.answer(
       to: upload,
       adding: [
         HTTPField(name: "X-Goog-Upload-URL", value: url?.string ?? call.request.url.absoluteString),
         HTTPField(name: "X-GUploader-UploadID", value: upload.id),
-      ])
+      ]
+    )
   }
 
   /// Each piece is kept together with the new state of the upload, so a break leaves a point to go on from.
@@ -82,8 +93,15 @@ extension ObjectService {
       if stored.status == .final { return stored }
       guard stored == upload, stored.status == .active else { throw UploadConflict(upload: stored) }
       let record = try Self.publish(
-        stored.content, stored.digest, as: stored.name, in: stored.bucket, metadata: stored.metadata,
-        expectedMD5: stored.expectedMD5, now: now, in: database)
+        stored.content,
+        stored.digest,
+        as: stored.name,
+        in: stored.bucket,
+        metadata: stored.metadata,
+        expectedMD5: stored.expectedMD5,
+        now: now,
+        in: database
+      )
       stored.status = .final
       stored.result = record.wire
       try database.save(stored)
@@ -104,7 +122,9 @@ extension ObjectService {
     return try Self.answer(to: cancelled)
   }
 
-  private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws -> HTTPStreamingResponse {
+  private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws
+    -> HTTPStreamingResponse
+  {
     let headers = HTTPHeaders(upload.headers + fields)
     guard let result = upload.result else {
       return HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers))

@@ -13,8 +13,12 @@ extension ObjectService {
       if metadata.contentType == nil { metadata.contentType = body.contentType }
       let name = try Self.name(of: call, body.metadata)
       let record = try await store(
-        BodyReader(.data(body.content)), as: name, in: call.bucket, metadata: metadata,
-        expectedMD5: body.metadata["md5Hash"]?.text)
+        BodyReader(.data(body.content)),
+        as: name,
+        in: call.bucket,
+        metadata: metadata,
+        expectedMD5: body.metadata["md5Hash"]?.text
+      )
       return try Self.answer(200, json: record.wire)
     case "resumable"?: return try await resumableUpload(call)
     default:
@@ -23,7 +27,12 @@ extension ObjectService {
       metadata.contentType = type
       let name = try Self.name(of: call, [:])
       let record = try await store(
-        BodyReader(call.request.body), as: name, in: call.bucket, metadata: metadata, expectedMD5: nil)
+        BodyReader(call.request.body),
+        as: name,
+        in: call.bucket,
+        metadata: metadata,
+        expectedMD5: nil
+      )
       return try Self.answer(200, json: record.wire)
     }
   }
@@ -38,7 +47,11 @@ extension ObjectService {
   /// Writes content piece by piece and makes it the object's. The object changes in the same transaction that
   /// stores the last piece: what was answered is on the disk, and what failed changed nothing.
   private func store(
-    _ reader: BodyReader, as name: String, in bucket: String, metadata: ObjectMetadata, expectedMD5: String?
+    _ reader: BodyReader,
+    as name: String,
+    in bucket: String,
+    metadata: ObjectMetadata,
+    expectedMD5: String?
   ) async throws -> ObjectRecord {
     var digest = ContentDigest()
     var content: Int64?
@@ -59,8 +72,15 @@ extension ObjectService {
         let content = try begun ?? database.insertContent(created: now)
         try database.append(last, to: content, at: offset)
         return try Self.publish(
-          content, whole, as: name, in: bucket, metadata: metadata, expectedMD5: expectedMD5, now: now,
-          in: database)
+          content,
+          whole,
+          as: name,
+          in: bucket,
+          metadata: metadata,
+          expectedMD5: expectedMD5,
+          now: now,
+          in: database
+        )
       }
     } catch {
       // What is left of a failed upload is of no use to anybody.
@@ -80,22 +100,36 @@ extension ObjectService {
 
   /// Makes a complete content the object's.
   static func publish(
-    _ content: Int64, _ digest: ContentDigest, as name: String, in bucket: String, metadata: ObjectMetadata,
-    expectedMD5: String?, now: Timestamp, in database: isolated EmbeddedDatabase
+    _ content: Int64,
+    _ digest: ContentDigest,
+    as name: String,
+    in bucket: String,
+    metadata: ObjectMetadata,
+    expectedMD5: String?,
+    now: Timestamp,
+    in database: isolated EmbeddedDatabase
   ) throws -> ObjectRecord {
     guard expectedMD5 == nil || expectedMD5 == digest.md5Hash else {
       throw Refusal.badObjectRequest(
-        "The content's MD5 is \(digest.md5Hash), not \(expectedMD5 ?? "") as the metadata say.")
+        "The content's MD5 is \(digest.md5Hash), not \(expectedMD5 ?? "") as the metadata say."
+      )
     }
     var metadata = metadata
     let tokens = metadata.takeDownloadTokens()
     let replaced = try database.object(name, in: bucket)
     let record = ObjectRecord(
-      bucket: bucket, name: name,
-      generation: max(now.milliseconds * 1_000, (replaced?.record.generation ?? 0) + 1), metageneration: 1,
-      size: digest.size, md5Hash: digest.md5Hash, crc32c: digest.crc32cHash, timeCreated: now.milliseconds,
-      updated: now.milliseconds, downloadTokens: tokens.isEmpty ? [RandomText.uuid()] : tokens,
-      metadata: metadata)
+      bucket: bucket,
+      name: name,
+      generation: max(now.milliseconds * 1_000, (replaced?.record.generation ?? 0) + 1),
+      metageneration: 1,
+      size: digest.size,
+      md5Hash: digest.md5Hash,
+      crc32c: digest.crc32cHash,
+      timeCreated: now.milliseconds,
+      updated: now.milliseconds,
+      downloadTokens: tokens.isEmpty ? [RandomText.uuid()] : tokens,
+      metadata: metadata
+    )
     try database.save(StoredObject(record: record, content: content))
     if let replaced { try database.deleteContent(replaced.content) }
     return record

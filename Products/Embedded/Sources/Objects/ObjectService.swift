@@ -17,7 +17,12 @@ struct ObjectService: Sendable {
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
       throw Refusal.notFound
     }
-    let call = ObjectCall(request: request, query: route.query, bucket: path[2], name: path.count == 5 ? path[4] : nil)
+    let call = ObjectCall(
+      request: request,
+      query: route.query,
+      bucket: path[2],
+      name: path.count == 5 ? path[4] : nil
+    )
     switch (call.method, call.name) {
     case (.get, let name?):
       guard call.query["alt"] == "media" else { return try await metadata(name, call) }
@@ -86,7 +91,9 @@ extension ObjectService {
     else { throw Refusal.denied(permission) }
   }
 
-  static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws -> HTTPStreamingResponse {
+  static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws
+    -> HTTPStreamingResponse
+  {
     HTTPStreamingResponse(try HTTPResponse(status: status, json: json, headers: headers))
   }
 }
@@ -95,10 +102,12 @@ extension HTTPStreamingResponse {
   /// An answer that is complete already.
   init(_ response: HTTPResponse) {
     self.init(
-      status: response.status, headers: response.headers,
+      status: response.status,
+      headers: response.headers,
       body: AsyncThrowingStream { continuation in
         if !response.body.isEmpty { continuation.yield(response.body) }
         continuation.finish()
-      })
+      }
+    )
   }
 }

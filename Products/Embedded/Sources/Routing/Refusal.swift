@@ -20,7 +20,11 @@ struct Refusal: Error, Sendable, Hashable {
 
   static func unimplemented(_ what: String) -> Refusal {
     Refusal(
-      501, "The embedded backend does not serve \(what).", reason: "unimplemented", statusName: "NOT_IMPLEMENTED")
+      501,
+      "The embedded backend does not serve \(what).",
+      reason: "unimplemented",
+      statusName: "NOT_IMPLEMENTED"
+    )
   }
 
   var response: HTTPResponse {

@@ -24,7 +24,9 @@ struct Route: Sendable, Hashable {
   /// - Returns: `nil` when the URL belongs to none of the services of this project.
   init?(_ url: URL, projectID: String) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
-    var path = components.percentEncodedPath.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    var path = components.percentEncodedPath.split(separator: "/").map {
+      $0.removingPercentEncoding ?? String($0)
+    }
     var host = components.host ?? ""
     if let first = path.first, Self.googleHosts.contains(first) {
       host = first

@@ -11,7 +11,8 @@ enum Base64URL {
         case "=": nil
         default: letter
         }
-      })
+      }
+    )
   }
 
   static func decode(_ text: some StringProtocol) -> Data? {
@@ -22,7 +23,8 @@ enum Base64URL {
         case "_": "/"
         default: letter
         }
-      })
+      }
+    )
     standard += String(repeating: "=", count: (4 - standard.count % 4) % 4)
     return Data(base64Encoded: standard)
   }

@@ -23,10 +23,13 @@ struct MD5: Sendable, Hashable, Codable {
     padding += [UInt8](repeating: 0, count: (119 - Int(length % 64)) % 64)
     padding += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
     copy.absorb(padding[...])
-    return Data(copy.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } })
+    return Data(
+      copy.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
+    )
   }
 
-  private mutating func absorb<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) where Bytes.Index == Int {
+  private mutating func absorb<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes)
+  where Bytes.Index == Int {
     var position = bytes.startIndex
     if !pending.isEmpty {
       let taken = min(64 - pending.count, bytes.count)

@@ -27,13 +27,15 @@ struct DigestTests {
   }
 
   /// RFC 3720, appendix B.4, whose bytes stand there in the order of the wire.
-  @Test(arguments: [
-    ([UInt8](repeating: 0, count: 32), UInt32(0x8A91_36AA)),
-    ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
-    ((0..<32).map { UInt8($0) }, 0x46DD_794E),
-    ((0..<32).map { UInt8(31 - $0) }, 0x113F_DB5C),
-    (Array("123456789".utf8), 0xE306_9283),
-  ])
+  @Test(
+    arguments: [
+      ([UInt8](repeating: 0, count: 32), UInt32(0x8A91_36AA)),
+      ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+      ((0..<32).map { UInt8($0) }, 0x46DD_794E),
+      ((0..<32).map { UInt8(31 - $0) }, 0x113F_DB5C),
+      (Array("123456789".utf8), 0xE306_9283),
+    ] as [([UInt8], UInt32)]
+  )
   func crc32cGivesTheChecksumsOfTheRFC(bytes: [UInt8], checksum: UInt32) {
     var crc = CRC32C()
     crc.update(bytes)
