@@ -59,19 +59,24 @@ actor EmbeddedDatabase {
         statusName: "UNAVAILABLE"
       )
     case .unopened:
-      if let directory {
-        try FileManager.default.createDirectory(
-          atPath: directory,
-          withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700]
-        )
-      }
-      let connection = try Connection.open(directory.map { "\($0)/embedded.sqlite" })
+      let connection = try Connection.open(try file())
       try connection.migrate(EmbeddedSchema.migrations)
       state = .open(connection)
       try deleteAbandonedContents(before: Timestamp(milliseconds: now().milliseconds - Self.uploadLifetime))
       return connection
     }
+  }
+
+  /// The database's file, in a directory that nobody else may enter: it holds hashes and refresh tokens.
+  private func file() throws -> String? {
+    guard let directory else { return nil }
+    let own = "\(directory)/backend"
+    try FileManager.default.createDirectory(
+      atPath: own,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    return "\(own)/backend.sqlite"
   }
 
   /// How long an unfinished upload may rest, in milliseconds: a week, as on Cloud Storage.

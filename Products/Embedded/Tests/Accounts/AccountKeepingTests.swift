@@ -45,18 +45,20 @@ struct AccountKeepingTests {
     #expect(found["users"]?.array?.count == 20)
   }
 
-  @Test func noFileHoldsAPassword() async throws {
+  @Test func noFileHoldsAPasswordAndNobodyElseMayLook() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
-    _ = try await backend.call(
-      "accounts:signUp",
-      ["email": "ada@example.com", "password": "analytical-engine"]
-    )
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
-      let content = try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(name)"))
+    _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "analytical-engine"])
+    let own = "\(directory.path)/backend"
+    let names = try FileManager.default.contentsOfDirectory(atPath: own)
+    #expect(!names.isEmpty)
+    for name in names {
+      let content = try Data(contentsOf: URL(fileURLWithPath: "\(own)/\(name)"))
       #expect(content.range(of: Data("analytical-engine".utf8)) == nil)
     }
+    let mode = try FileManager.default.attributesOfItem(atPath: own)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o700)
   }
 
   @Test func hashesAreSaltedYescrypt() async throws {
