@@ -11,6 +11,7 @@ extension Embedded: TransportInterop {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await stream(request)
     var body = Data()
+    if let size = response.headers.first("Content-Length").flatMap({ Int($0) }) { body.reserveCapacity(size) }
     for try await piece in response.body { body += piece }
     // A cancelled reader sees the stream end early.
     try Task.checkCancellation()

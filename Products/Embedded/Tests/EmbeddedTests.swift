@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
@@ -48,5 +49,21 @@ struct EmbeddedTests {
     request.headers.fields.append(HTTPField(name: "Content-Type", value: "application/json"))
     let error = await #expect(throws: TransportError.self) { try await backend.embedded.send(request) }
     #expect(error?.code == .timedOut)
+  }
+
+  @Test func theTransportKeepsTheContract() async throws {
+    let backend = Backend()
+    backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
+    }
+    let object = "https://firebasestorage.googleapis.com/v0/b/demo/o"
+    _ = try await backend.send(.post, "\(object)?name=a", body: Data("hello".utf8))
+    let function = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
+    let json = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
+    try await TransportInteropContract.check(
+      backend.embedded,
+      found: HTTPRequest(.get, try #require(URL(string: "\(object)/a?alt=media"))),
+      missing: HTTPRequest(.get, try #require(URL(string: "\(object)/none"))),
+      unanswered: HTTPRequest(.post, function, headers: json, body: .data(Data(#"{"data":null}"#.utf8)))
+    )
   }
 }

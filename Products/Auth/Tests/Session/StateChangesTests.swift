@@ -1,5 +1,6 @@
 import Foundation
 import TenonAuthInterop
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
@@ -75,6 +76,17 @@ struct StateChangesTests {
     #expect(await states.next() == AuthState(userID: user.uid, token: token))
     #expect(try await interop.currentUserID == user.uid)
     #expect(try await interop.token(forcingRefresh: false) == token)
+  }
+
+  @Test func theInteropKeepsTheContract() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    try await AuthInteropContract.check(SignedInUser(session: auth.session)) {
+      _ = try await auth.signInAnonymously()
+    } signOut: {
+      try await auth.signOut()
+    }
   }
 
   @Test func closingEndsTheStreams() async throws {

@@ -49,7 +49,8 @@ struct AccountKeepingTests {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
-    _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "analytical-engine"])
+    let body: JSON = ["email": "ada@example.com", "password": "analytical-engine"]
+    _ = try await backend.call("accounts:signUp", body)
     let own = "\(directory.path)/backend"
     let names = try FileManager.default.contentsOfDirectory(atPath: own)
     #expect(!names.isEmpty)
