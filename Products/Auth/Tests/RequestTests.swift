@@ -36,6 +36,15 @@ struct RequestTests {
     }
   }
 
+  @Test(arguments: [
+    (AppBackend.production, true), (.emulator(EmulatorHosts(storage: "127.0.0.1:9199")), true),
+    (.emulator(EmulatorHosts(auth: "127.0.0.1:9099")), false), (.embedded(directory: nil), false),
+  ])
+  func anEmulatorOfAnotherServiceLeavesAuthInProduction(backend: AppBackend, areProduction: Bool) throws {
+    let endpoints = try Endpoints(AppOptions(projectID: "demo", apiKey: "key", backend: backend))
+    #expect(endpoints.areProduction == areProduction)
+  }
+
   @Test func requestsSayWhoSendsThem() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonSQLite
 public import TenonTransportInterop
 
 /// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
@@ -58,6 +59,10 @@ extension Embedded: TransportInterop {
       throw error
     } catch let error as CancellationError {
       throw error
+    } catch let error as SQLiteError where error.code == .busy {
+      // Another process holds the database; clients may try again.
+      let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
+      return HTTPStreamingResponse(try refusal.response)
     } catch {
       logger?.error("\(request.method.rawValue) \(request.url.path): \(error)")
       let refusal = Refusal(

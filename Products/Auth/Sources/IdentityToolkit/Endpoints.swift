@@ -12,6 +12,8 @@ struct Endpoints: Sendable {
   private let key: URLQueryItem
   /// Secure Token's one method.
   let token: URL
+  /// Whether these are Firebase's own servers, which sign every ID token.
+  let areProduction: Bool
 
   init(_ options: AppOptions) throws {
     let origin: String
@@ -22,6 +24,7 @@ struct Endpoints: Sendable {
     case .production, .embedded:
       origin = "https://"
     }
+    areProduction = origin == "https://" && options.backend.kind != .embedded
     let apiKey = options.apiKey ?? (options.backend.kind == .embedded ? Self.keyOfEmbedded : nil)
     guard let apiKey, !apiKey.isEmpty else {
       throw AuthError(

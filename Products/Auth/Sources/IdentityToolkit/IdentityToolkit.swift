@@ -13,7 +13,6 @@ struct IdentityToolkit: Sendable {
   private let appCheck: (any AppCheckInterop)?
   private let endpoints: Endpoints
   private let fields: HTTPHeaders
-  private let acceptsUnsignedTokens: Bool
   private let now: @Sendable () -> Date
 
   init(
@@ -25,7 +24,6 @@ struct IdentityToolkit: Sendable {
     client = try HTTPClient(app: app, transport: transport)
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)
-    acceptsUnsignedTokens = app.options.backend.kind != .production
     self.now = now
     var fields = HTTPHeaders()
     fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
@@ -96,7 +94,7 @@ struct IdentityToolkit: Sendable {
     guard let claims = IDTokenClaims(idToken.value) else {
       throw AuthError(.internalError, "The server sent an ID token that is not a JWT.")
     }
-    guard claims.isSigned || acceptsUnsignedTokens else {
+    guard claims.isSigned || !endpoints.areProduction else {
       throw AuthError(
         .internalError,
         "An unsigned ID token came from what should be a production server. It was not accepted."

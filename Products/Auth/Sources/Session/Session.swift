@@ -141,7 +141,13 @@ actor Session {
     guard let present = try current(), present.tokens.refreshToken == session.tokens.refreshToken else {
       throw AuthError(.userSignedOut, "The user was signed out while the ID token was being renewed.")
     }
-    try change(present.user.uid) { $0.tokens = tokens }
+    do { try change(present.user.uid) { $0.tokens = tokens } } catch {
+      // The tokens are good all the same, and the kept refresh token may bring others after a restart.
+      logger?.error("New tokens could not be kept: \(error)")
+      var renewed = present
+      renewed.tokens = tokens
+      become(renewed)
+    }
     return tokens.idToken
   }
 

@@ -6,15 +6,14 @@ final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var outcome: Result<Value, any Error>?
-    var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
-    /// Callers that were cancelled before they waited.
-    var cancelled: Set<Int> = []
+    /// The callers that wait, from the moment when they ask; a continuation follows a little later.
+    var callers: [Int: CheckedContinuation<Value, any Error>?] = [:]
     var count = 0
   }
 
   private let state = Lock(State())
 
-  /// Whether the work has been given up, or has ended.
+  /// Whether the work has ended, or was given up.
   var isOver: Bool { state.withLock { $0.outcome != nil } }
 
   /// Begins the work, which runs until it ends or nobody waits any more.
@@ -33,6 +32,7 @@ final class SharedTask<Value: Sendable>: Sendable {
   func value() async throws -> Value {
     let id = state.withLock { state in
       state.count += 1
+      state.callers[state.count] = .some(nil)
       return state.count
     }
     return try await withTaskCancellationHandler {
@@ -44,34 +44,31 @@ final class SharedTask<Value: Sendable>: Sendable {
 
   private func wait(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>) {
     let outcome: Result<Value, any Error>? = state.withLock { state in
-      if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
       if let outcome = state.outcome { return outcome }
-      state.waiters[id] = continuation
+      guard state.callers[id] != nil else { return .failure(CancellationError()) }
+      state.callers[id] = .some(continuation)
       return nil
     }
     if let outcome { continuation.resume(with: outcome) }
   }
 
   private func cancel(_ id: Int) {
-    let (continuation, abandoned) = state.withLock { state in
-      guard let continuation = state.waiters.removeValue(forKey: id) else {
-        state.cancelled.insert(id)
-        return (CheckedContinuation<Value, any Error>?.none, Task<Void, Never>?.none)
-      }
-      guard state.waiters.isEmpty, state.outcome == nil else { return (continuation, nil) }
+    let (caller, abandoned) = state.withLock { state in
+      let caller = state.callers.removeValue(forKey: id) ?? nil
+      guard state.callers.isEmpty, state.outcome == nil else { return (caller, Task<Void, Never>?.none) }
       state.outcome = .failure(CancellationError())
-      return (continuation, state.task)
+      return (caller, state.task)
     }
     abandoned?.cancel()
-    continuation?.resume(throwing: CancellationError())
+    caller?.resume(throwing: CancellationError())
   }
 
   private func finish(_ outcome: Result<Value, any Error>) {
-    let waiters = state.withLock { state in
-      state.outcome = state.outcome ?? outcome
-      defer { state.waiters = [:] }
-      return Array(state.waiters.values)
+    let callers = state.withLock { state in
+      if state.outcome == nil { state.outcome = outcome }
+      defer { state.callers = [:] }
+      return state.callers.values.compactMap(\.self)
     }
-    for waiter in waiters { waiter.resume(with: outcome) }
+    for caller in callers { caller.resume(with: outcome) }
   }
 }

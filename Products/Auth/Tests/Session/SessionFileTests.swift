@@ -85,6 +85,22 @@ struct SessionFileTests {
     #expect(try await first.currentUser == ada)
   }
 
+  @Test func tokensThatCanNotBeKeptAreGoodAllTheSame() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let first = try await auth.idToken()
+    let file = URL(fileURLWithPath: try fixture.sessionFile)
+    try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+    let second = try await auth.idToken(forcingRefresh: true)
+    #expect(second != first)
+    #expect(try await auth.idToken() == second)
+    let error = await #expect(throws: AuthError.self) { try await auth.signOut() }
+    #expect(error?.code == .sessionUnwritable)
+    #expect(try await auth.currentUser != nil)
+  }
+
   @Test func manyProcessesWriteWholeSessions() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

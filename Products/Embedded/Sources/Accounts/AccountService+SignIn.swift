@@ -82,7 +82,11 @@ extension AccountService {
     let isPrivate = settings().emailPrivacy
     let unknown = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
     let wrong = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
-    guard let found = try await database.account(email: email) else { throw unknown }
+    guard let found = try await database.account(email: email) else {
+      // The time must not tell what the answer hides.
+      if isPrivate { _ = try await hasher.hash(password) }
+      throw unknown
+    }
     guard !found.disabled else { throw Self.refusal("USER_DISABLED") }
     guard let hash = found.passwordHash, try await hasher.verify(password, against: hash) else { throw wrong }
     let now = now()

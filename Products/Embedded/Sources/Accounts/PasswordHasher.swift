@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-#if canImport(CCrypt)
+#if os(Linux) && canImport(CCrypt)
   import CCrypt
 #endif
 
@@ -35,7 +35,7 @@ actor PasswordHasher {
     return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  #if canImport(CCrypt)
+  #if os(Linux) && canImport(CCrypt)
     private static func salt() throws -> String {
       var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
       guard let setting = crypt_gensalt_rn("$y$", 0, nil, 0, &output, Int32(output.count)) else {

@@ -14,8 +14,8 @@ extension Embedded {
   /// - Parameters:
   ///   - name: the name by which clients call it.
   ///   - region: the region in which it is served; by default in every region.
-  ///   - handler: what it does. Its task is cancelled when the caller cancels. It refuses by throwing a
-  ///     ``CallableError``.
+  ///   - handler: what it does. Its task is cancelled when the caller cancels or the deadline passes, and the call
+  ///     ends when it returns. It refuses by throwing a ``CallableError``.
   public func onCall<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String,
     region: String? = nil,

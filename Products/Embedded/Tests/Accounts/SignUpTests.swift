@@ -132,6 +132,23 @@ struct SignUpTests {
     #expect(again["localId"] == guest["localId"])
   }
 
+  @Test func aPasswordUserMayChangeBothByTheSameMethod() async throws {
+    let backend = Backend()
+    let (_, ada) = try await backend.call(
+      "accounts:signUp",
+      ["email": "ada@example.com", "password": "lovelace"]
+    )
+    let change: JSON = [
+      "email": "b@example.com", "password": "analytical", "idToken": try #require(ada["idToken"]),
+    ]
+    #expect(try await backend.call("accounts:signUp", change).json["localId"] == ada["localId"])
+    let old = try await backend.call(
+      "accounts:signInWithPassword",
+      ["email": "ada@example.com", "password": "lovelace"]
+    )
+    #expect(old.json.errorMessage == "EMAIL_NOT_FOUND")
+  }
+
   @Test func aDisabledUserCanNotBeUpgraded() async throws {
     let backend = Backend()
     let (_, guest) = try await backend.call("accounts:signUp")
