@@ -45,6 +45,18 @@ struct AccountKeepingTests {
     #expect(found["users"]?.array?.count == 20)
   }
 
+  @Test func manyBackendsMayOpenANewDirectoryAtOnce() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let statuses = try await withThrowingTaskGroup { group in
+      for _ in 0..<12 {
+        group.addTask { try await Backend(directory: directory.path).call("accounts:signUp").status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 12))
+  }
+
   @Test func noFileHoldsAPasswordAndNobodyElseMayLook() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
