@@ -41,7 +41,7 @@ struct FileSessionStore: SessionStore {
   }
 
   func update(_ change: (StoredSession?) -> StoredSession?) throws {
-    try locked {
+    try changing {
       let kept = try load()
       let changed = change(kept)
       guard changed != kept else { return }
@@ -51,10 +51,21 @@ struct FileSessionStore: SessionStore {
   }
 
   func setAside() throws {
-    try locked {
+    try changing {
       let stamp = Int(Date.now.timeIntervalSince1970 * 1_000)
       try FileManager.default.moveItem(atPath: path, toPath: "\(path).unreadable-\(stamp)")
       try syncDirectory()
+    }
+  }
+
+  /// Runs a change while no other process makes one.
+  private func changing(_ change: () throws -> Void) throws {
+    do { try locked(change) } catch let error as AuthError { throw error } catch {
+      throw AuthError(
+        .sessionUnwritable,
+        "The session can't be kept in \(directory). Check that the directory is writable and has room.",
+        underlying: error
+      )
     }
   }
 
@@ -62,14 +73,6 @@ struct FileSessionStore: SessionStore {
     AuthError(
       .sessionUnreadable,
       "The session in \(path) can't be read. Make the file readable, or call signOut() to set it aside.",
-      underlying: error
-    )
-  }
-
-  private func unwritable(_ error: any Error) -> AuthError {
-    AuthError(
-      .sessionUnwritable,
-      "The session can't be kept in \(directory). Check that the directory is writable and has room.",
       underlying: error
     )
   }
@@ -81,46 +84,41 @@ struct FileSessionStore: SessionStore {
     private func syncDirectory() throws {}
 
     private func write(_ session: StoredSession) throws {
-      do {
-        try JSONEncoder().encode(session).write(to: URL(fileURLWithPath: path), options: .atomic)
-      } catch { throw unwritable(error) }
+      try JSONEncoder().encode(session).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
   }
 #else
   extension FileSessionStore {
-    /// Runs `body` while no other process changes the session.
     private func locked(_ body: () throws -> Void) throws {
       let file = try opened("\(directory)/session.lock", O_CREAT | O_RDWR)
       defer { try? file.close() }
       while flock(file.fileDescriptor, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw unwritable(Self.systemError()) }
+        guard errno == EINTR else { throw Self.systemError() }
       }
       try body()
     }
 
     private func write(_ session: StoredSession) throws {
       let draft = "\(path).draft"
-      do {
-        // A draft that a crash left behind may have any mode.
-        unlink(draft)
-        let file = try opened(draft, O_CREAT | O_EXCL | O_WRONLY)
-        defer { try? file.close() }
-        try file.write(contentsOf: JSONEncoder().encode(session))
-        try file.synchronize()
-        guard rename(draft, path) == 0 else { throw Self.systemError() }
-      } catch let error as AuthError { throw error } catch { throw unwritable(error) }
+      // A draft that a crash left behind may have any mode.
+      unlink(draft)
+      let file = try opened(draft, O_CREAT | O_EXCL | O_WRONLY)
+      defer { try? file.close() }
+      try file.write(contentsOf: JSONEncoder().encode(session))
+      try file.synchronize()
+      guard rename(draft, path) == 0 else { throw Self.systemError() }
     }
 
     /// Makes the names in the directory durable.
     private func syncDirectory() throws {
       let file = try opened(directory, O_RDONLY)
       defer { try? file.close() }
-      guard fsync(file.fileDescriptor) == 0 else { throw unwritable(Self.systemError()) }
+      guard fsync(file.fileDescriptor) == 0 else { throw Self.systemError() }
     }
 
     private func opened(_ path: String, _ flags: Int32) throws -> FileHandle {
       let descriptor = open(path, flags | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw unwritable(Self.systemError()) }
+      guard descriptor >= 0 else { throw Self.systemError() }
       return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 

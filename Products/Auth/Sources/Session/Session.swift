@@ -83,22 +83,23 @@ actor Session {
       state = .read(nil)
       return listeners.notify(nil)
     }
-    try end()
+    // Another process may have signed in as somebody else; that isn't ours to end.
+    try end { $0.user.uid == $1.user.uid }
     signOutReason = nil
   }
 
   /// Ends the session if it still is the one that the server refused.
   func end(_ refused: SessionTokens, because reason: AuthError) throws {
     guard try current()?.tokens.refreshToken == refused.refreshToken else { return }
-    try end()
+    try end { $0.tokens.refreshToken == $1.tokens.refreshToken }
     signOutReason = reason
     logger?.notice("The user was signed out: \(reason)")
   }
 
-  private func end() throws {
+  /// Forgets the session, and ends what is kept if it `isSame`.
+  private func end(where isSame: (StoredSession, StoredSession) -> Bool) throws {
     guard let session = try current() else { return }
-    // Another process may have signed in as somebody else; that isn't ours to end.
-    try store.update { $0?.user.uid == session.user.uid ? nil : $0 }
+    try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
     become(nil)
   }
 
