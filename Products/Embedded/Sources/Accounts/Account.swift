@@ -41,8 +41,8 @@ struct AccountProvider: Sendable, Hashable, Codable {
 }
 
 extension Account {
-  init(now: Timestamp) {
-    localId = RandomText.userID()
+  init(id: String = RandomText.userID(), now: Timestamp) {
+    localId = id
     createdAt = now.milliseconds
     lastLoginAt = now.milliseconds
     validSince = now.seconds
@@ -61,9 +61,6 @@ extension Account {
     )
     return [password] + federated
   }
-
-  /// Whether the user has no name by which to come back.
-  var isAnonymous: Bool { email == nil && federated.isEmpty }
 
   /// Ends every session so far.
   mutating func endSessions(now: Timestamp) {

@@ -5,7 +5,7 @@ import TenonTransportInterop
 struct AccountCall: Sendable {
   /// What Identity Toolkit's version 1 calls it, for example `signUp`.
   let method: Method
-  /// The body with the names in camel case.
+  /// The body with the names in camel case. Null stands for absence.
   let body: [String: JSON]
   /// Whether the caller proved to be an administrator.
   let isPrivileged: Bool
@@ -41,7 +41,7 @@ struct AccountCall: Sendable {
     body = try Self.body(of: request)
   }
 
-  /// A member that is a string or can pass for one; `nil` when it is absent or null.
+  /// A member that is a string or can pass for one; `nil` when it is absent.
   func text(_ name: String) -> String? { body[name]?.text }
 
   /// The strings of an array, or one string.
@@ -126,7 +126,9 @@ extension AccountCall {
         statusName: "INVALID_ARGUMENT"
       )
     }
-    return members.reduce(into: [:]) { $0[camelCase($1.key)] = $1.value }
+    return members.reduce(into: [:]) { result, member in
+      if member.value != .null { result[camelCase(member.key)] = member.value }
+    }
   }
 
   private static func form(_ content: Data) -> [String: JSON] {

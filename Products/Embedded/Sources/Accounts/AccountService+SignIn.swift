@@ -1,9 +1,8 @@
 extension AccountService {
   /// `accounts:signUp`: a new anonymous or password user, or a password for the user of `idToken`.
   func signUp(_ call: AccountCall) async throws -> JSON {
-    if call.text("localId") != nil, !call.isPrivileged {
-      throw Self.refusal("UNEXPECTED_PARAMETER", "User ID")
-    }
+    if call.isPrivileged, call.body["idToken"] == nil { return try await create(call) }
+    if call.text("localId") != nil { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
     guard call.body["email"] != nil || call.body["password"] != nil || call.body["idToken"] != nil else {
       return try await signUpAnonymously()
     }
@@ -21,7 +20,6 @@ extension AccountService {
     let hash = try await hasher.hash(password)
     let now = now()
     let displayName = call.text("displayName")
-    let isPrivileged = call.isPrivileged
     return try await database.transaction { database in
       try Self.checkIsFree(email, for: owner, in: database)
       var account =
@@ -31,24 +29,21 @@ extension AccountService {
       account.setPassword(hash: hash, now: now)
       if let displayName { account.displayName = displayName }
       if token != nil { account.endSessions(now: now) }
-      if !isPrivileged { account.lastLoginAt = now.milliseconds }
+      account.lastLoginAt = now.milliseconds
       try database.save(account)
       var answer: [String: JSON] = [
         "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
         "email": .string(email),
       ]
       answer["displayName"] = account.displayName.map(JSON.string)
-      if !isPrivileged {
-        let tokens = try Self.tokens(
-          for: account,
-          provider: "password",
-          projectID: projectID,
-          now: now,
-          in: database
-        )
-        answer.merge(tokens) { $1 }
-      }
-      return .object(answer)
+      let tokens = try Self.tokens(
+        for: account,
+        provider: "password",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
+      return .object(answer.merging(tokens) { $1 })
     }
   }
 

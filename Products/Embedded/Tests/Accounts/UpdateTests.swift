@@ -144,4 +144,30 @@ struct UpdateTests {
       try await backend.administrate("accounts:delete", ["localId": id]).json.errorMessage == "USER_NOT_FOUND"
     )
   }
+
+  @Test func anAdministratorCreatesUsersWhoAreNotSignedIn() async throws {
+    let body: JSON = [
+      "localId": "chosen", "email": "Ada@example.com", "password": "lovelace", "emailVerified": true,
+      "displayName": "Ada", "photoUrl": "http://ada",
+    ]
+    let (status, json) = try await backend.administrate("accounts", body)
+    #expect(status == 200)
+    #expect(json["localId"] == "chosen" && json["email"] == "ada@example.com")
+    #expect(json["idToken"] == nil && json["refreshToken"] == nil)
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["chosen"]])
+    let user = try #require(found["users"]?.array?.first)
+    #expect(user["emailVerified"] == true && user["photoUrl"] == "http://ada" && user["lastLoginAt"] == nil)
+    let signIn: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    #expect(try await backend.call("accounts:signInWithPassword", signIn).json["localId"] == "chosen")
+    let again = try await backend.administrate("accounts", ["localId": "chosen"])
+    #expect(again.json.errorMessage == "DUPLICATE_LOCAL_ID")
+    let taken = try await backend.administrate("accounts", ["email": "ADA@example.com"])
+    #expect(taken.json.errorMessage == "EMAIL_EXISTS")
+  }
+
+  @Test func onlyAnAdministratorMayUseTheProjectsForm() async throws {
+    let (status, json) = try await backend.call("projects/demo/accounts", ["email": "ada@example.com"])
+    #expect(status == 401)
+    #expect(json["error"]?["status"] == "UNAUTHENTICATED")
+  }
 }
