@@ -27,6 +27,9 @@ extension TransportError {
     case .badURL, .unsupportedURL, .dataLengthExceedsMaximum, .fileDoesNotExist, .noPermissionsToReadFile,
       .fileIsDirectory, .requestBodyStreamExhausted:
       self.init(.invalidRequest, "The request to \(host) can't be sent as it is.", underlying: error)
+    // What `URLSession` on Linux says when the peer hangs up without a word.
+    case .badServerResponse where !headArrived:
+      self.init(.connectionLost, "\(host) hung up without an answer.", underlying: error)
     case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
       self.init(.invalidResponse, "The answer of \(host) breaks HTTP.", underlying: error)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,

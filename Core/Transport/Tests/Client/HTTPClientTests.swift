@@ -85,8 +85,9 @@ struct HTTPClientTests {
     let peer = Scripted([.status(503), .status(200)])
     var client = peer.client()
     client.pace.sleep = { _ in throw CancellationError() }
-    await #expect(throws: CancellationError.self) { [client] in
-      try await client.send(HTTPRequest(.get, url), repeatable: true)
+    let impatient = client
+    await #expect(throws: CancellationError.self) {
+      try await impatient.send(HTTPRequest(.get, url), repeatable: true)
     }
     #expect(peer.sent.count == 1)
   }

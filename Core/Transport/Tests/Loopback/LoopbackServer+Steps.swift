@@ -8,9 +8,11 @@ extension LoopbackServer.Step {
     .bytes(Data((head(status, fields) + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
   }
 
-  static func answer(_ status: Int, _ fields: [String: String] = [:], _ body: String) -> Self {
+  static func answer(_ status: Int, _ fields: [String: String], _ body: String) -> Self {
     answer(status, fields, Data(body.utf8))
   }
+
+  static func answer(_ status: Int, _ body: String) -> Self { answer(status, [:], body) }
 
   static func redirect(_ status: Int, to location: String) -> Self {
     answer(status, ["Location": location], "moved")
@@ -23,6 +25,11 @@ extension LoopbackServer.Step {
 
   static func chunk(_ text: String) -> Self {
     .bytes(Data("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n".utf8))
+  }
+
+  /// Chunks of 16 KiB without end.
+  static var endlessChunks: Self {
+    .forever(Data("4000\r\n".utf8) + Data(repeating: 120, count: 0x4000) + Data("\r\n".utf8))
   }
 
   static var lastChunk: Self { .bytes(Data("0\r\n\r\n".utf8)) }

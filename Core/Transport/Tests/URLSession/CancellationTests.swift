@@ -44,12 +44,12 @@ struct CancellationTests {
       default: [pause, .answer(200, "done")]
       }
     }
-    var transport: URLSessionTransport? = URLSessionTransport()
-    let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { [transport] group in
+    let transport = URLSessionTransport()
+    let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
       var outcomes: [Outcome: Int] = [:]
       for index in 0..<total {
         if index >= 48, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
-        group.addTask { try await race(try #require(transport), server, kind: index % 4) }
+        group.addTask { try await race(transport, server, kind: index % 4) }
       }
       for try await outcome in group { outcomes[outcome, default: 0] += 1 }
       return outcomes
@@ -58,8 +58,7 @@ struct CancellationTests {
     #expect(outcomes[.cancelled, default: 0] > total / 20)
     #expect(outcomes[.answered, default: 0] > total / 20)
 
-    while try #require(transport).openExchanges > 0 { try await Task.sleep(for: .milliseconds(2)) }
-    transport = nil
+    while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(2)) }
     await server.drained()
   }
 
@@ -84,7 +83,7 @@ struct CancellationTests {
         return response.status
       }
     }
-    let pause = Int.random(in: -200..<4_000)
+    let pause = Int.random(in: -2_000..<40_000)
     if pause >= 0 { try await Task.sleep(for: .microseconds(pause)) }
     call.cancel()
     do {

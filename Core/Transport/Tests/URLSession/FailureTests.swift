@@ -80,10 +80,12 @@ struct FailureTests {
   }
 
   @Test func deadlineCoversTheContentOfAStream() async throws {
-    let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(Gate())] }
-    let response = try await transport.stream(
-      HTTPRequest(.get, server.url("/"), deadline: .milliseconds(150))
-    )
-    await expect(.timedOut) { for try await _ in response.body {} }
+    let gate = Gate()
+    defer { gate.open() }
+    let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }
+    await expect(.timedOut) {
+      let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(150))
+      for try await _ in try await transport.stream(request).body {}
+    }
   }
 }

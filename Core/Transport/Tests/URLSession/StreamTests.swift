@@ -33,7 +33,7 @@ struct StreamTests {
   }
 
   @Test func endingTheIterationClosesTheConnection() async throws {
-    let server = try LoopbackServer { _ in [.chunkedHead(), .forever(Data("5\r\nagain\r\n".utf8))] }
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     do {
       let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
       for try await _ in response.body { break }
@@ -42,7 +42,7 @@ struct StreamTests {
   }
 
   @Test func cancellingTheReaderClosesTheConnection() async throws {
-    let server = try LoopbackServer { _ in [.chunkedHead(), .forever(Data("5\r\nagain\r\n".utf8))] }
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     let (started, signal) = AsyncStream.makeStream(of: Void.self)
     let reader = Task {
       let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
@@ -55,7 +55,7 @@ struct StreamTests {
   }
 
   @Test func answerThatNobodyReadsIsClosed() async throws {
-    let server = try LoopbackServer { _ in [.chunkedHead(), .forever(Data("5\r\nagain\r\n".utf8))] }
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
     await server.drained()
   }
