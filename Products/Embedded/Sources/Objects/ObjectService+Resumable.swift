@@ -3,14 +3,13 @@ import TenonTransportInterop
 
 /// Uploads over several requests, with the commands of `X-Goog-Upload-Command`.
 extension ObjectService {
-
-  func resumableUpload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  /// Every command but `start`, for the upload with an id.
+  func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let field = call.request.headers.first("X-Goog-Upload-Command") ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
-    if commands.contains("start") { return try await start(call) }
-    guard let id = call.query["upload_id"], let upload = try await database.upload(id),
-      upload.bucket == call.bucket
-    else { throw Refusal(404, "There is no such upload.", reason: "notFound") }
+    guard let upload = try await database.upload(id), upload.bucket == call.bucket else {
+      throw Refusal(404, "There is no such upload.", reason: "notFound")
+    }
     if commands.contains("query") { return try Self.answer(to: upload) }
     if commands.contains("cancel") { return try await cancel(upload) }
     guard commands.contains("upload") || commands.contains("finalize") else {
@@ -23,7 +22,12 @@ extension ObjectService {
     return try Self.answer(to: current)
   }
 
-  private func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+  /// The command `start`.
+  func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let command = call.request.headers.first("X-Goog-Upload-Command") ?? ""
+    guard command.lowercased() == "start" else {
+      throw Refusal.badObjectRequest("An upload begins with the command start, not \"\(command)\".")
+    }
     let members = try await call.members()
     var metadata = ObjectMetadata(uploaded: members)
     let fields = ["X-Goog-Upload-Header-Content-Type", "X-Goog-Upload-Content-Type"]

@@ -4,8 +4,9 @@ import TenonTransportInterop
 extension ObjectService {
   /// Uploads in one request: the content as the body, or with its metadata in a multipart body.
   func upload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    // Who may begin an upload may go on with it: its id is the secret.
-    if call.query["upload_id"] == nil { try authorize(call, "WRITE") }
+    // Who was allowed to begin an upload may go on with it: its id is a secret.
+    if let id = call.query["upload_id"] { return try await resume(id, call) }
+    try authorize(call, "WRITE")
     let type = call.request.headers.first("Content-Type")
     switch call.request.headers.first("X-Goog-Upload-Protocol")?.lowercased() {
     case "multipart"?:
@@ -21,9 +22,9 @@ extension ObjectService {
         expectedMD5: body.metadata["md5Hash"]?.text
       )
       return try Self.answer(200, json: record.wire)
-    case "resumable"?: return try await resumableUpload(call)
+    case "resumable"?:
+      return try await start(call)
     default:
-      if call.query["upload_id"] != nil { return try await resumableUpload(call) }
       var metadata = ObjectMetadata()
       metadata.contentType = type
       let name = try Self.name(of: call, [:])

@@ -107,6 +107,24 @@ struct ResumableUploadTests {
     #expect(try await backend.send(.get, "\(base)/a").status == 404)
   }
 
+  @Test func onlyTheBeginningOfAnUploadNeedsAUser() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    backend.embedded.settings.objectsRequireSignIn = true
+    for id in ["", "&upload_id=made-up"] {
+      for upload in ["multipart", "resumable", "raw"] {
+        let response = try await backend.send(
+          .post,
+          "\(base)?name=b\(id)",
+          body: Data("{}".utf8),
+          headers: ["X-Goog-Upload-Protocol": upload, "X-Goog-Upload-Command": "start"]
+        )
+        #expect(response.status == (id.isEmpty ? 403 : 404))
+      }
+    }
+    #expect(try await command(backend, url, "upload, finalize", offset: 0, Data("hello".utf8)).status == 200)
+  }
+
   @Test func anUnknownUploadIsNotFound() async throws {
     let response = try await command(Backend(), "\(base)?name=a&upload_id=made-up", "query")
     #expect(response.status == 404)
