@@ -1,0 +1,187 @@
+import Foundation
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+struct HTTPClientTests {
+  let url = URL(string: "https://example.com/")!
+
+  @Test(arguments: [408, 429, 502, 503, 504])
+  func passingStatusIsRetried(_ status: Int) async throws {
+    let peer = Scripted([.status(status), .status(status), .status(200)])
+    let response = try await peer.client().send(HTTPRequest(.get, url), repeatable: true)
+    #expect(response.status == 200)
+    #expect(peer.sent.count == 3)
+    #expect(peer.waits == [.milliseconds(500), .seconds(1)])
+  }
+
+  @Test(arguments: [TransportError.Code.unreachable, .connectionLost])
+  func passingFailureIsRetried(_ code: TransportError.Code) async throws {
+    let peer = Scripted([.failure(code), .status(200)])
+    #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 200)
+    #expect(peer.sent.count == 2)
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 409, 500, 501])
+  func otherStatusIsFinal(_ status: Int) async throws {
+    let peer = Scripted([.status(status), .status(200)])
+    #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == status)
+  }
+
+  @Test(arguments: [TransportError.Code.timedOut, .tls, .invalidRequest, .invalidResponse])
+  func otherFailureIsFinal(_ code: TransportError.Code) async throws {
+    let peer = Scripted([.failure(code), .status(200)])
+    await expect(code) { try await peer.client().send(HTTPRequest(.get, url), repeatable: true) }
+  }
+
+  @Test func whatMayNotBeRepeatedIsSentOnce() async throws {
+    let peer = Scripted([.status(503), .status(200)])
+    #expect(try await peer.client().send(HTTPRequest(.post, url)).status == 503)
+    #expect(peer.sent.count == 1)
+  }
+
+  @Test func lastAnswerIsTheResult() async throws {
+    let peer = Scripted(Array(repeating: .status(503), count: 9))
+    #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 503)
+    #expect(peer.sent.count == 5)
+    #expect(peer.waits == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test func lastFailureIsTheResult() async throws {
+    let peer = Scripted(Array(repeating: .failure(.unreachable), count: 9))
+    await expect(.unreachable) { try await peer.client().send(HTTPRequest(.get, url), repeatable: true) }
+    #expect(peer.sent.count == 5)
+  }
+
+  @Test(arguments: [("3", 3), ("Wed, 21 Oct 2015 07:28:07 GMT", 7), ("nonsense", 0.5), ("0", 0.5)])
+  func retryAfterIsHonoured(_ value: String, _ seconds: Double) async throws {
+    let peer = Scripted([.status(503, ["Retry-After": value]), .status(200)])
+    _ = try await peer.client().send(HTTPRequest(.get, url), repeatable: true)
+    #expect(peer.waits == [.seconds(seconds)])
+  }
+
+  @Test func tooLongARetryAfterEndsTheAttempts() async throws {
+    let peer = Scripted([.status(429, ["Retry-After": "3600"]), .status(200)])
+    #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 429)
+  }
+
+  @Test func waitsVaryAroundTheirMean() async throws {
+    for (random, wait) in [(0.0, 250), (0.99, 745)] {
+      let peer = Scripted([.status(503), .status(200)], random: random)
+      _ = try await peer.client().send(HTTPRequest(.get, url), repeatable: true)
+      #expect(peer.waits == [.milliseconds(wait)])
+    }
+  }
+
+  @Test func deadlineCoversAttemptsAndWaits() async throws {
+    let peer = Scripted(Array(repeating: .status(503), count: 9))
+    let request = HTTPRequest(.get, url, deadline: .seconds(2))
+    #expect(try await peer.client().send(request, repeatable: true).status == 503)
+    #expect(peer.sent.map(\.deadline) == [.seconds(2), .seconds(1.5), .seconds(0.5)])
+  }
+
+  @Test func cancellationEndsTheAttempts() async throws {
+    let peer = Scripted([.status(503), .status(200)])
+    var client = peer.client()
+    client.pace.sleep = { _ in throw CancellationError() }
+    let impatient = client
+    await #expect(throws: CancellationError.self) {
+      try await impatient.send(HTTPRequest(.get, url), repeatable: true)
+    }
+    #expect(peer.sent.count == 1)
+  }
+
+  @Test func ownFieldsAreAddedButNeverReplaceTheRequests() async throws {
+    let peer = Scripted([.status(200)])
+    var client = peer.client()
+    client.headers = HTTPHeaders([
+      HTTPField(name: "User-Agent", value: "tenon"), HTTPField(name: "Accept", value: "a"),
+    ])
+    var request = HTTPRequest(.get, url)
+    request.headers["accept"] = "b"
+    _ = try await client.send(request)
+    #expect(peer.sent[0].headers["user-agent"] == "tenon")
+    #expect(peer.sent[0].headers.values(of: "Accept") == ["b"])
+  }
+
+  @Test func valuesCrossAsJSON() async throws {
+    struct Note: Codable, Equatable { var title: String }
+    let request = try HTTPRequest.json(.post, url, Note(title: "a/b"))
+    #expect(request.body == .data(Data(#"{"title":"a/b"}"#.utf8)))
+    #expect(request.headers["Content-Type"]?.hasPrefix("application/json") == true)
+    let answer = HTTPResponse(status: 200, body: Data(#"{"title":"c"}"#.utf8))
+    #expect(try answer.decode(Note.self) == Note(title: "c"))
+  }
+
+  @Test func answerThatIsNoJSONIsShownInTheError() async throws {
+    let answer = HTTPResponse(status: 502, body: Data("<html>Bad gateway</html>".utf8))
+    let error = #expect(throws: TransportError.self) { try answer.decode([String: String].self) }
+    #expect(error?.code == .invalidResponse)
+    #expect(error?.message.contains("502") == true)
+    #expect(error?.message.contains("<html>Bad gateway</html>") == true)
+  }
+}
+
+/// Answers in turn as written down, on a clock that only waiting moves.
+private final class Scripted: TransportInterop {
+  enum Answer: Sendable {
+    case status(Int, [String: String] = [:])
+    case failure(TransportError.Code)
+  }
+
+  private struct State {
+    var answers: [Answer]
+    var sent: [HTTPRequest] = []
+    var waits: [Duration] = []
+  }
+
+  private let state: Lock<State>
+  private let random: Double
+  private let start = ContinuousClock.now
+
+  init(_ answers: [Answer], random: Double = 0.5) {
+    state = Lock(State(answers: answers))
+    self.random = random
+  }
+
+  var sent: [HTTPRequest] { state.withLock { $0.sent } }
+  var waits: [Duration] { state.withLock { $0.waits } }
+
+  func client() -> HTTPClient {
+    HTTPClient(
+      transport: self,
+      pace: RetryPace(
+        now: { [self] in waits.reduce(start) { $0 + $1 } },
+        date: { Date(timeIntervalSince1970: 1_445_412_480) },  // Wed, 21 Oct 2015 07:28:00 GMT
+        sleep: { [self] wait in state.withLock { $0.waits.append(wait) } },
+        random: { [random] in random }
+      )
+    )
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let answer = state.withLock { state in
+      state.sent.append(request)
+      return state.answers.removeFirst()
+    }
+    switch answer {
+    case .status(let status, let fields):
+      return HTTPResponse(
+        status: status,
+        headers: HTTPHeaders(fields.map { HTTPField(name: $0.key, value: $0.value) })
+      )
+    case .failure(let code):
+      throw TransportError(code, "as written down")
+    }
+  }
+
+  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    let response = try await send(request)
+    return HTTPStreamingResponse(
+      status: response.status,
+      headers: response.headers,
+      body: AsyncThrowingStream { $0.finish() }
+    )
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+  @Test func cancelledCallEndsAlthoughTheServerNeverAnswers() async throws {
+    let transport = URLSessionTransport()
+    let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
+    let gate = Gate()
+    let server = try LoopbackServer { _ in
+      signal.yield()
+      return [.wait(gate), .answer(200)]
+    }
+    let call = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+    for await _ in arrivals { break }
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    gate.open()
+    await server.drained()
+  }
+
+  @Test func callOfACancelledTaskIsNotSent() async throws {
+    let transport = URLSessionTransport()
+    let server = try LoopbackServer.echo()
+    let call = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await transport.send(HTTPRequest(.get, server.url("/")))
+    }
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(server.requests.isEmpty)
+  }
+
+  /// The races in which `URLSession` as it comes traps or hangs: cancelling before the start, during each phase,
+  /// around a redirect, and at the very end.
+  @Test func thousandsOfRequestsCancelledAtRandomMomentsAllEnd() async throws {
+    let total = 4_000
+    let server = try LoopbackServer { request in
+      let pause = LoopbackServer.Step.pause(microseconds: .random(in: 0..<1_500))
+      return switch request.target.prefix(3) {
+      case "/re": [.redirect(request.method == "POST" ? 307 : 302, to: "/plain")]
+      case "/ch": [pause, .chunkedHead(), .chunk("one"), pause, .chunk("two"), .lastChunk]
+      default: [pause, .answer(200, "done")]
+      }
+    }
+    let transport = URLSessionTransport()
+    let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+      var outcomes: [Outcome: Int] = [:]
+      for index in 0..<total {
+        if index >= 48, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
+        group.addTask { try await race(transport, server, kind: index % 4) }
+      }
+      for try await outcome in group { outcomes[outcome, default: 0] += 1 }
+      return outcomes
+    }
+    #expect(outcomes.values.reduce(0, +) == total)
+    #expect(outcomes[.cancelled, default: 0] > total / 20)
+    #expect(outcomes[.answered, default: 0] > total / 20)
+
+    while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(2)) }
+    await server.drained()
+  }
+
+  private enum Outcome { case answered, cancelled }
+
+  private func race(_ transport: URLSessionTransport, _ server: LoopbackServer, kind: Int) async throws
+    -> Outcome
+  {
+    let call = Task {
+      switch kind {
+      case 0: return try await transport.send(HTTPRequest(.get, server.url("/plain"))).status
+      case 1:
+        let body = HTTPBody.data(Data("payload".utf8))
+        return try await transport.send(HTTPRequest(.post, server.url("/redirect"), body: body)).status
+      case 2:
+        return try await transport.send(HTTPRequest(.get, server.url("/redirect"), deadline: .seconds(30)))
+          .status
+      default:
+        let response = try await transport.stream(HTTPRequest(.get, server.url("/chunks")))
+        for try await _ in response.body {}
+        try Task.checkCancellation()
+        return response.status
+      }
+    }
+    let pause = Int.random(in: -2_000..<40_000)
+    if pause >= 0 { try await Task.sleep(for: .microseconds(pause)) }
+    call.cancel()
+    do {
+      #expect(try await call.value == 200)
+      return .answered
+    } catch is CancellationError {
+      return .cancelled
+    }
+  }
+}

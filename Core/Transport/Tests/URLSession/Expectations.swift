@@ -1,0 +1,28 @@
+import TenonCore
+import TenonTransportInterop
+import Testing
+
+/// Expects a `TransportError` of this code.
+func expect<Result>(
+  _ code: TransportError.Code,
+  at location: SourceLocation = #_sourceLocation,
+  _ body: () async throws -> Result
+) async {
+  let error = await #expect(throws: TransportError.self, sourceLocation: location) { _ = try await body() }
+  #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: location)
+}
+
+/// Counts to a number that is reached once.
+final class Arrivals: Sendable {
+  private let expected: Int
+  private let count = Lock(0)
+
+  init(_ expected: Int) { self.expected = expected }
+
+  func isComplete() -> Bool {
+    count.withLock { count in
+      count += 1
+      return count == expected
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FailureTests {
+  let transport = URLSessionTransport()
+
+  @Test func refusedConnectionIsUnreachable() async throws {
+    let server = try LoopbackServer.echo()
+    let url = server.url("/")
+    server.stop()
+    await expect(.unreachable) { try await transport.send(HTTPRequest(.get, url)) }
+  }
+
+  @Test(arguments: [
+    "http://example.com/", "http://192.168.0.1/", "http://127.0.0.1.example.com/", "http://1270.0.0.1/",
+  ])
+  func plainHTTPOutsideLoopbackIsRefused(_ url: String) async throws {
+    await expect(.invalidRequest) {
+      try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+    }
+    await expect(.invalidRequest) {
+      try await transport.stream(HTTPRequest(.get, try #require(URL(string: url))))
+    }
+  }
+
+  @Test(arguments: ["ftp://127.0.0.1/", "/relative", "file:///etc/passwd", "https:///no-host"])
+  func otherURLsAreRefused(_ url: String) async throws {
+    await expect(.invalidRequest) {
+      try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
+    }
+  }
+
+  @Test func getWithABodyIsRefused() async throws {
+    let server = try LoopbackServer.echo()
+    await expect(.invalidRequest) {
+      try await transport.send(HTTPRequest(.get, server.url("/"), body: .data(Data([1]))))
+    }
+  }
+
+  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\0b"])
+  func lineBreakInAFieldIsRefused(_ value: String) async throws {
+    let server = try LoopbackServer.echo()
+    let fields = HTTPHeaders([HTTPField(name: "X-Value", value: value)])
+    await expect(.invalidRequest) {
+      try await transport.send(HTTPRequest(.get, server.url("/"), headers: fields))
+    }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    [LoopbackServer.Step.hangUp],
+    [.truncated(promised: 100, sent: "part"), .hangUp],
+    [.chunkedHead(), .chunk("part"), .hangUp],
+  ])
+  func brokenAnswerIsALostConnection(_ steps: [LoopbackServer.Step]) async throws {
+    let server = try LoopbackServer { _ in steps }
+    await expect(.connectionLost) {
+      try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(Data([1]))))
+    }
+  }
+
+  @Test func deadlineEndsTheCallAndTheConnection() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { _ in [.wait(gate), .answer(200, "late")] }
+    await expect(.timedOut) {
+      try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(80)))
+    }
+    gate.open()
+    await server.drained()
+  }
+
+  @Test func deadlineCoversEveryRedirect() async throws {
+    let server = try LoopbackServer { _ in [.pause(microseconds: 20_000), .redirect(302, to: "/again")] }
+    await expect(.timedOut) {
+      try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(100)))
+    }
+  }
+
+  @Test func deadlineCoversTheContentOfAStream() async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }
+    await expect(.timedOut) {
+      let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(150))
+      for try await _ in try await transport.stream(request).body {}
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamTests {
+  let transport = URLSessionTransport()
+
+  @Test func chunksArriveWhileTheServerStillSends() async throws {
+    let gates = [Gate(), Gate()]
+    let server = try LoopbackServer { _ in
+      [
+        .chunkedHead(201), .chunk("one"), .wait(gates[0]), .chunk("two"), .wait(gates[1]), .chunk("three"),
+        .lastChunk,
+      ]
+    }
+    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    #expect(response.status == 201)
+    var received: [String] = []
+    for try await chunk in response.body {
+      received.append(String(decoding: chunk, as: UTF8.self))
+      if received.count <= gates.count { gates[received.count - 1].open() }
+    }
+    #expect(received == ["one", "two", "three"])
+  }
+
+  @Test func breakInTheMiddleIsThrownByTheStream() async throws {
+    let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("one"), .hangUp] }
+    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    #expect(response.status == 200)
+    await expect(.connectionLost) { for try await _ in response.body {} }
+  }
+
+  @Test func endingTheIterationClosesTheConnection() async throws {
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
+    do {
+      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      for try await _ in response.body { break }
+    }
+    await server.drained()
+  }
+
+  @Test func cancellingTheReaderClosesTheConnection() async throws {
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
+    let (started, signal) = AsyncStream.makeStream(of: Void.self)
+    let reader = Task {
+      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      for try await _ in response.body { signal.yield() }
+    }
+    for await _ in started { break }
+    reader.cancel()
+    _ = await reader.result
+    await server.drained()
+  }
+
+  @Test func answerThatNobodyReadsIsClosed() async throws {
+    let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
+    _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    await server.drained()
+  }
+
+  @Test func answerWithoutContentEnds() async throws {
+    let server = try LoopbackServer { _ in [.answer(404)] }
+    let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+    #expect(response.status == 404)
+    for try await chunk in response.body { #expect(chunk.isEmpty) }
+  }
+}

@@ -1,0 +1,121 @@
+public import Foundation
+
+/// Changes to the current user. Each throws ``AuthError`` with ``AuthError/Code/noCurrentUser`` when nobody is signed
+/// in.
+extension Auth {
+  /// Gives the current user an address and a password to sign in with. An anonymous user becomes a lasting one and
+  /// keeps their id.
+  ///
+  /// - Parameters:
+  ///   - email: the address, which no other user may have.
+  ///   - password: the password, of at least 6 characters.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/providerAlreadyLinked`` when the user has a password already.
+  public func link(email: String, password: String) async throws -> User {
+    try Self.check(email: email)
+    try Self.check(newPassword: password)
+    guard !(try await signedIn()).user.providers.contains(where: { $0.providerID == "password" }) else {
+      throw AuthError(.providerAlreadyLinked, "The user has a password already. Use updatePassword(_:).")
+    }
+    return try await changing { idToken in
+      try await self.server.signUp(SignUpRequest(email: email, password: Secret(password), idToken: idToken))
+    }
+  }
+
+  /// Changes the current user's password. Sessions elsewhere end by that.
+  public func updatePassword(_ password: String) async throws {
+    try Self.check(newPassword: password)
+    _ = try await changing {
+      try await self.server.update(UpdateRequest(idToken: $0, password: Secret(password)))
+    }
+  }
+
+  /// Changes the current user's address at once, unverified. Sessions elsewhere end by that.
+  public func updateEmail(_ email: String) async throws -> User {
+    try Self.check(email: email)
+    return try await changing { try await self.server.update(UpdateRequest(idToken: $0, email: email)) }
+  }
+
+  /// Changes what the current user is called and their picture; `nil` removes.
+  public func updateProfile(displayName: String?, photoURL: URL?) async throws -> User {
+    var cleared: [String] = []
+    if displayName == nil { cleared.append("DISPLAY_NAME") }
+    if photoURL == nil { cleared.append("PHOTO_URL") }
+    let deleteAttribute = cleared.isEmpty ? nil : cleared
+    return try await changing { idToken in
+      try await self.server.update(
+        UpdateRequest(
+          idToken: idToken,
+          displayName: displayName,
+          photoUrl: photoURL?.absoluteString,
+          deleteAttribute: deleteAttribute
+        )
+      )
+    }
+  }
+
+  /// Asks the server for the present state of the current user.
+  @discardableResult
+  public func reload() async throws -> User {
+    let session = try await signedIn()
+    return try await endingRefused(session) {
+      let user = try await self.server.lookup(try await self.freshToken())
+      return try await self.keep(user, nil, of: session.user.uid)
+    }
+  }
+
+  /// Deletes the current user for good, and signs them out.
+  public func deleteUser() async throws {
+    let session = try await signedIn()
+    try await endingRefused(session) { try await self.server.delete(try await self.freshToken()) }
+    try await self.session.signOut()
+  }
+
+  private func signedIn() async throws -> StoredSession {
+    guard let session = try await session.current() else { throw Self.nobody }
+    return session
+  }
+
+  private func freshToken() async throws -> Secret {
+    guard let token = try await session.token(forcingRefresh: false) else { throw Self.nobody }
+    return token
+  }
+
+  /// Changes the user on the server, and keeps the tokens and the user that come of it.
+  private func changing(
+    _ change: @Sendable (_ idToken: Secret) async throws -> some TokenBearing
+  ) async throws -> User {
+    let session = try await signedIn()
+    return try await endingRefused(session) {
+      let idToken = try await self.freshToken()
+      let tokens = try self.server.tokens(of: try await change(idToken))
+      // The change has ended the old tokens: the new ones must be kept whatever comes after.
+      if let tokens { try await self.session.change(session.user.uid) { $0.tokens = tokens } }
+      let user = try await self.server.lookup(tokens?.idToken ?? idToken)
+      return try await self.keep(user, tokens, of: session.user.uid)
+    }
+  }
+
+  private func keep(_ user: User, _ tokens: SessionTokens?, of uid: String) async throws -> User {
+    let kept = try await session.change(uid) { session in
+      session.user = user
+      if let tokens { session.tokens = tokens }
+    }
+    guard kept != nil else {
+      throw AuthError(.userSignedOut, "The user was signed out while the operation was going on.")
+    }
+    return user
+  }
+
+  /// Signs the user out when the server says that the session is over.
+  private func endingRefused<Value>(
+    _ session: StoredSession,
+    _ body: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await body() } catch let error as AuthError where error.endsSession {
+      try await self.session.end(session.tokens, because: error)
+      throw error
+    }
+  }
+
+  private static var nobody: AuthError { AuthError(.noCurrentUser, "Nobody is signed in. Sign in first.") }
+}

@@ -1,0 +1,25 @@
+import TenonAppCheckInterop
+import TenonAuthInterop
+public import TenonCore
+import TenonTransportInterop
+
+/// The library of authentication.
+public enum AuthLibrary: Library {
+  /// `tenon-auth`
+  public static let name = "tenon-auth"
+  /// The version of this library.
+  public static let version = SemanticVersion(1, 0, 0)
+
+  /// ``Auth``, which other products find as `AuthInterop`.
+  @ComponentBuilder public static var components: [AnyComponent] {
+    Component(
+      Auth.self,
+      needs: .optional((any AppCheckInterop).self),
+      .optional((any TransportInterop).self)
+    ) { context, appCheck, transport in
+      try Auth(app: context.app, appCheck: appCheck, transport: transport, logger: context.logger)
+    }
+    .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
+    .onDelete { await $0.session.close() }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What a client reads in an ID token (RFC 7519). Whether it is genuine is the servers' to check.
+struct IDTokenClaims: Sendable, Hashable {
+  /// Whether somebody signed it. Only emulators and the embedded backend leave that out.
+  let isSigned: Bool
+  /// How the user signed in, for example `password`.
+  let signInProvider: String?
+
+  private struct Header: Decodable {
+    var alg: String
+  }
+
+  private struct Payload: Decodable {
+    struct Firebase: Decodable {
+      var signInProvider: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case signInProvider = "sign_in_provider"
+      }
+    }
+
+    var firebase: Firebase?
+  }
+
+  /// - Returns: `nil` when the text is no JWT.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header: Header = Self.decode(parts[0]),
+      let payload: Payload = Self.decode(parts[1])
+    else { return nil }
+    isSigned = header.alg.lowercased() != "none" && !parts[2].isEmpty
+    signInProvider = payload.firebase?.signInProvider
+  }
+
+  /// Base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
+  private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+    var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    text += String(repeating: "=", count: (4 - text.count % 4) % 4)
+    return Data(base64Encoded: text).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import TenonAppCheckInterop
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+
+/// Speaks to the servers that know users: version 1 of Identity Toolkit, and Secure Token.
+struct IdentityToolkit: Sendable {
+  /// How long one exchange may take, repetitions included.
+  private static let deadline = Duration.seconds(30)
+
+  private let client: HTTPClient
+  private let appCheck: (any AppCheckInterop)?
+  private let endpoints: Endpoints
+  private let fields: HTTPHeaders
+  private let now: @Sendable () -> Date
+
+  init(
+    app: AppContext,
+    appCheck: (any AppCheckInterop)?,
+    transport: (any TransportInterop)?,
+    now: @escaping @Sendable () -> Date
+  ) throws {
+    client = try HTTPClient(app: app, transport: transport)
+    self.appCheck = appCheck
+    endpoints = try Endpoints(app.options)
+    self.now = now
+    var fields = HTTPHeaders()
+    fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
+    if let appID = app.options.appID { fields.add("X-Firebase-GMPID", appID) }
+    self.fields = fields
+  }
+
+  // MARK: - Methods
+
+  func signUp(_ body: SignUpRequest) async throws -> SignInResponse {
+    try await call("accounts:signUp", body, email: body.email)
+  }
+
+  func signInWithPassword(_ body: PasswordRequest) async throws -> SignInResponse {
+    try await call("accounts:signInWithPassword", body, email: body.email, repeatable: true)
+  }
+
+  func update(_ body: UpdateRequest) async throws -> UpdateResponse {
+    try await call("accounts:update", body, email: body.email)
+  }
+
+  func delete(_ idToken: Secret) async throws {
+    let _: Nothing = try await call("accounts:delete", IDTokenRequest(idToken: idToken))
+  }
+
+  /// The user of an ID token.
+  func lookup(_ idToken: Secret) async throws -> User {
+    let response: LookupResponse = try await call(
+      "accounts:lookup",
+      IDTokenRequest(idToken: idToken),
+      repeatable: true
+    )
+    guard let record = response.users?.first, response.users?.count == 1 else {
+      throw AuthError(
+        .internalError,
+        "The server named \(response.users?.count ?? 0) users for one ID token."
+      )
+    }
+    return record.user(claims: try claims(of: idToken))
+  }
+
+  /// New tokens for a refresh token.
+  func refresh(_ refreshToken: Secret) async throws -> SessionTokens {
+    let response: TokenResponse = try await call(
+      at: endpoints.token,
+      TokenRequest(refreshToken: refreshToken),
+      repeatable: true
+    )
+    return try tokens(response.idToken, response.refreshToken, expiresIn: response.expiresIn)
+  }
+
+  /// The tokens of an answer, with the time when they expire; `nil` when it has none.
+  func tokens(of response: some TokenBearing) throws -> SessionTokens? {
+    guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
+    return try tokens(idToken, refreshToken, expiresIn: response.expiresIn ?? "3600")
+  }
+
+  private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
+    guard let seconds = TimeInterval(expiresIn), seconds.isFinite else {
+      throw AuthError(.internalError, "The server says that an ID token expires in “\(expiresIn)” seconds.")
+    }
+    _ = try claims(of: idToken)
+    return SessionTokens(idToken: idToken, refreshToken: refreshToken, expires: now() + seconds)
+  }
+
+  /// The claims of a token that this backend may issue.
+  private func claims(of idToken: Secret) throws -> IDTokenClaims {
+    guard let claims = IDTokenClaims(idToken.value) else {
+      throw AuthError(.internalError, "The server sent an ID token that is not a JWT.")
+    }
+    guard claims.isSigned || !endpoints.areProduction else {
+      throw AuthError(
+        .internalError,
+        "An unsigned ID token came from what should be a production server. It was not accepted."
+      )
+    }
+    return claims
+  }
+
+  // MARK: - Exchange
+
+  private func call<Answer: Decodable>(
+    _ method: String,
+    _ body: some Encodable,
+    email: String? = nil,
+    repeatable: Bool = false
+  ) async throws -> Answer {
+    try await call(at: endpoints.method(method), body, email: email, repeatable: repeatable)
+  }
+
+  private func call<Answer: Decodable>(
+    at url: URL,
+    _ body: some Encodable,
+    email: String? = nil,
+    repeatable: Bool
+  ) async throws -> Answer {
+    var headers = fields
+    if let appCheck { headers.add("X-Firebase-AppCheck", await appCheck.token(forcingRefresh: false).token) }
+    let response: HTTPResponse
+    do {
+      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
+      response = try await client.send(request, repeatable: repeatable)
+    } catch let error as TransportError {
+      throw AuthError(
+        .networkError,
+        "The server for users could not be asked: \(error.message)",
+        underlying: error
+      )
+    }
+    if let failure = try? JSONDecoder().decode(ServerError.self, from: response.body) {
+      throw failure.authError(status: response.status, email: email)
+    }
+    // The content may hold tokens, so it isn't quoted.
+    guard response.isSuccess, let answer = try? JSONDecoder().decode(Answer.self, from: response.body) else {
+      throw AuthError(
+        .internalError,
+        "\(url.host ?? "") answered with status \(response.status) and content of another form."
+      )
+    }
+    return answer
+  }
+}

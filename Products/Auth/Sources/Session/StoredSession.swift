@@ -1,0 +1,23 @@
+import Foundation
+
+/// Who is signed in, with what proves it: all that is kept across launches.
+struct StoredSession: Sendable, Hashable, Codable {
+  /// The version of this form.
+  var version = 1
+  var user: User
+  var tokens: SessionTokens
+}
+
+/// The tokens of a session.
+struct SessionTokens: Sendable, Hashable, Codable {
+  var idToken: Secret
+  var refreshToken: Secret
+  /// When the ID token expires, by this machine's clock.
+  var expires: Date
+
+  /// How long before its end an ID token is renewed.
+  static let margin: TimeInterval = 5 * 60
+
+  /// Whether the ID token holds for five more minutes at least.
+  func isFresh(at now: Date) -> Bool { expires > now + Self.margin }
+}

@@ -1,0 +1,20 @@
+import TenonAuthInterop
+
+/// What other products learn of the session.
+struct SignedInUser: AuthInterop {
+  let session: Session
+
+  var currentUserID: String? {
+    get async throws { try await session.current()?.user.uid }
+  }
+
+  func token(forcingRefresh: Bool) async throws -> String? {
+    try await session.token(forcingRefresh: forcingRefresh)?.value
+  }
+
+  var stateChanges: AsyncStream<AuthState> {
+    session.changes(of: { $0.map { "\($0.user.uid) \($0.tokens.idToken.value)" } }) { session in
+      AuthState(userID: session?.user.uid, token: session?.tokens.idToken.value)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TenonCore
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAuth
+
+struct AccountTests {
+  @Test func linkingKeepsTheUsersID() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let guest = try await auth.signInAnonymously().user
+    let linked = try await auth.link(email: "ada@example.com", password: "lovelace")
+    #expect(linked.uid == guest.uid)
+    #expect(!linked.isAnonymous)
+    #expect(try await fixture.launch().currentUser == linked)
+    let error = await #expect(throws: AuthError.self) {
+      try await auth.link(email: "a@b", password: "lovelace")
+    }
+    #expect(error?.code == .providerAlreadyLinked)
+  }
+
+  @Test func aProfileIsChangedAndCleared() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    #expect(try await auth.updateProfile(displayName: "Ada", photoURL: nil).displayName == "Ada")
+    #expect(try await auth.updateProfile(displayName: nil, photoURL: nil).displayName == nil)
+    let request = try #require(
+      fixture.server.state.withLock { $0.requests.last { $0.url.path.hasSuffix("update") } }
+    )
+    guard case .data(let body) = request.body else {
+      Issue.record("The update has no body.")
+      return
+    }
+    #expect(
+      String(decoding: body, as: UTF8.self).contains(#""deleteAttribute":["DISPLAY_NAME","PHOTO_URL"]"#)
+    )
+  }
+
+  @Test func aNewPasswordBringsNewTokens() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+    let before = try await auth.idToken()
+    try await auth.updatePassword("analytical")
+    #expect(try await auth.idToken() != before)
+    #expect(try await auth.idToken(forcingRefresh: true) != nil)
+  }
+
+  @Test func aDeletedUserIsSignedOut() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    try await auth.deleteUser()
+    #expect(try await auth.currentUser == nil)
+    #expect(fixture.server.methods.last == "delete")
+    #expect(await auth.signOutReason == nil)
+  }
+
+  @Test func aUserWhomTheServerRefusesIsSignedOut() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    fixture.server.fail("lookup", "USER_DISABLED")
+    await #expect(throws: AuthError.self) { try await auth.reload() }
+    #expect(try await auth.currentUser == nil)
+    #expect(await auth.signOutReason?.code == .userDisabled)
+  }
+
+  @Test func nobodyCanNotBeChanged() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let error = await #expect(throws: AuthError.self) { try await auth.updatePassword("analytical") }
+    #expect(error?.code == .noCurrentUser)
+    #expect(fixture.server.methods.isEmpty)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import TenonAuth
+
+struct SessionFileTests {
+  @Test func aSessionSurvivesARestart() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let first = try fixture.launch()
+    let user = try await first.createUser(email: "ada@example.com", password: "lovelace").user
+    let token = try await first.idToken()
+    let second = try fixture.launch()
+    #expect(try await second.currentUser == user)
+    #expect(try await second.idToken() == token)
+    #expect(fixture.server.methods == ["signUp", "lookup"])
+    try await second.signOut()
+    #expect(try await fixture.launch().currentUser == nil)
+  }
+
+  @Test func onlyTheOwnerMayReadTheFile() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    _ = try await fixture.launch().signInAnonymously()
+    let attributes = try FileManager.default.attributesOfItem(atPath: fixture.sessionFile)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test(arguments: ["", "{}", "not json", #"{"version":2}"#])
+  func anUnreadableFileIsAnErrorAndIsNotOverwritten(content: String) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let file = try fixture.sessionFile
+    try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+    let auth = try fixture.launch()
+    let error = await #expect(throws: AuthError.self) { try await auth.currentUser }
+    #expect(error?.code == .sessionUnreadable)
+    await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
+    await #expect(throws: AuthError.self) { try await auth.signIn(email: "a@b", password: "secret") }
+    await #expect(throws: AuthError.self) { try await auth.idToken() }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == content)
+    #expect(fixture.server.methods.isEmpty)
+  }
+
+  @Test func signingOutSetsAnUnreadableFileAside() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let file = try fixture.sessionFile
+    try Data("not json".utf8).write(to: URL(fileURLWithPath: file))
+    let auth = try fixture.launch()
+    try await auth.signOut()
+    #expect(try await auth.currentUser == nil)
+    let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+    let kept = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+      $0.hasPrefix("session.json.unreadable-")
+    }
+    #expect(kept.count == 1)
+    _ = try await auth.signInAnonymously()
+    #expect(try await fixture.launch().currentUser != nil)
+  }
+
+  @Test func aRefreshDoesNotUndoTheSignInOfAnotherProcess() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let first = try fixture.launch()
+    let guest = try await first.signInAnonymously().user
+    let second = try fixture.launch()
+    let ada = try await second.createUser(email: "ada@example.com", password: "lovelace").user
+    #expect(try await first.idToken(forcingRefresh: true) != nil)
+    #expect(try await first.currentUser == guest)
+    #expect(try await fixture.launch().currentUser == ada)
+    try await first.signOut()
+    #expect(try await fixture.launch().currentUser == ada)
+  }
+
+  @Test func tokensThatAnotherProcessRenewedAreTakenOver() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let first = try fixture.launch()
+    let ada = try await first.createUser(email: "ada@example.com", password: "lovelace").user
+    let second = try fixture.launch()
+    try await second.updatePassword("analytical")
+    let token = try await second.idToken()
+    #expect(try await first.idToken(forcingRefresh: true) == token)
+    #expect(try await first.currentUser == ada)
+  }
+
+  @Test func tokensThatCanNotBeKeptAreGoodAllTheSame() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let first = try await auth.idToken()
+    let file = URL(fileURLWithPath: try fixture.sessionFile)
+    try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+    let second = try await auth.idToken(forcingRefresh: true)
+    #expect(second != first)
+    #expect(try await auth.idToken() == second)
+    let error = await #expect(throws: AuthError.self) { try await auth.signOut() }
+    #expect(error?.code == .sessionUnwritable)
+    #expect(try await auth.currentUser != nil)
+  }
+
+  @Test func manyProcessesWriteWholeSessions() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let auth = try fixture.launch()
+          for _ in 0..<20 {
+            _ = try await auth.signInAnonymously()
+            _ = try await fixture.launch().currentUser
+            try await auth.signOut()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let directory = URL(fileURLWithPath: try fixture.sessionFile).deletingLastPathComponent().path
+    let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
+    #expect(names.isSubset(of: ["session.json", "session.lock"]))
+  }
+
+  @Test func secretsShowInNoDescription() async throws {
+    let session = StoredSession(
+      user: User(
+        uid: "u",
+        isAnonymous: true,
+        isEmailVerified: false,
+        providers: []
+      ),
+      tokens: SessionTokens(
+        idToken: Secret("id-secret"),
+        refreshToken: Secret("refresh-secret"),
+        expires: .now
+      )
+    )
+    var dumped = ""
+    dump(session, to: &dumped)
+    for text in [String(describing: session), String(reflecting: session), dumped, "\(session.tokens)"] {
+      #expect(!text.contains("secret"))
+    }
+  }
+}

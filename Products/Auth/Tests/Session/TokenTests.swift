@@ -1,0 +1,111 @@
+import Foundation
+import TenonCore
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAuth
+
+struct TokenTests {
+  @Test func aTokenIsRenewedFiveMinutesBeforeItsEnd() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let first = try await auth.idToken()
+    fixture.clock.advance(by: 3_600 - 301)
+    #expect(try await auth.idToken() == first)
+    fixture.clock.advance(by: 1)
+    let second = try await auth.idToken()
+    #expect(second != first)
+    #expect(try await auth.idToken() == second)
+    #expect(try await auth.idToken(forcingRefresh: true) != second)
+    #expect(fixture.server.methods.filter { $0 == "token" }.count == 2)
+  }
+
+  @Test func nobodyHasNoToken() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    #expect(try await fixture.launch().idToken(forcingRefresh: true) == nil)
+    #expect(fixture.server.methods.isEmpty)
+  }
+
+  @Test func manyCallersShareOneRefreshAndOneOfThemMayLeave() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    fixture.clock.advance(by: 3_600)
+    let gate = fixture.server.gate("token")
+    let callers = (0..<50).map { _ in Task { try await auth.idToken() } }
+    let leaver = Task { try await auth.idToken() }
+    await gate.arrival()
+    leaver.cancel()
+    await #expect(throws: CancellationError.self) { try await leaver.value }
+    gate.open()
+    var tokens: Set<String?> = []
+    for caller in callers { tokens.insert(try await caller.value) }
+    #expect(tokens.count == 1)
+    #expect(fixture.server.methods.filter { $0 == "token" }.count == 1)
+  }
+
+  @Test func aRefreshThatNobodyWaitsForIsGivenUp() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let held = fixture.server.gate("token")
+    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    await held.arrival()
+    caller.cancel()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    fixture.server.state.withLock { $0.gates = [:] }
+    #expect(try await auth.idToken(forcingRefresh: true) != nil)
+  }
+
+  @Test(arguments: [
+    ("USER_DISABLED", AuthError.Code.userDisabled), ("TOKEN_EXPIRED", .userTokenExpired),
+    ("USER_NOT_FOUND", .userNotFound), ("INVALID_REFRESH_TOKEN", .invalidUserToken),
+  ])
+  func aServerThatEndsTheSessionSignsOutWithTheReason(code: String, reason: AuthError.Code) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    fixture.server.fail("token", code)
+    let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+    #expect(error?.code == reason)
+    #expect(try await auth.currentUser == nil)
+    #expect(await auth.signOutReason?.code == reason)
+    #expect(try await fixture.launch().currentUser == nil)
+    _ = try await auth.signInAnonymously()
+    #expect(await auth.signOutReason == nil)
+  }
+
+  @Test func aFailingNetworkLeavesTheUser() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let user = try await auth.signInAnonymously().user
+    fixture.server.fail("token", TransportError(.tls, "127.0.0.1 has no certificate."))
+    let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+    #expect(error?.code == .networkError)
+    #expect(try await auth.currentUser == user)
+    #expect(try await auth.idToken() != nil)
+  }
+
+  @Test func aRefreshThatComesBackAfterTheSignOutBringsNobodyBack() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let gate = fixture.server.gate("token")
+    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    await gate.arrival()
+    try await auth.signOut()
+    gate.open()
+    let error = await #expect(throws: AuthError.self) { try await caller.value }
+    #expect(error?.code == .userSignedOut)
+    #expect(try await auth.currentUser == nil)
+    #expect(try await fixture.launch().currentUser == nil)
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+
+/// Answers as Identity Toolkit and Secure Token would, for users who live as long as a test. It also fails on
+/// demand, and holds requests back until a test lets them go.
+final class ScriptedServer: TransportInterop {
+  struct User {
+    var uid: String
+    var email: String?
+    var password: String?
+    var displayName: String?
+    var refreshToken: String
+  }
+
+  struct State {
+    var users: [User] = []
+    var requests: [HTTPRequest] = []
+    var issued = 0
+    /// Answers by method, each given once.
+    var failures: [String: [Result<HTTPResponse, TransportError>]] = [:]
+    var gates: [String: Gate] = [:]
+  }
+
+  let state = Lock(State())
+
+  /// The paths that were asked for, without what all have in common.
+  var methods: [String] { state.withLock { $0.requests.map { Self.method(of: $0) } } }
+  var lastRequest: HTTPRequest? { state.withLock { $0.requests.last } }
+
+  func fail(_ method: String, _ code: String, status: Int = 400) {
+    let body = Data(#"{"error":{"code":\#(status),"message":"\#(code)"}}"#.utf8)
+    state.withLock {
+      $0.failures[method, default: []].append(.success(HTTPResponse(status: status, body: body)))
+    }
+  }
+
+  func fail(_ method: String, _ error: TransportError) {
+    state.withLock { $0.failures[method, default: []].append(.failure(error)) }
+  }
+
+  /// Holds requests for a method back until the gate opens.
+  func gate(_ method: String) -> Gate {
+    let gate = Gate()
+    state.withLock { $0.gates[method] = gate }
+    return gate
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let method = Self.method(of: request)
+    let gate = state.withLock { state in
+      state.requests.append(request)
+      return state.gates[method]
+    }
+    try await gate?.pass()
+    let failure: Result<HTTPResponse, TransportError>? = state.withLock { state in
+      guard state.failures[method]?.isEmpty == false else { return nil }
+      return state.failures[method]?.removeFirst()
+    }
+    if let failure { return try failure.get() }
+    let body = request.json
+    let answer = state.withLock { $0.answer(method, body) }
+    return HTTPResponse(status: 200, body: try JSONSerialization.data(withJSONObject: answer))
+  }
+
+  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    throw TransportError(.invalidRequest, "Nobody streams to Identity Toolkit.")
+  }
+
+  private static func method(of request: HTTPRequest) -> String {
+    String(request.url.lastPathComponent.split(separator: ":").last ?? "")
+  }
+}
+
+extension ScriptedServer.State {
+  mutating func answer(_ method: String, _ body: [String: String]) -> [String: Any] {
+    let named = users.firstIndex { $0.uid == body["idToken"].map(Self.uid) }
+    switch method {
+    case "signUp":
+      let user =
+        named
+        ?? {
+          users.append(
+            ScriptedServer.User(uid: "user-\(users.count + 1)", refreshToken: "refresh-\(users.count + 1)")
+          )
+          return users.count - 1
+        }()
+      users[user].email = body["email"]
+      users[user].password = body["password"]
+      return tokens(user)
+    case "signInWithPassword":
+      guard
+        let user = users.firstIndex(where: { $0.email == body["email"] && $0.password == body["password"] })
+      else { return ["error": ["message": "INVALID_PASSWORD"]] }
+      return tokens(user)
+    case "update":
+      guard let user = named else { return ["error": ["message": "USER_NOT_FOUND"]] }
+      users[user].displayName = body["displayName"]
+      guard let password = body["password"] else { return ["localId": users[user].uid] }
+      users[user].password = password
+      users[user].refreshToken += "'"
+      return tokens(user)
+    case "lookup":
+      return ["users": named.map { [record($0)] } ?? []]
+    case "delete":
+      return [:]
+    case "token":
+      guard let user = users.firstIndex(where: { $0.refreshToken == body["refreshToken"] }) else {
+        return ["error": ["message": "INVALID_REFRESH_TOKEN"]]
+      }
+      return [
+        "id_token": idToken(user), "refresh_token": users[user].refreshToken, "expires_in": "3600",
+      ]
+    default:
+      return ["error": ["message": "NO_SUCH_METHOD"]]
+    }
+  }
+
+  private mutating func tokens(_ user: Int) -> [String: Any] {
+    [
+      "localId": users[user].uid, "idToken": idToken(user), "refreshToken": users[user].refreshToken,
+      "expiresIn": "3600",
+    ]
+  }
+
+  private func record(_ user: Int) -> [String: Any] {
+    var record: [String: Any] = ["localId": users[user].uid, "createdAt": "1700000000000"]
+    record["email"] = users[user].email
+    record["displayName"] = users[user].displayName
+    if users[user].password != nil {
+      record["providerUserInfo"] = [["providerId": "password", "rawId": users[user].email ?? ""]]
+    }
+    return record
+  }
+
+  /// An unsigned token, different each time.
+  private mutating func idToken(_ user: Int) -> String {
+    issued += 1
+    let provider = users[user].password == nil ? "anonymous" : "password"
+    let payload =
+      #"{"sub":"\#(users[user].uid)","jti":"\#(issued)","firebase":{"sign_in_provider":"\#(provider)"}}"#
+    return [#"{"alg":"none","typ":"JWT"}"#, payload].map { Data($0.utf8).base64EncodedString() }
+      .joined(separator: ".") + "."
+  }
+
+  private static func uid(of idToken: String) -> String? {
+    let payload = Data(base64Encoded: String(idToken.split(separator: ".")[1]))
+    let claims = payload.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+    return claims?["sub"] as? String
+  }
+}
+
+extension HTTPRequest {
+  /// The members of the body that are texts.
+  var json: [String: String] {
+    guard case .data(let content) = body else { return [:] }
+    let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
+    return (object ?? [:]).compactMapValues { $0 as? String }
+  }
+}
+
+/// Lets nobody pass before it is opened, and tells when somebody has arrived.
+final class Gate: Sendable {
+  private let arrivals = AsyncStream.makeStream(of: Void.self)
+  private let passage = AsyncStream.makeStream(of: Void.self)
+
+  func pass() async throws {
+    arrivals.continuation.yield()
+    for await _ in passage.stream {}
+    try Task.checkCancellation()
+  }
+
+  /// Waits until somebody stands at the gate.
+  func arrival() async {
+    for await _ in arrivals.stream { return }
+  }
+
+  func open() { passage.continuation.finish() }
+}

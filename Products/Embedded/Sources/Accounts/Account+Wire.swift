@@ -1,0 +1,42 @@
+import Foundation
+
+extension Account {
+  /// The user as `accounts:lookup` gives it.
+  var wire: JSON {
+    .members([
+      "localId": .string(localId),
+      "email": email.map(JSON.string),
+      "emailVerified": email == nil ? nil : .bool(emailVerified),
+      "displayName": displayName.map(JSON.string),
+      "photoUrl": photoUrl.map(JSON.string),
+      "passwordHash": maskedPasswordHash,
+      "passwordUpdatedAt": passwordUpdatedAt.map(JSON.int),
+      "providerUserInfo": providers.isEmpty ? nil : .array(providers.map(\.wire)),
+      "validSince": .string(String(validSince)),
+      "disabled": disabled ? true : nil,
+      "lastLoginAt": lastLoginAt.map { .string(String($0)) },
+      "createdAt": .string(String(createdAt)),
+      "lastRefreshAt": lastRefreshAt.map { .string(Timestamp(milliseconds: $0).iso8601) },
+      "initialEmail": initialEmail.map(JSON.string),
+      "customAttributes": customAttributes.map(JSON.string),
+    ])
+  }
+
+  /// What Firebase sends in the place of a hash, in base64. Clients tell by it that the user has a password.
+  var maskedPasswordHash: JSON? {
+    passwordHash == nil ? nil : .string(Data("REDACTED".utf8).base64EncodedString())
+  }
+}
+
+extension AccountProvider {
+  var wire: JSON {
+    .members([
+      "providerId": .string(providerId),
+      "rawId": .string(rawId),
+      "federatedId": federatedId.map(JSON.string),
+      "email": email.map(JSON.string),
+      "displayName": displayName.map(JSON.string),
+      "photoUrl": photoUrl.map(JSON.string),
+    ])
+  }
+}

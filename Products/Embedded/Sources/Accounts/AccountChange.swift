@@ -1,0 +1,101 @@
+import Foundation
+
+/// What one `accounts:update` changes.
+struct AccountChange: Sendable {
+  var displayName: String?
+  var photoUrl: String?
+  /// Checked and lower-cased.
+  var email: String?
+  var password: String?
+  /// The hash of `password`, once it has been made.
+  var passwordHash: String?
+  var deletedAttributes: Set<String>
+  var deletedProviders: Set<String>
+  /// The rest is an administrator's.
+  var emailVerified: Bool?
+  var disabled: Bool?
+  var customAttributes: String?
+  /// Seconds since 1970.
+  var validSince: Int64?
+
+  init(_ call: AccountCall) throws {
+    displayName = call.text("displayName")
+    photoUrl = call.text("photoUrl")
+    email = try call.text("email").map(AccountService.checkedEmail)
+    password = call.text("password")
+    deletedAttributes = Set(call.texts("deleteAttribute"))
+    deletedProviders = Set(call.texts("deleteProvider"))
+    guard call.isPrivileged else { return }
+    emailVerified = call.body["emailVerified"]?.bool
+    disabled = call.body["disableUser"]?.bool
+    validSince = call.text("validSince").flatMap { Int64($0) }
+    if let text = call.text("customAttributes") { customAttributes = try Self.checked(text) }
+  }
+
+  func apply(to account: inout Account, now: Timestamp) {
+    if let displayName { account.displayName = displayName }
+    if let photoUrl { account.photoUrl = photoUrl }
+    if let email, email != account.email {
+      if account.initialEmail == nil { account.initialEmail = account.email }
+      account.email = email
+      account.emailVerified = false
+      account.endSessions(now: now)
+    }
+    if let passwordHash {
+      account.setPassword(hash: passwordHash, now: now)
+      account.endSessions(now: now)
+    }
+    remove(from: &account)
+    if let emailVerified { account.emailVerified = emailVerified }
+    if let disabled { account.disabled = disabled }
+    if let customAttributes { account.customAttributes = customAttributes }
+    if let validSince {
+      account.endSessions(now: now)
+      account.validSince = validSince
+    }
+  }
+
+  private func remove(from account: inout Account) {
+    if deletedAttributes.contains("DISPLAY_NAME") { account.displayName = nil }
+    if deletedAttributes.contains("PHOTO_URL") { account.photoUrl = nil }
+    if deletedAttributes.contains("PASSWORD") { account.passwordHash = nil }
+    if deletedAttributes.contains("PROVIDER") { account.federated = [] }
+    if deletedAttributes.contains("EMAIL") || deletedProviders.contains("password") {
+      account.email = nil
+      account.emailVerified = false
+    }
+    if deletedProviders.contains("password") { account.passwordHash = nil }
+    account.federated.removeAll { deletedProviders.contains($0.providerId) }
+  }
+
+  func answer(for account: Account) -> [String: JSON] {
+    var answer: [String: JSON] = [
+      "kind": "identitytoolkit#SetAccountInfoResponse", "localId": .string(account.localId),
+      "emailVerified": .bool(account.emailVerified),
+      "providerUserInfo": .array(account.providers.map(\.wire)),
+    ]
+    answer["email"] = account.email.map(JSON.string)
+    answer["displayName"] = account.displayName.map(JSON.string)
+    answer["photoUrl"] = account.photoUrl.map(JSON.string)
+    answer["passwordHash"] = account.maskedPasswordHash
+    return answer
+  }
+
+  /// Names in an ID token that belong to its issuer (RFC 7519, OpenID Connect Core and Firebase).
+  private static let reservedClaims: Set<String> = [
+    "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time",
+    "firebase",
+    "at_hash", "c_hash",
+  ]
+
+  private static func checked(_ text: String) throws -> String {
+    guard text.utf16.count <= 1_000 else { throw AccountService.refusal("CLAIMS_TOO_LARGE") }
+    guard let claims = try? JSON(parsing: Data(text.utf8)).object else {
+      throw AccountService.refusal("INVALID_CLAIMS")
+    }
+    if let reserved = claims.keys.sorted().first(where: reservedClaims.contains) {
+      throw AccountService.refusal("FORBIDDEN_CLAIM", reserved)
+    }
+    return text
+  }
+}

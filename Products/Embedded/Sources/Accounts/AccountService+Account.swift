@@ -1,0 +1,100 @@
+import Foundation
+
+extension AccountService {
+  /// `accounts:lookup`: the user of `idToken`; for administrators, users by id or address.
+  func lookup(_ call: AccountCall) async throws -> JSON {
+    let projectID = projectID
+    let users: [Account]
+    if call.isPrivileged, call.body["idToken"] == nil {
+      let ids = call.texts("localId")
+      let emails = call.texts("email").map { $0.lowercased() }
+      users = try await database.read { database in
+        let found =
+          try ids.compactMap { try database.account(id: $0) }
+          + emails.compactMap { try database.account(email: $0) }
+        var seen: Set<String> = []
+        return found.filter { seen.insert($0.localId).inserted }
+      }
+    } else {
+      guard let text = call.text("idToken") else { throw Self.refusal("MISSING_ID_TOKEN") }
+      let token = try Self.idToken(text)
+      users = try await database.read { [try Self.owner(of: token, projectID: projectID, in: $0)] }
+    }
+    return .members([
+      "kind": "identitytoolkit#GetAccountInfoResponse",
+      "users": users.isEmpty ? nil : .array(users.map(\.wire)),
+    ])
+  }
+
+  /// `accounts:delete`: removes the user of `idToken`; for administrators, the user of `localId`.
+  func delete(_ call: AccountCall) async throws -> JSON {
+    let projectID = projectID
+    let token = try call.text("idToken").map(Self.idToken)
+    let id = call.text("localId")
+    guard token != nil || call.isPrivileged else { throw Self.refusal("MISSING_ID_TOKEN") }
+    return try await database.transaction { database in
+      if let token {
+        try database.deleteAccount(id: Self.owner(of: token, projectID: projectID, in: database).localId)
+      } else {
+        guard let id else { throw Self.refusal("MISSING_LOCAL_ID") }
+        guard try database.account(id: id) != nil else { throw Self.refusal("USER_NOT_FOUND") }
+        try database.deleteAccount(id: id)
+      }
+      return ["kind": "identitytoolkit#DeleteAccountResponse"]
+    }
+  }
+
+  /// `accounts:update`: profile, address and password of the user of `idToken`; for administrators, of `localId`.
+  func update(_ call: AccountCall) async throws -> JSON {
+    // The backend sends no mail yet, so no code can be one of its own.
+    if call.text("oobCode") != nil { throw Self.refusal("INVALID_OOB_CODE") }
+    let token = try call.text("idToken").map(Self.idToken)
+    guard token != nil || call.isPrivileged else {
+      throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
+    }
+    if call.body["customAttributes"] != nil, !call.isPrivileged {
+      throw Self.refusal("INSUFFICIENT_PERMISSION")
+    }
+    if call.body["disableUser"] != nil, token != nil { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+    var change = try AccountChange(call)
+    let projectID = projectID
+    let id = call.text("localId")
+    let find = { @Sendable (database: isolated EmbeddedDatabase) throws -> Account in
+      if let token { return try Self.owner(of: token, projectID: projectID, in: database) }
+      guard let id else { throw Self.refusal("MISSING_LOCAL_ID") }
+      guard let account = try database.account(id: id) else { throw Self.refusal("USER_NOT_FOUND") }
+      return account
+    }
+    if let password = change.password {
+      let email = change.email
+      try await database.read { database in
+        let account = try find(database)
+        if let email { try Self.checkIsFree(email, for: account.localId, in: database) }
+      }
+      try Self.check(password: password)
+      change.passwordHash = try await hasher.hash(password)
+    }
+    let decided = change
+    let now = now()
+    return try await database.transaction { database in
+      var account = try find(database)
+      if let email = decided.email { try Self.checkIsFree(email, for: account.localId, in: database) }
+      let epoch = account.epoch
+      decided.apply(to: &account, now: now)
+      try database.save(account)
+      var answer = decided.answer(for: account)
+      let provider = decided.passwordHash != nil ? "password" : token?.provider
+      if account.epoch != epoch, token != nil, let provider {
+        let tokens = try Self.tokens(
+          for: account,
+          provider: provider,
+          projectID: projectID,
+          now: now,
+          in: database
+        )
+        answer.merge(tokens) { $1 }
+      }
+      return .object(answer)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+extension AccountService {
+  /// `accounts:signUp` by an administrator: a user as described, who isn't signed in by that.
+  func create(_ call: AccountCall) async throws -> JSON {
+    for name in ["phoneNumber", "mfaInfo"] where call.body[name] != nil {
+      throw Refusal.unimplemented("users with \(name)")
+    }
+    let email = try call.text("email").map(Self.checkedEmail)
+    let id = call.text("localId")
+    if email == nil, call.body["password"] != nil { throw Self.refusal("MISSING_EMAIL") }
+    try await database.read { database in
+      if let id, try database.account(id: id) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }
+      if let email { try Self.checkIsFree(email, for: nil, in: database) }
+    }
+    var hash: String?
+    if let password = call.text("password") {
+      try Self.check(password: password)
+      hash = try await hasher.hash(password)
+    }
+    let now = now()
+    var account = Account(id: id ?? RandomText.userID(), now: now)
+    account.email = email
+    account.emailVerified = call.body["emailVerified"]?.bool ?? false
+    account.displayName = call.text("displayName")
+    account.photoUrl = call.text("photoUrl")
+    account.disabled = call.body["disabled"]?.bool ?? false
+    account.lastLoginAt = nil
+    if let hash { account.setPassword(hash: hash, now: now) }
+    let created = account
+    try await database.transaction { database in
+      if try database.account(id: created.localId) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }
+      if let email { try Self.checkIsFree(email, for: nil, in: database) }
+      try database.save(created)
+    }
+    return .members([
+      "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(created.localId),
+      "email": email.map(JSON.string), "displayName": created.displayName.map(JSON.string),
+    ])
+  }
+}

@@ -1,0 +1,140 @@
+extension AccountService {
+  /// `accounts:signUp`: a new anonymous or password user, or a password for the user of `idToken`.
+  func signUp(_ call: AccountCall) async throws -> JSON {
+    if call.isPrivileged, call.body["idToken"] == nil { return try await create(call) }
+    if call.text("localId") != nil { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
+    guard call.body["email"] != nil || call.body["password"] != nil || call.body["idToken"] != nil else {
+      return try await signUpAnonymously()
+    }
+    guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
+    guard let password = call.text("password") else { throw Self.refusal("MISSING_PASSWORD") }
+    let email = try Self.checkedEmail(givenEmail)
+    let token = try call.text("idToken").map(Self.idToken)
+    let projectID = projectID
+    let owner = try await database.read { database in
+      let owner = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
+      try Self.checkIsFree(email, for: owner?.localId, in: database)
+      return owner?.localId
+    }
+    try Self.check(password: password)
+    let hash = try await hasher.hash(password)
+    let now = now()
+    let displayName = call.text("displayName")
+    return try await database.transaction { database in
+      try Self.checkIsFree(email, for: owner, in: database)
+      var account =
+        try token.map { try Self.owner(of: $0, projectID: projectID, in: database) } ?? Account(now: now)
+      if account.email != email { account.emailVerified = false }
+      account.email = email
+      account.setPassword(hash: hash, now: now)
+      if let displayName { account.displayName = displayName }
+      if token != nil { account.endSessions(now: now) }
+      account.lastLoginAt = now.milliseconds
+      try database.save(account)
+      var answer: [String: JSON] = [
+        "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
+        "email": .string(email),
+      ]
+      answer["displayName"] = account.displayName.map(JSON.string)
+      let tokens = try Self.tokens(
+        for: account,
+        provider: "password",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
+      return .object(answer.merging(tokens) { $1 })
+    }
+  }
+
+  private func signUpAnonymously() async throws -> JSON {
+    let now = now()
+    let projectID = projectID
+    return try await database.transaction { database in
+      let account = Account(now: now)
+      try database.save(account)
+      let tokens = try Self.tokens(
+        for: account,
+        provider: "anonymous",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
+      let answer: [String: JSON] = [
+        "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
+      ]
+      return .object(answer.merging(tokens) { $1 })
+    }
+  }
+
+  /// `accounts:signInWithPassword`.
+  func signInWithPassword(_ call: AccountCall) async throws -> JSON {
+    guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
+    let email = try Self.checkedEmail(givenEmail)
+    guard let password = call.text("password"), !password.isEmpty else {
+      throw Self.refusal("MISSING_PASSWORD")
+    }
+    let isPrivate = settings().emailPrivacy
+    let unknown = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
+    let wrong = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
+    guard let found = try await database.account(email: email) else {
+      // The time must not tell what the answer hides.
+      if isPrivate { _ = try await hasher.hash(password) }
+      throw unknown
+    }
+    guard !found.disabled else { throw Self.refusal("USER_DISABLED") }
+    guard let hash = found.passwordHash, try await hasher.verify(password, against: hash) else { throw wrong }
+    let now = now()
+    let projectID = projectID
+    return try await database.transaction { database in
+      // The account may have changed while the password was being checked.
+      guard var account = try database.account(id: found.localId) else { throw unknown }
+      guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
+      guard account.passwordHash == hash, account.email == email else { throw wrong }
+      account.lastLoginAt = now.milliseconds
+      try database.save(account)
+      var answer = try Self.tokens(
+        for: account,
+        provider: "password",
+        projectID: projectID,
+        now: now,
+        in: database
+      )
+      answer["kind"] = "identitytoolkit#VerifyPasswordResponse"
+      answer["registered"] = true
+      answer["localId"] = .string(account.localId)
+      answer["email"] = .string(email)
+      answer["displayName"] = account.displayName.map(JSON.string)
+      return .object(answer)
+    }
+  }
+
+  /// `v1/token` of Secure Token: a new ID token for a refresh token, which stays the same.
+  func refresh(_ call: AccountCall) async throws -> JSON {
+    guard let grant = call.text("grantType"), !grant.isEmpty else { throw Self.refusal("MISSING_GRANT_TYPE") }
+    guard grant == "refresh_token" else { throw Self.refusal("INVALID_GRANT_TYPE") }
+    guard let refreshToken = call.text("refreshToken"), !refreshToken.isEmpty else {
+      throw Self.refusal("MISSING_REFRESH_TOKEN")
+    }
+    let now = now()
+    let projectID = projectID
+    return try await database.transaction { database in
+      guard let session = try database.session(refreshToken) else {
+        throw Self.refusal("INVALID_REFRESH_TOKEN")
+      }
+      guard var account = try database.account(id: session.userID) else {
+        throw Self.refusal("USER_NOT_FOUND")
+      }
+      guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
+      guard session.epoch == account.epoch else { throw Self.refusal("TOKEN_EXPIRED") }
+      account.lastRefreshAt = now.milliseconds
+      try database.save(account)
+      let token = try IDToken(account: account, provider: session.provider, projectID: projectID, now: now)
+      return .members([
+        "access_token": .string(try token.text), "id_token": .string(try token.text),
+        "refresh_token": .string(refreshToken), "expires_in": .string(String(IDToken.lifetime)),
+        "token_type": "Bearer", "user_id": .string(account.localId), "project_id": .string(projectID),
+      ])
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TenonCore
+import TenonSQLite
+public import TenonTransportInterop
+
+/// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
+/// emulators.
+extension Embedded: TransportInterop {
+  /// Answers a request and collects the whole answer.
+  ///
+  /// - Throws: `TransportError` when the content breaks off or a body's file can't be read; `CancellationError`.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let response = try await stream(request)
+    var body = Data()
+    if let size = response.headers.first("Content-Length").flatMap({ Int($0) }) { body.reserveCapacity(size) }
+    for try await piece in response.body { body += piece }
+    // A cancelled reader sees the stream end early.
+    try Task.checkCancellation()
+    return HTTPResponse(status: response.status, headers: response.headers, body: body)
+  }
+
+  /// Answers a request; the content of objects follows piece by piece, as the caller asks for it.
+  ///
+  /// - Throws: `TransportError` when a body's file can't be read; `CancellationError`.
+  public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try Task.checkCancellation()
+    guard let deadline = request.deadline else { return try await answer(request) }
+    return try await withThrowingTaskGroup(of: HTTPStreamingResponse.self) { group in
+      group.addTask { try await self.answer(request) }
+      group.addTask {
+        try await Task.sleep(for: deadline)
+        throw TransportError(
+          .timedOut,
+          "The embedded backend did not answer \(request.url.path) within \(deadline)."
+        )
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    do {
+      guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
+      switch route.service {
+      case .accounts, .tokens:
+        return HTTPStreamingResponse(try await accounts.answer(request, route: route))
+      case .functions(let region):
+        return HTTPStreamingResponse(try await functions.answer(request, region: region, path: route.path))
+      case .objects:
+        return try await objects.answer(request, route: route)
+      }
+    } catch let refusal as Refusal {
+      return HTTPStreamingResponse(try refusal.response)
+    } catch let conflict as UploadConflict {
+      return HTTPStreamingResponse(try conflict.response)
+    } catch let error as TransportError {
+      throw error
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as SQLiteError where error.code == .busy {
+      // Another process holds the database; clients may try again.
+      let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
+      return HTTPStreamingResponse(try refusal.response)
+    } catch {
+      logger?.error("\(request.method.rawValue) \(request.url.path): \(error)")
+      let refusal = Refusal(
+        500,
+        "The embedded backend failed: \(error)",
+        reason: "backendError",
+        statusName: "INTERNAL"
+      )
+      return HTTPStreamingResponse(try refusal.response)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+public import TenonCore
+import TenonTransportInterop
+
+/// The embedded backend of an app: accounts, callable functions and objects inside the process.
+///
+/// An app uses it when its options say ``AppBackend/embedded(directory:)``. The products then talk to it as they
+/// would to Firebase. With a directory, everything that was answered is durable there, and several processes may
+/// use the directory at the same time; without one, everything is gone with the app.
+///
+/// ```swift
+/// try App.configure(options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)))
+/// try Embedded.embedded().onCall("add") { (request: CallableRequest<[Int]>) in request.data.reduce(0, +) }
+/// ```
+///
+/// The backend trusts its own process: ID tokens are unsigned, as the emulators', and access rules don't exist
+/// beyond ``EmbeddedSettings``. Never offer it to a network that you don't trust.
+public final class Embedded: Sendable {
+  let accounts: AccountService
+  let functions: CallableService
+  let objects: ObjectService
+  let projectID: String
+  let logger: Logger?
+  private let database: EmbeddedDatabase
+  private let currentSettings: SharedSettings
+
+  /// The embedded backend of an app.
+  ///
+  /// - Parameter app: the app, the default one when `nil`.
+  /// - Throws: ``ComponentError`` when the app works with another backend.
+  public static func embedded(app: App? = nil) throws -> Embedded {
+    try (app ?? App.default).resolve(Embedded.self)
+  }
+
+  /// How the backend behaves where Firebase projects differ. A change holds from the next request on.
+  public var settings: EmbeddedSettings {
+    get { currentSettings.value }
+    set { currentSettings.value = newValue }
+  }
+
+  convenience init(app: AppContext, logger: Logger) throws {
+    guard case .embedded(let directory) = app.options.backend else {
+      throw ComponentUnavailable(
+        "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded."
+      )
+    }
+    self.init(projectID: app.options.projectID, directory: directory, logger: logger)
+  }
+
+  /// - Parameters:
+  ///   - directory: where everything is kept; in memory when `nil`.
+  ///   - now: tells the time.
+  init(
+    projectID: String,
+    directory: String?,
+    logger: Logger? = nil,
+    now: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
+  ) {
+    let database = EmbeddedDatabase(directory: directory, projectID: projectID, now: now)
+    let shared = SharedSettings()
+    let settings = { @Sendable in shared.value }
+    self.projectID = projectID
+    self.logger = logger
+    self.database = database
+    currentSettings = shared
+    accounts = AccountService(
+      projectID: projectID,
+      database: database,
+      hasher: PasswordHasher(),
+      settings: settings,
+      now: now
+    )
+    functions = CallableService(projectID: projectID, now: now)
+    objects = ObjectService(projectID: projectID, database: database, settings: settings, now: now)
+  }
+
+  /// Closes the files. Later requests fail.
+  func close() async { await database.close() }
+}
+
+/// Settings that all services read.
+private final class SharedSettings: Sendable {
+  private let settings = Lock(EmbeddedSettings())
+
+  var value: EmbeddedSettings {
+    get { settings.withLock { $0 } }
+    set { settings.withLock { $0 = newValue } }
+  }
+}

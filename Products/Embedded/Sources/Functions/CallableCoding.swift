@@ -1,0 +1,69 @@
+import Foundation
+
+/// How values cross the callable protocol: JSON, with 64-bit whole numbers wrapped where a double can't hold them,
+/// and dates as ISO 8601 text.
+enum CallableCoding {
+  private static let int64Type = "type.googleapis.com/google.protobuf.Int64Value"
+  private static let uint64Type = "type.googleapis.com/google.protobuf.UInt64Value"
+  /// Whole numbers up to this size are exact as doubles.
+  private static let exact: Int64 = 1 << 53
+
+  static func encode(_ value: some Encodable) throws -> JSON {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(Timestamp(date).iso8601)
+    }
+    return wrapped(try JSON(parsing: encoder.encode(value)))
+  }
+
+  static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      let text = try container.decode(String.self)
+      let plain = Date.ISO8601FormatStyle()
+      let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      guard let date = (try? fractional.parse(text)) ?? (try? plain.parse(text)) else {
+        throw DecodingError.dataCorruptedError(
+          in: container,
+          debugDescription: "“\(text)” is no ISO 8601 date."
+        )
+      }
+      return date
+    }
+    return try decoder.decode(type, from: unwrapped(value).serialized)
+  }
+
+  private static func wrapped(_ value: JSON) -> JSON {
+    switch value {
+    case .int(let number) where !(-exact...exact).contains(number):
+      ["@type": .string(int64Type), "value": .string(String(number))]
+    case .unsigned(let number):
+      ["@type": .string(uint64Type), "value": .string(String(number))]
+    case .array(let values): .array(values.map(wrapped))
+    case .object(let members): .object(members.mapValues(wrapped))
+    default: value
+    }
+  }
+
+  private static func unwrapped(_ value: JSON) throws -> JSON {
+    switch value {
+    case .array(let values): return .array(try values.map(unwrapped))
+    case .object(let members):
+      switch members["@type"]?.string {
+      case int64Type:
+        guard let number = members["value"]?.text.flatMap({ Int64($0) }) else { throw UnreadableNumber() }
+        return .int(number)
+      case uint64Type:
+        guard let number = members["value"]?.text.flatMap({ UInt64($0) }) else { throw UnreadableNumber() }
+        return .unsigned(number)
+      default: return .object(try members.mapValues(unwrapped))
+      }
+    default: return value
+    }
+  }
+
+  /// A wrapped number whose text is none.
+  struct UnreadableNumber: Error {}
+}

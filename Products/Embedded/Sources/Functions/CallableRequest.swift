@@ -1,0 +1,32 @@
+import Foundation
+
+/// One call of a function.
+public struct CallableRequest<Input: Sendable>: Sendable {
+  /// What the caller sent, decoded.
+  public let data: Input
+  /// Who calls; `nil` when nobody is signed in.
+  public let auth: CallableAuth?
+}
+
+/// The signed-in user on whose behalf a function is called.
+public struct CallableAuth: Sendable, Hashable {
+  /// The user's id.
+  public let uid: String
+  let claims: [String: JSON]
+
+  /// The user's e-mail address, if there is one.
+  public var email: String? { claims["email"]?.string }
+  /// How the user signed in, for example `password` or `anonymous`.
+  public var signInProvider: String? { claims["firebase"]?["sign_in_provider"]?.string }
+
+  /// A claim of the user's ID token.
+  ///
+  /// - Parameters:
+  ///   - name: the claim's name, for example `email_verified` or one of your own.
+  ///   - type: what to decode it as.
+  /// - Returns: `nil` when the token has no such claim.
+  /// - Throws: `DecodingError` when the claim is of another type.
+  public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
+    try claims[name].map { try JSONDecoder().decode(type, from: $0.serialized) }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TenonCore
+import TenonTransportInterop
+
+/// Functions as closures, called over the callable protocol.
+final class CallableService: Sendable {
+  typealias Handler = @Sendable (JSON, CallableAuth?) async throws -> JSON
+
+  private struct Key: Hashable {
+    let name: String
+    /// `nil` stands for every region.
+    let region: String?
+  }
+
+  private let handlers = Lock<[Key: Handler]>([:])
+  private let projectID: String
+  private let now: @Sendable () -> Timestamp
+
+  init(projectID: String, now: @escaping @Sendable () -> Timestamp) {
+    self.projectID = projectID
+    self.now = now
+  }
+
+  func register(_ name: String, region: String?, _ handler: @escaping Handler) {
+    handlers.withLock { $0[Key(name: name, region: region)] = handler }
+  }
+
+  func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPResponse {
+    let name = path.joined(separator: "/")
+    let handler = handlers.withLock {
+      $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
+    }
+    guard let handler else {
+      return HTTPResponse(
+        status: 404,
+        headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
+        body: Data("Function \(name) is not registered in \(region); register it with onCall.".utf8)
+      )
+    }
+    do {
+      let auth = try auth(of: request)
+      let result = try await handler(Self.data(of: request), auth)
+      return try HTTPResponse(status: 200, json: ["result": result])
+    } catch let error as CallableError {
+      return try Self.response(to: error)
+    } catch {
+      try Task.checkCancellation()
+      return try Self.response(to: CallableError(.internal, "INTERNAL"))
+    }
+  }
+
+  /// What the caller sent, if the request has the form that Firebase's server SDK insists on.
+  private static func data(of request: HTTPRequest) throws -> JSON {
+    let type = MediaType(request.headers.first("Content-Type") ?? "")
+    guard request.method == .post, type.essence == "application/json", case .data(let content) = request.body,
+      let members = try? JSON(parsing: content).object, members.count == 1, let data = members["data"]
+    else { throw CallableError(.invalidArgument, "Bad Request") }
+    return data
+  }
+
+  private func auth(of request: HTTPRequest) throws -> CallableAuth? {
+    guard let field = request.headers.first("Authorization") else { return nil }
+    let parts = field.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer", let token = IDToken(parts[1]),
+      token.claims["aud"]?.string == projectID, token.expires > now().seconds, let uid = token.userID
+    else { throw CallableError(.unauthenticated, "Unauthenticated") }
+    return CallableAuth(uid: uid, claims: token.claims)
+  }
+
+  private static func response(to error: CallableError) throws -> HTTPResponse {
+    let details = try error.details.map { try CallableCoding.encode($0) }
+    return try HTTPResponse(
+      status: error.status.httpStatus,
+      json: [
+        "error": .members([
+          "status": .string(error.status.rawValue), "message": .string(error.message), "details": details,
+        ])
+      ]
+    )
+  }
+}

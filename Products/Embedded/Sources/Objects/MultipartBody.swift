@@ -1,0 +1,54 @@
+import Foundation
+
+/// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
+struct MultipartBody {
+  let metadata: [String: JSON]
+  /// The second part's `Content-Type`.
+  let contentType: String?
+  /// A slice of the body, not a copy.
+  let content: Data
+
+  init(_ body: Data, contentType field: String) throws {
+    let type = MediaType(field)
+    guard type.essence == "multipart/related", let boundary = type.parameters["boundary"], !boundary.isEmpty
+    else {
+      throw Refusal.badObjectRequest("Bad content type. \(field)")
+    }
+    let parts = Self.parts(of: body, boundary: boundary).compactMap(Self.split)
+    guard parts.count == 2 else {
+      throw Refusal.badObjectRequest("Unexpected number of parts in request body")
+    }
+    guard let metadata = try? JSON(parsing: parts[0].content).object else {
+      throw Refusal.badObjectRequest("The first part of the request body is not a JSON object")
+    }
+    self.metadata = metadata
+    contentType = parts[1].headers.first { $0.name == "content-type" }?.value
+    content = parts[1].content
+  }
+
+  /// What stands between the delimiter lines.
+  private static func parts(of body: Data, boundary: String) -> [Data] {
+    let delimiter = Data("--\(boundary)".utf8)
+    var parts: [Data] = []
+    guard var start = body.range(of: delimiter)?.upperBound else { return [] }
+    while !body[start...].starts(with: Data("--".utf8)) {
+      guard let next = body.range(of: Data("\r\n".utf8) + delimiter, in: start..<body.endIndex) else { break }
+      parts.append(body[start..<next.lowerBound])
+      start = next.upperBound
+    }
+    return parts
+  }
+
+  /// A part's header fields, with lower-cased names, and its content.
+  private static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
+    guard let blank = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+    let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
+    let headers = head.split(whereSeparator: \.isNewline).compactMap {
+      line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      return (line[..<colon].lowercased(), String(value))
+    }
+    return (headers, part[blank.upperBound...])
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import TenonTransportInterop
+
+/// Uploads over several requests, with the commands of `X-Goog-Upload-Command`.
+extension ObjectService {
+  /// Every command but `start`, for the upload with an id.
+  func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let field = call.request.headers.first("X-Goog-Upload-Command") ?? ""
+    let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
+    guard let upload = try await database.upload(id), upload.bucket == call.bucket else {
+      throw Refusal(404, "There is no such upload.", reason: "notFound")
+    }
+    if commands.contains("query") { return try Self.answer(to: upload) }
+    if commands.contains("cancel") { return try await cancel(upload) }
+    guard commands.contains("upload") || commands.contains("finalize") else {
+      throw Refusal.badObjectRequest("The X-Goog-Upload-Command \"\(field)\" is not known.")
+    }
+    if upload.status == .final, commands.contains("finalize") { return try Self.answer(to: upload) }
+    var current = upload
+    if commands.contains("upload") { current = try await append(call, to: current) }
+    if commands.contains("finalize") { current = try await finish(current) }
+    return try Self.answer(to: current)
+  }
+
+  /// The command `start`.
+  func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
+    let command = call.request.headers.first("X-Goog-Upload-Command") ?? ""
+    guard command.lowercased() == "start" else {
+      throw Refusal.badObjectRequest("An upload begins with the command start, not \"\(command)\".")
+    }
+    let members = try await call.members()
+    var metadata = ObjectMetadata(uploaded: members)
+    let fields = ["X-Goog-Upload-Header-Content-Type", "X-Goog-Upload-Content-Type"]
+    if metadata.contentType == nil {
+      metadata.contentType = fields.lazy.compactMap(call.request.headers.first).first
+    }
+    let name = try Self.name(of: call, members)
+    let now = now()
+    let (uploaded, bucket, md5) = (metadata, call.bucket, members["md5Hash"]?.text)
+    let upload = try await database.transaction { database in
+      let upload = ObjectUpload(
+        id: RandomText.secret(),
+        bucket: bucket,
+        name: name,
+        content: try database.insertContent(created: now),
+        metadata: uploaded,
+        expectedMD5: md5,
+        started: now.milliseconds
+      )
+      try database.save(upload)
+      return upload
+    }
+    var url = URLComponents(url: call.request.url, resolvingAgainstBaseURL: true)
+    let kept = (url?.queryItems ?? []).filter { !["upload_id", "upload_protocol"].contains($0.name) }
+    url?.queryItems =
+      kept + [
+        URLQueryItem(name: "upload_id", value: upload.id),
+        URLQueryItem(name: "upload_protocol", value: "resumable"),
+      ]
+    return try Self.answer(
+      to: upload,
+      adding: [
+        HTTPField(name: "X-Goog-Upload-URL", value: url?.string ?? call.request.url.absoluteString),
+        HTTPField(name: "X-GUploader-UploadID", value: upload.id),
+      ]
+    )
+  }
+
+  /// Each piece is kept together with the new state of the upload, so a break leaves a point to go on from.
+  private func append(_ call: ObjectCall, to upload: ObjectUpload) async throws -> ObjectUpload {
+    guard upload.status == .active else { throw UploadConflict(upload: upload) }
+    let offset = call.request.headers.first("X-Goog-Upload-Offset").flatMap { Int64($0) }
+    guard offset == upload.digest.size else { throw UploadConflict(upload: upload) }
+    let reader = BodyReader(call.request.body)
+    var current = upload
+    while let piece = try await reader.next(upTo: Self.pieceSize) {
+      try Task.checkCancellation()
+      var grown = current
+      grown.digest.update(piece)
+      let (before, after) = (current, grown)
+      try await database.transaction { database in
+        guard let stored = try database.upload(before.id), stored == before else {
+          throw UploadConflict(upload: try database.upload(before.id) ?? before)
+        }
+        try database.append(piece, to: before.content, at: before.digest.size)
+        try database.save(after)
+      }
+      current = grown
+    }
+    return current
+  }
+
+  private func finish(_ upload: ObjectUpload) async throws -> ObjectUpload {
+    let now = now()
+    return try await database.transaction { database in
+      guard var stored = try database.upload(upload.id) else { throw UploadConflict(upload: upload) }
+      if stored.status == .final { return stored }
+      guard stored == upload, stored.status == .active else { throw UploadConflict(upload: stored) }
+      let record = try Self.publish(
+        stored.content,
+        stored.digest,
+        as: stored.name,
+        in: stored.bucket,
+        metadata: stored.metadata,
+        expectedMD5: stored.expectedMD5,
+        now: now,
+        in: database
+      )
+      stored.status = .final
+      stored.result = record.wire
+      try database.save(stored)
+      return stored
+    }
+  }
+
+  private func cancel(_ upload: ObjectUpload) async throws -> HTTPStreamingResponse {
+    let cancelled = try await database.transaction { database in
+      guard var stored = try database.upload(upload.id), stored.status != .final else {
+        throw UploadConflict(upload: try database.upload(upload.id) ?? upload)
+      }
+      stored.status = .cancelled
+      try database.save(stored)
+      try database.deleteContent(stored.content)
+      return stored
+    }
+    return try Self.answer(to: cancelled)
+  }
+
+  private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws
+    -> HTTPStreamingResponse
+  {
+    let headers = HTTPHeaders(upload.headers + fields)
+    guard let result = upload.result else {
+      return HTTPStreamingResponse(HTTPResponse(status: 200, headers: headers))
+    }
+    return try answer(200, json: result, headers: headers)
+  }
+}
+
+extension ObjectUpload {
+  /// What every answer about the upload says.
+  var headers: [HTTPField] {
+    [
+      HTTPField(name: "X-Goog-Upload-Status", value: status.rawValue),
+      HTTPField(name: "X-Goog-Upload-Size-Received", value: String(digest.size)),
+      HTTPField(name: "X-Goog-Upload-Chunk-Granularity", value: "262144"),
+    ]
+  }
+}
+
+/// A command that doesn't fit the state of an upload. The answer tells the state, so that clients can go on.
+struct UploadConflict: Error {
+  let upload: ObjectUpload
+
+  var response: HTTPResponse {
+    get throws {
+      let message = "The upload is \(upload.status.rawValue) and has \(upload.digest.size) bytes."
+      var response = try Refusal.badObjectRequest(message).response
+      response.headers.fields += upload.headers
+      return response
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TenonTransportInterop
+
+/// Where a request wants to go: a service, and what its path says behind that.
+struct Route: Sendable, Hashable {
+  enum Service: Sendable, Hashable {
+    /// Identity Toolkit.
+    case accounts
+    /// Secure Token.
+    case tokens
+    /// A callable function, in a region.
+    case functions(region: String)
+    /// Storage, version 0 of `firebasestorage`.
+    case objects
+  }
+
+  let service: Service
+  /// The decoded segments of the path; an object's name is one of them, slashes included.
+  let path: [String]
+  let query: [String: String]
+
+  /// Finds the service by the host (production) or by the path's first segments (emulators, loopback).
+  ///
+  /// - Returns: `nil` when the URL belongs to none of the services of this project.
+  init?(_ url: URL, projectID: String) {
+    guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+    var path = components.percentEncodedPath.split(separator: "/").map {
+      $0.removingPercentEncoding ?? String($0)
+    }
+    var host = components.host ?? ""
+    if let first = path.first, Self.googleHosts.contains(first) {
+      host = first
+      path.removeFirst()
+    }
+    let functionHost = "-\(projectID).cloudfunctions.net"
+    switch host {
+    case "identitytoolkit.googleapis.com":
+      service = .accounts
+    case "securetoken.googleapis.com":
+      service = .tokens
+    case "www.googleapis.com":
+      guard path.starts(with: ["identitytoolkit", "v3", "relyingparty"]) else { return nil }
+      path.removeFirst()
+      service = .accounts
+    case "firebasestorage.googleapis.com":
+      service = .objects
+    case _ where host.hasSuffix(functionHost):
+      service = .functions(region: String(host.dropLast(functionHost.count)))
+    case _ where path.starts(with: ["v0", "b"]):
+      service = .objects
+    case _ where path.count == 3 && path[0] == projectID:
+      service = .functions(region: path[1])
+      path.removeFirst(2)
+    default:
+      return nil
+    }
+    self.path = path
+    query = (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
+  }
+
+  private static let googleHosts: Set<String> = [
+    "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",
+    "firebasestorage.googleapis.com",
+  ]
+}

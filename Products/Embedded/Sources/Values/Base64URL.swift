@@ -1,0 +1,31 @@
+import Foundation
+
+/// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are written.
+enum Base64URL {
+  static func encode(_ bytes: Data) -> String {
+    String(
+      bytes.base64EncodedString().compactMap { letter -> Character? in
+        switch letter {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: letter
+        }
+      }
+    )
+  }
+
+  static func decode(_ text: some StringProtocol) -> Data? {
+    var standard = String(
+      text.map { letter -> Character in
+        switch letter {
+        case "-": "+"
+        case "_": "/"
+        default: letter
+        }
+      }
+    )
+    standard += String(repeating: "=", count: (4 - standard.count % 4) % 4)
+    return Data(base64Encoded: standard)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The Castagnoli checksum (RFC 3720, section 12.1) of bytes that arrive in pieces.
+struct CRC32C: Sendable, Hashable, Codable {
+  private var register: UInt32 = .max
+
+  mutating func update(_ bytes: some Collection<UInt8>) {
+    var register = register
+    let done: Void? = bytes.withContiguousStorageIfAvailable { register = Self.step(register, over: $0) }
+    if done == nil { register = Self.step(register, over: bytes) }
+    self.register = register
+  }
+
+  var value: UInt32 { ~register }
+
+  /// The checksum as Storage writes it: four bytes, the highest first, in base64.
+  var base64: String {
+    Data([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }).base64EncodedString()
+  }
+
+  private static func step(_ start: UInt32, over bytes: some Sequence<UInt8>) -> UInt32 {
+    let table = table
+    return bytes.reduce(start) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+  }
+
+  /// The remainders of all bytes, for the reflected polynomial.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { remainder, _ in
+      remainder & 1 == 1 ? remainder >> 1 ^ 0x82F6_3B78 : remainder >> 1
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// A media type with its parameters (RFC 9110, section 8.3.1).
+struct MediaType: Sendable, Hashable {
+  /// Type and subtype in lower case, for example `multipart/related`.
+  let essence: String
+  /// The parameters by lower-cased name, without the quotes around their values.
+  let parameters: [String: String]
+
+  init(_ field: String) {
+    let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
+    essence = parts[0].lowercased()
+    parameters = parts.dropFirst().reduce(into: [:]) { result, part in
+      guard let equals = part.firstIndex(of: "=") else { return }
+      let value = Self.trimmed(part[part.index(after: equals)...])
+      result[Self.trimmed(part[..<equals]).lowercased()] = Self.unquoted(value)
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text
+  }
+
+  /// Single quotes too: clients of Google's upload endpoints send both.
+  private static func unquoted(_ text: Substring) -> String {
+    guard text.count >= 2, let first = text.first, first == "\"" || first == "'", text.last == first else {
+      return String(text)
+    }
+    return String(text.dropFirst().dropLast())
+  }
+}

@@ -1,0 +1,26 @@
+/// Letters and digits that nobody can guess, from the system's generator.
+enum RandomText {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+  static func make(count: Int) -> String {
+    var generator = SystemRandomNumberGenerator()
+    let letters = (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] }
+    return String(decoding: letters, as: UTF8.self)
+  }
+
+  /// An id of the form that Firebase gives to users: 28 letters and digits.
+  static func userID() -> String { make(count: 28) }
+
+  /// A secret with more than 256 bits of chance.
+  static func secret() -> String { make(count: 48) }
+
+  /// A random UUID in lower case (RFC 9562, section 5.4).
+  static func uuid() -> String {
+    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+      .map { $0.joined() }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A moment in the units that the wire formats use.
+struct Timestamp: Sendable, Hashable, Comparable {
+  /// Milliseconds since 1970.
+  let milliseconds: Int64
+
+  init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  init(_ date: Date) { milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded(.down)) }
+
+  /// Whole seconds since 1970.
+  var seconds: Int64 { milliseconds / 1_000 }
+
+  /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`.
+  var iso8601: String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+      .formatted(
+        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
+      )
+  }
+
+  static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import TenonEmbedded
+
+struct UpdateTests {
+  private let backend = Backend()
+
+  private func ada() async throws -> JSON {
+    let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    let json = try await backend.call("accounts:signUp", body).json
+    backend.clock.advance(bySeconds: 1)
+    return json
+  }
+
+  private func update(_ session: JSON, _ members: [String: JSON]) async throws -> (status: Int, json: JSON) {
+    let body = members.merging(["idToken": try #require(session["idToken"])]) { own, _ in own }
+    return try await backend.call("accounts:update", .object(body))
+  }
+
+  @Test func aProfileIsSetAndCleared() async throws {
+    let session = try await ada()
+    let (_, set) = try await update(session, ["displayName": "Ada", "photoUrl": "http://ada"])
+    #expect(set["displayName"] == "Ada" && set["photoUrl"] == "http://ada")
+    #expect(set["idToken"] == nil)
+    let (_, kept) = try await update(session, ["displayName": .null])
+    #expect(kept["displayName"] == "Ada")
+    let (_, cleared) = try await update(session, ["deleteAttribute": ["DISPLAY_NAME", "PHOTO_URL"]])
+    #expect(cleared["displayName"] == nil && cleared["photoUrl"] == nil)
+  }
+
+  @Test func aNewPasswordEndsEarlierSessions() async throws {
+    let session = try await ada()
+    let (status, json) = try await update(session, ["password": "analytical"])
+    #expect(status == 200)
+    #expect(try await update(session, [:]).json.errorMessage == "TOKEN_EXPIRED")
+    #expect(
+      try await backend.refresh(session["refreshToken"]).json.errorMessage
+        == "TOKEN_EXPIRED"
+    )
+    #expect(try await update(json, ["displayName": "Ada"]).status == 200)
+    #expect(try await backend.refresh(json["refreshToken"]).status == 200)
+    let old = try await backend.call(
+      "accounts:signInWithPassword",
+      ["email": "ada@example.com", "password": "lovelace"]
+    )
+    #expect(old.json.errorMessage == "INVALID_PASSWORD")
+    let new = try await backend.call(
+      "accounts:signInWithPassword",
+      ["email": "ada@example.com", "password": "analytical"]
+    )
+    #expect(new.status == 200)
+  }
+
+  @Test func aNewAddressIsUnverifiedAndTheFirstOneRemembered() async throws {
+    let session = try await ada()
+    _ = try await backend.administrate(
+      "accounts:update",
+      ["localId": try #require(session["localId"]), "emailVerified": true]
+    )
+    let (_, json) = try await update(session, ["email": "Countess@Example.com"])
+    #expect(json["email"] == "countess@example.com")
+    #expect(json["emailVerified"] == false)
+    let (_, answer) = try await backend.call("accounts:lookup", ["idToken": try #require(json["idToken"])])
+    #expect(answer["users"]?.array?.first?["initialEmail"] == "ada@example.com")
+  }
+
+  @Test(
+    arguments: [
+      (["email": "bob@example.com"], "EMAIL_EXISTS"), (["email": "bob"], "INVALID_EMAIL"),
+      (["password": "12345"], "WEAK_PASSWORD : Password should be at least 6 characters"),
+      (["customAttributes": "{}"], "INSUFFICIENT_PERMISSION"),
+      (["disableUser": true], "OPERATION_NOT_ALLOWED"),
+      (["oobCode": "made up"], "INVALID_OOB_CODE"),
+    ] as [([String: JSON], String)]
+  )
+  func aWrongUpdateIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+    let session = try await ada()
+    _ = try await backend.call("accounts:signUp", ["email": "bob@example.com", "password": "password"])
+    let (status, json) = try await update(session, members)
+    #expect(status == 400)
+    #expect(json.errorMessage == message)
+  }
+
+  @Test func anAnonymousUserBecomesAPasswordUser() async throws {
+    let (_, guest) = try await backend.call("accounts:signUp")
+    backend.clock.advance(bySeconds: 1)
+    let (_, json) = try await update(guest, ["email": "ada@example.com", "password": "lovelace"])
+    #expect(json["localId"] == guest["localId"])
+    #expect(try json.token("idToken").provider == "password")
+  }
+
+  @Test func unlinkingThePasswordClearsAddressAndPassword() async throws {
+    let session = try await ada()
+    let (_, json) = try await update(session, ["deleteProvider": ["password"]])
+    #expect(json["email"] == nil && json["passwordHash"] == nil)
+    #expect(json["providerUserInfo"] == [])
+  }
+
+  @Test func anAdministratorRevokesAndGivesClaims() async throws {
+    let session = try await ada()
+    let id = try #require(session["localId"])
+    let claims = try await backend.administrate(
+      "accounts:update",
+      ["localId": id, "customAttributes": #"{"role":"editor"}"#]
+    )
+    #expect(claims.status == 200)
+    let (_, refreshed) = try await backend.refresh(session["refreshToken"])
+    #expect(try refreshed.token("id_token").claims["role"] == "editor")
+    _ = try await backend.administrate("accounts:update", ["localId": id, "validSince": "1700000060"])
+    #expect(try await update(session, [:]).json.errorMessage == "TOKEN_EXPIRED")
+    #expect(
+      try await backend.refresh(session["refreshToken"]).json.errorMessage
+        == "TOKEN_EXPIRED"
+    )
+  }
+
+  @Test(arguments: [
+    ("not json", "INVALID_CLAIMS"), (#"{"sub":"x"}"#, "FORBIDDEN_CLAIM : sub"),
+    (#"{"a":"\#(String(repeating: "x", count: 1_000))"}"#, "CLAIMS_TOO_LARGE"),
+  ])
+  func wrongClaimsAreRefused(claims: String, message: String) async throws {
+    let session = try await ada()
+    let (_, json) = try await backend.administrate(
+      "accounts:update",
+      ["localId": try #require(session["localId"]), "customAttributes": .string(claims)]
+    )
+    #expect(json.errorMessage == message)
+  }
+
+  @Test func anAdministratorFindsAndDeletesUsers() async throws {
+    let session = try await ada()
+    let id = try #require(session["localId"])
+    let (_, found) = try await backend.administrate(
+      "accounts:lookup",
+      ["localId": [id], "email": ["ADA@example.com"]]
+    )
+    #expect(found["users"]?.array?.count == 1)
+    let (_, none) = try await backend.administrate("accounts:lookup", ["localId": ["made up"]])
+    #expect(none["users"] == nil)
+    #expect(try await backend.administrate("accounts:delete", [:]).json.errorMessage == "MISSING_LOCAL_ID")
+    #expect(try await backend.administrate("accounts:delete", ["localId": id]).status == 200)
+    #expect(
+      try await backend.administrate("accounts:delete", ["localId": id]).json.errorMessage == "USER_NOT_FOUND"
+    )
+  }
+
+  @Test func anAdministratorCreatesUsersWhoAreNotSignedIn() async throws {
+    let body: JSON = [
+      "localId": "chosen", "email": "Ada@example.com", "password": "lovelace", "emailVerified": true,
+      "displayName": "Ada", "photoUrl": "http://ada",
+    ]
+    let (status, json) = try await backend.administrate("accounts", body)
+    #expect(status == 200)
+    #expect(json["localId"] == "chosen" && json["email"] == "ada@example.com")
+    #expect(json["idToken"] == nil && json["refreshToken"] == nil)
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["chosen"]])
+    let user = try #require(found["users"]?.array?.first)
+    #expect(user["emailVerified"] == true && user["photoUrl"] == "http://ada" && user["lastLoginAt"] == nil)
+    let signIn: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    #expect(try await backend.call("accounts:signInWithPassword", signIn).json["localId"] == "chosen")
+    let again = try await backend.administrate("accounts", ["localId": "chosen"])
+    #expect(again.json.errorMessage == "DUPLICATE_LOCAL_ID")
+    let taken = try await backend.administrate("accounts", ["email": "ADA@example.com"])
+    #expect(taken.json.errorMessage == "EMAIL_EXISTS")
+  }
+
+  @Test func onlyAnAdministratorMayUseTheProjectsForm() async throws {
+    let (status, json) = try await backend.call("projects/demo/accounts", ["email": "ada@example.com"])
+    #expect(status == 401)
+    #expect(json["error"]?["status"] == "UNAUTHENTICATED")
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+struct EmbeddedTests {
+  @Test func anAppOnTheEmbeddedBackendHasItsTransport() async throws {
+    let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
+    let app = try App.configure(
+      named: "embedded-\(UUID())",
+      options: options,
+      libraries: [EmbeddedLibrary.self]
+    )
+    let embedded = try Embedded.embedded(app: app)
+    let transport = try app.resolve((any TransportInterop).self)
+    #expect(transport as? Embedded === embedded)
+    await app.delete()
+    let url = try #require(URL(string: "https://firebasestorage.googleapis.com/v0/b/demo/o"))
+    #expect(try await embedded.send(HTTPRequest(.get, url)).status == 503)
+  }
+
+  @Test func anAppOnAnotherBackendHasNone() async throws {
+    let options = AppOptions(projectID: "demo", data: .memory)
+    let app = try App.configure(
+      named: "embedded-\(UUID())",
+      options: options,
+      libraries: [EmbeddedLibrary.self]
+    )
+    #expect(try app.resolveIfPresent((any TransportInterop).self) == nil)
+    let error = #expect(throws: (any Error).self) { try Embedded.embedded(app: app) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("AppOptions.backend must be .embedded"))
+    await app.delete()
+  }
+
+  @Test func aDeadlineEndsAFunctionThatTakesTooLong() async throws {
+    let backend = Backend()
+    backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
+    }
+    let url = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
+    var request = HTTPRequest(
+      .post,
+      url,
+      body: .data(Data(#"{"data":null}"#.utf8)),
+      deadline: .milliseconds(1)
+    )
+    request.headers.fields.append(HTTPField(name: "Content-Type", value: "application/json"))
+    let error = await #expect(throws: TransportError.self) { try await backend.embedded.send(request) }
+    #expect(error?.code == .timedOut)
+  }
+
+  @Test func theTransportKeepsTheContract() async throws {
+    let backend = Backend()
+    backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
+    }
+    let object = "https://firebasestorage.googleapis.com/v0/b/demo/o"
+    _ = try await backend.send(.post, "\(object)?name=a", body: Data("hello".utf8))
+    let function = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
+    let json = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
+    try await TransportInteropContract.check(
+      backend.embedded,
+      found: HTTPRequest(.get, try #require(URL(string: "\(object)/a?alt=media"))),
+      missing: HTTPRequest(.get, try #require(URL(string: "\(object)/none"))),
+      unanswered: HTTPRequest(.post, function, headers: json, body: .data(Data(#"{"data":null}"#.utf8)))
+    )
+  }
+}

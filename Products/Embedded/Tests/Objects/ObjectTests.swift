@@ -1,0 +1,197 @@
+import Foundation
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+struct ObjectTests {
+  private let backend = Backend()
+  private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
+
+  @discardableResult
+  private func put(_ name: String, _ text: String = "0123456789") async throws -> JSON {
+    let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    return try JSON(parsing: await backend.send(.post, "\(base)?name=\(encoded)", body: Data(text.utf8)).body)
+  }
+
+  private func list(_ query: String) async throws -> (names: [String], prefixes: [String], next: String?) {
+    let json = try JSON(parsing: await backend.send(.get, "\(base)?\(query)").body)
+    return (
+      (json["items"]?.array ?? []).compactMap { $0["name"]?.string },
+      (json["prefixes"]?.array ?? []).compactMap(\.string), json["nextPageToken"]?.string
+    )
+  }
+
+  // MARK: - Download
+
+  @Test(arguments: [
+    ("bytes=0-3", 206, "0123", "bytes 0-3/10"), ("bytes=8-99", 206, "89", "bytes 8-9/10"),
+    ("bytes=5-", 206, "56789", "bytes 5-9/10"), ("bytes=-2", 206, "89", "bytes 8-9/10"),
+    ("bytes=a-b", 200, "0123456789", nil), ("bytes=0-1,4-5", 200, "0123456789", nil),
+  ])
+  func aRangeIsServed(range: String, status: Int, content: String, field: String?) async throws {
+    try await put("a")
+    let response = try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": range])
+    #expect(response.status == status)
+    #expect(String(decoding: response.body, as: UTF8.self) == content)
+    #expect(response.headers.first("Content-Range") == field)
+    #expect(response.headers.first("Content-Length") == String(content.count))
+  }
+
+  @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {
+    try await put("a")
+    #expect(
+      try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": "bytes=10-"]).status == 416
+    )
+  }
+
+  @Test func aDownloadTellsTypeAndDigests() async throws {
+    let json = try await put("a", "hello")
+    let headers = try await backend.send(.get, "\(base)/a?alt=media").headers
+    #expect(headers.first("X-Goog-Hash") == "crc32c=mnG7TA==,md5=XUFAKrxLKna5cZ2REBfFkg==")
+    #expect(headers.first("ETag") == json["etag"]?.string)
+    #expect(headers.first("X-Goog-Generation") == json["generation"]?.string)
+  }
+
+  @Test func aStreamBringsLargeContentInPieces() async throws {
+    let bytes = Data(repeating: 7, count: 2_500_000)
+    _ = try await backend.send(.post, "\(base)?name=a", body: bytes)
+    let url = try #require(URL(string: "\(base)/a?alt=media"))
+    let response = try await backend.embedded.stream(HTTPRequest(.get, url))
+    var sizes: [Int] = []
+    for try await piece in response.body { sizes.append(piece.count) }
+    #expect(sizes == [1 << 20, 1 << 20, 2_500_000 - 2 << 20])
+  }
+
+  @Test func anObjectThatIsReplacedWhileItIsReadBreaksTheStream() async throws {
+    _ = try await backend.send(.post, "\(base)?name=a", body: Data(repeating: 7, count: 2_500_000))
+    let url = try #require(URL(string: "\(base)/a?alt=media"))
+    var pieces = try await backend.embedded.stream(HTTPRequest(.get, url)).body.makeAsyncIterator()
+    #expect(try await pieces.next()?.count == 1 << 20)
+    try await put("a")
+    await #expect(throws: TransportError.self) { _ = try await pieces.next() }
+  }
+
+  // MARK: - Metadata
+
+  @Test func aPatchChangesWhatItNames() async throws {
+    let first = try await put("a")
+    backend.clock.advance(bySeconds: 5)
+    let change =
+      #"{"contentType":"text/plain","cacheControl":"no-store","metadata":{"owner":"ada","year":1843}}"#
+    let patched = try JSON(parsing: await backend.send(.patch, "\(base)/a", body: Data(change.utf8)).body)
+    #expect(patched["contentType"] == "text/plain")
+    #expect(patched["metadata"] == ["owner": "ada", "year": "1843"])
+    #expect(patched["metageneration"] == "2")
+    #expect(patched["generation"] == first["generation"])
+    #expect(patched["updated"] != first["updated"] && patched["timeCreated"] == first["timeCreated"])
+    #expect(patched["etag"] != first["etag"])
+    let clearing = Data(#"{"cacheControl":null,"metadata":{"owner":null}}"#.utf8)
+    let cleared = try await backend.send(
+      .post,
+      "\(base)/a",
+      body: clearing,
+      headers: ["X-HTTP-Method-Override": "PATCH"]
+    )
+    let json = try JSON(parsing: cleared.body)
+    #expect(json["contentType"] == "text/plain")
+    #expect(json["cacheControl"] == nil)
+    #expect(json["metadata"] == ["year": "1843"])
+    let emptied = try await backend.send(.patch, "\(base)/a", body: Data(#"{"metadata":{"year":null}}"#.utf8))
+    #expect(try JSON(parsing: emptied.body)["metadata"] == nil)
+  }
+
+  @Test(arguments: [HTTPMethod.get, .patch, .delete])
+  func aMissingObjectIsNotFound(method: HTTPMethod) async throws {
+    let response = try await backend.send(
+      method,
+      "\(base)/none",
+      body: method == .patch ? Data("{}".utf8) : nil
+    )
+    #expect(response.status == 404)
+    #expect(try JSON(parsing: response.body)["error"]?["code"] == 404)
+  }
+
+  @Test func aDeletedObjectIsGone() async throws {
+    try await put("a")
+    #expect(try await backend.send(.delete, "\(base)/a").status == 204)
+    #expect(try await backend.send(.get, "\(base)/a").status == 404)
+    #expect(try await list("").names.isEmpty)
+  }
+
+  // MARK: - Access
+
+  @Test func settingsMayAskForAUser() async throws {
+    let json = try await put("a")
+    backend.embedded.settings.objectsRequireSignIn = true
+    let denied = try await backend.send(.get, "\(base)/a")
+    #expect(denied.status == 403)
+    #expect(try JSON(parsing: denied.body).errorMessage == "Permission denied. No READ permission.")
+    #expect(try await backend.send(.get, "\(base)/none").status == 403)
+    #expect(try await backend.send(.post, "\(base)?name=b", body: Data()).status == 403)
+    let token = try #require(try await backend.call("accounts:signUp").json["idToken"]?.string)
+    for scheme in ["Firebase", "Bearer"] {
+      #expect(
+        try await backend.send(.get, "\(base)/a", headers: ["Authorization": "\(scheme) \(token)"]).status
+          == 200
+      )
+    }
+    let link = "\(base)/a?alt=media&token="
+    #expect(try await backend.send(.get, link + (json["downloadTokens"]?.string ?? "")).status == 200)
+    #expect(try await backend.send(.get, link + "made-up").status == 403)
+  }
+
+  @Test func anAdministratorMakesAndRevokesDownloadTokens() async throws {
+    let first = try #require(try await put("a")["downloadTokens"]?.string)
+    let owner = ["Authorization": "Firebase owner"]
+    #expect(try await backend.send(.post, "\(base)/a?create_token=true").status == 403)
+    let two = try JSON(parsing: await backend.send(.post, "\(base)/a?create_token=true", headers: owner).body)
+    let tokens = try #require(two["downloadTokens"]?.string).split(separator: ",")
+    #expect(tokens.count == 2 && tokens[0] == first)
+    let one = try JSON(
+      parsing: await backend.send(.post, "\(base)/a?delete_token=\(first)", headers: owner).body
+    )
+    #expect(one["downloadTokens"]?.string == String(tokens[1]))
+  }
+
+  // MARK: - Listing
+
+  @Test func aFolderHasItemsAndPrefixes() async throws {
+    for name in ["a/1", "a/2", "a/b/3", "a/b/c/4", "a/z", "a0", "b", "a//hidden"] { try await put(name) }
+    let folder = try await list("prefix=a%2F&delimiter=%2F")
+    #expect(folder.names == ["a/1", "a/2", "a/z"])
+    #expect(folder.prefixes == ["a/b/"])
+    #expect(folder.next == nil)
+    let root = try await list("delimiter=%2F")
+    #expect(root.names == ["a0", "b"])
+    #expect(root.prefixes == ["a/"])
+    #expect(try await list("prefix=a%2Fb%2F").names == ["a/b/3", "a/b/c/4"])
+    #expect(try await list("prefix=none%2F").names.isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 3, 100])
+  func pagesJoinToTheWhole(size: Int) async throws {
+    let names = ["a/1", "b", "c/1", "c/2", "d", "é", "f/1", "😀"]
+    for name in names { try await put(name) }
+    var seen: (names: [String], prefixes: [String]) = ([], [])
+    var token: String?
+    repeat {
+      let page = try await list("delimiter=%2F&maxResults=\(size)&pageToken=\(token ?? "")")
+      #expect(page.names.count + page.prefixes.count <= size)
+      seen.names += page.names
+      seen.prefixes += page.prefixes
+      token = page.next
+    } while token != nil
+    #expect(seen.names == ["b", "d", "é", "😀"])
+    #expect(seen.prefixes == ["a/", "c/", "f/"])
+  }
+
+  @Test func hundredsOfNamesAreListedOnce() async throws {
+    for number in 0..<600 { try await put("n/\(number)", "") }
+    #expect(Set(try await list("prefix=n%2F").names).count == 600)
+  }
+
+  @Test func aPrefixThatIsNoFolderIsRefused() async throws {
+    #expect(try await backend.send(.get, "\(base)?prefix=a").status == 400)
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+struct ResumableUploadTests {
+  private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
+
+  private func start(_ backend: Backend, _ metadata: JSON = [:]) async throws -> String {
+    let response = try await backend.send(
+      .post,
+      "\(base)?name=a",
+      body: metadata.serialized,
+      headers: [
+        "X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": "start",
+        "X-Goog-Upload-Header-Content-Type": "image/png",
+      ]
+    )
+    #expect(response.status == 200)
+    #expect(response.headers.first("X-Goog-Upload-Status") == "active")
+    #expect(response.headers.first("X-Goog-Upload-Chunk-Granularity") == "262144")
+    return try #require(response.headers.first("X-Goog-Upload-URL"))
+  }
+
+  private func command(
+    _ backend: Backend,
+    _ url: String,
+    _ command: String,
+    offset: Int? = nil,
+    _ body: Data? = nil
+  ) async throws -> HTTPResponse {
+    var headers = ["X-Goog-Upload-Command": command]
+    headers["X-Goog-Upload-Offset"] = offset.map(String.init)
+    return try await backend.send(.post, url, body: body, headers: headers)
+  }
+
+  @Test func chunksBecomeOneObject() async throws {
+    let backend = Backend()
+    let bytes = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    let url = try await start(backend, ["metadata": ["owner": "ada"]])
+    #expect(try await command(backend, url, "upload", offset: 0, bytes.prefix(262_144)).status == 200)
+    let middle = try await command(backend, url, "query")
+    #expect(middle.headers.first("X-Goog-Upload-Size-Received") == "262144")
+    let last = try await command(backend, url, "upload, finalize", offset: 262_144, bytes.dropFirst(262_144))
+    #expect(last.headers.first("X-Goog-Upload-Status") == "final")
+    let json = try JSON(parsing: last.body)
+    #expect(json["size"] == "600000")
+    #expect(json["contentType"] == "image/png")
+    #expect(json["metadata"] == ["owner": "ada"])
+    let whole = try await backend.send(.post, "\(base)?name=b", body: bytes)
+    #expect(try JSON(parsing: whole.body)["md5Hash"] == json["md5Hash"])
+    #expect(try await backend.send(.get, "\(base)/a?alt=media").body == bytes)
+    #expect(
+      try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": "bytes=262140-262147"]).body
+        == bytes[262_140..<262_148]
+    )
+  }
+
+  @Test func theOffsetIsChecked() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))
+    for offset in [0, 4, 6, nil] {
+      let response = try await command(backend, url, "upload", offset: offset, Data(" world".utf8))
+      #expect(response.status == 400)
+      #expect(response.headers.first("X-Goog-Upload-Status") == "active")
+      #expect(response.headers.first("X-Goog-Upload-Size-Received") == "5")
+    }
+    #expect(try await command(backend, url, "upload, finalize", offset: 5, Data(" world".utf8)).status == 200)
+    #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("hello world".utf8))
+  }
+
+  @Test func anUploadGoesOnAfterARestart() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let first = Backend(directory: directory.path)
+    let url = try await start(first)
+    _ = try await command(first, url, "upload", offset: 0, Data("hello".utf8))
+    await first.embedded.close()
+    let second = Backend(directory: directory.path)
+    #expect(try await second.send(.get, "\(base)/a").status == 404)
+    #expect(try await command(second, url, "query").headers.first("X-Goog-Upload-Size-Received") == "5")
+    let last = try await command(second, url, "upload, finalize", offset: 5, Data(" world".utf8))
+    #expect(try JSON(parsing: last.body)["md5Hash"] == "XrY7u+Ae7tCTyyK7j1rNww==")
+  }
+
+  @Test func finalizingTwiceGivesTheSameAnswer() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    let first = try await command(backend, url, "finalize")
+    let second = try await command(backend, url, "upload, finalize", offset: 0, Data("late".utf8))
+    #expect(first.status == 200 && second == first)
+    #expect(try JSON(parsing: first.body)["size"] == "0")
+    #expect(try await command(backend, url, "upload", offset: 0, Data("late".utf8)).status == 400)
+    #expect(try await command(backend, url, "cancel").status == 400)
+  }
+
+  @Test func aCancelledUploadLeavesNothing() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))
+    #expect(try await command(backend, url, "cancel").status == 200)
+    #expect(try await command(backend, url, "query").headers.first("X-Goog-Upload-Status") == "cancelled")
+    #expect(try await command(backend, url, "upload, finalize", offset: 5, Data()).status == 400)
+    #expect(try await command(backend, url, "finalize").status == 400)
+    #expect(try await backend.send(.get, "\(base)/a").status == 404)
+  }
+
+  @Test func onlyTheBeginningOfAnUploadNeedsAUser() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    backend.embedded.settings.objectsRequireSignIn = true
+    for id in ["", "&upload_id=made-up"] {
+      for upload in ["multipart", "resumable", "raw"] {
+        let response = try await backend.send(
+          .post,
+          "\(base)?name=b\(id)",
+          body: Data("{}".utf8),
+          headers: ["X-Goog-Upload-Protocol": upload, "X-Goog-Upload-Command": "start"]
+        )
+        #expect(response.status == (id.isEmpty ? 403 : 404))
+      }
+    }
+    #expect(try await command(backend, url, "upload, finalize", offset: 0, Data("hello".utf8)).status == 200)
+  }
+
+  @Test func anUnknownUploadIsNotFound() async throws {
+    let response = try await command(Backend(), "\(base)?name=a&upload_id=made-up", "query")
+    #expect(response.status == 404)
+  }
+
+  @Test func aContentOfAnotherDigestIsRefused() async throws {
+    let backend = Backend()
+    let url = try await start(backend, ["md5Hash": "XUFAKrxLKna5cZ2REBfFkg=="])
+    #expect(try await command(backend, url, "upload, finalize", offset: 0, Data("hallo".utf8)).status == 400)
+    #expect(try await backend.send(.get, "\(base)/a").status == 404)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import TenonEmbedded
+
+struct RouteTests {
+  @Test(arguments: [
+    (
+      "https://identitytoolkit.googleapis.com/v1/accounts:lookup?key=k", Route.Service.accounts,
+      ["v1", "accounts:lookup"]
+    ),
+    ("https://securetoken.googleapis.com/v1/token", .tokens, ["v1", "token"]),
+    ("http://[::1]:9099/securetoken.googleapis.com/v1/token", .tokens, ["v1", "token"]),
+    (
+      "https://www.googleapis.com/identitytoolkit/v3/relyingparty/verifyPassword", .accounts,
+      ["v3", "relyingparty", "verifyPassword"]
+    ),
+    ("https://europe-west1-demo.cloudfunctions.net/f", .functions(region: "europe-west1"), ["f"]),
+    ("http://localhost:5001/demo/us-central1/f", .functions(region: "us-central1"), ["f"]),
+    (
+      "https://firebasestorage.googleapis.com:443/v0/b/demo.appspot.com/o/a%2Fb%20c.txt?alt=media", .objects,
+      ["v0", "b", "demo.appspot.com", "o", "a/b c.txt"]
+    ),
+    ("http://127.0.0.1:9199/v0/b/demo/o", .objects, ["v0", "b", "demo", "o"]),
+  ])
+  func aURLLeadsToItsService(url: String, service: Route.Service, path: [String]) throws {
+    let url = try #require(URL(string: url))
+    let route = try #require(Route(url, projectID: "demo"))
+    #expect(route.service == service)
+    #expect(route.path == path)
+  }
+
+  @Test(arguments: [
+    "https://us-central1-other.cloudfunctions.net/f", "http://localhost:5001/other/us-central1/f",
+    "https://www.googleapis.com/drive/v3/files", "https://example.com/",
+  ])
+  func aURLOfAnotherProjectOrServiceLeadsNowhere(url: String) throws {
+    let url = try #require(URL(string: url))
+    #expect(Route(url, projectID: "demo") == nil)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TenonCore
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+/// An embedded backend of the project `demo`, at a time that the test sets.
+struct Backend {
+  let embedded: Embedded
+  let clock: TestClock
+
+  init(directory: String? = nil, clock: TestClock = TestClock()) {
+    embedded = Embedded(projectID: "demo", directory: directory) { clock.now }
+    self.clock = clock
+  }
+
+  /// Calls a method of Identity Toolkit, as its clients do.
+  func call(
+    _ method: String,
+    _ body: JSON = [:],
+    headers: [String: String] = [:]
+  ) async throws -> (status: Int, json: JSON) {
+    let url = "https://identitytoolkit.googleapis.com/v1/\(method)?key=any"
+    return try await post(url, body: body.serialized, headers: headers)
+  }
+
+  /// Calls a method as an administrator.
+  func administrate(_ method: String, _ body: JSON) async throws -> (status: Int, json: JSON) {
+    try await call("projects/demo/\(method)", body, headers: ["Authorization": "Bearer owner"])
+  }
+
+  func refresh(_ refreshToken: JSON?) async throws -> (status: Int, json: JSON) {
+    let body: JSON = ["grantType": "refresh_token", "refreshToken": try #require(refreshToken)]
+    return try await post("https://securetoken.googleapis.com/v1/token?key=any", body: body.serialized)
+  }
+
+  func post(
+    _ url: String,
+    body: Data,
+    headers: [String: String] = [:]
+  ) async throws -> (status: Int, json: JSON) {
+    let headers = headers.merging(["Content-Type": "application/json"]) { own, _ in own }
+    let response = try await send(.post, url, body: body, headers: headers)
+    return (response.status, try JSON(parsing: response.body))
+  }
+
+  func send(
+    _ method: HTTPMethod,
+    _ url: String,
+    body: Data? = nil,
+    headers: [String: String] = [:]
+  ) async throws -> HTTPResponse {
+    let fields = headers.map { HTTPField(name: $0.key, value: $0.value) }
+    return try await embedded.send(
+      HTTPRequest(
+        method,
+        try #require(URL(string: url)),
+        headers: HTTPHeaders(fields),
+        body: body.map { .data($0) } ?? .none
+      )
+    )
+  }
+}
+
+/// A clock that moves when it is told to.
+final class TestClock: Sendable {
+  private let time = Lock(Timestamp(milliseconds: 1_700_000_000_000))
+
+  var now: Timestamp { time.withLock { $0 } }
+  func advance(bySeconds seconds: Int64) {
+    time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + seconds * 1_000) }
+  }
+}
+
+/// A directory that is gone after the test.
+struct TemporaryDirectory {
+  let path = NSTemporaryDirectory() + "embedded-\(UUID())"
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension JSON {
+  /// The message of an error envelope.
+  var errorMessage: String? { self["error"]?["message"]?.string }
+}
+
+extension JSON {
+  /// The ID token in a member.
+  func token(_ name: String) throws -> IDToken {
+    let text = try #require(self[name]?.string)
+    return try #require(IDToken(text))
+  }
+}
