@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
   @Test func cancelledCallEndsAlthoughTheServerNeverAnswers() async throws {
-    let transport = URLSessionTransport.shared
+    let transport = URLSessionTransport()
     let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
     let gate = Gate()
     let server = try LoopbackServer { _ in
@@ -22,7 +22,7 @@ struct CancellationTests {
   }
 
   @Test func callOfACancelledTaskIsNotSent() async throws {
-    let transport = URLSessionTransport.shared
+    let transport = URLSessionTransport()
     let server = try LoopbackServer.echo()
     let call = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -44,7 +44,7 @@ struct CancellationTests {
       default: [pause, .answer(200, "done")]
       }
     }
-    let transport = URLSessionTransport.shared
+    let transport = URLSessionTransport()
     let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
       var outcomes: [Outcome: Int] = [:]
       for index in 0..<total {
