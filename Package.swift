@@ -50,6 +50,8 @@ let package = Package(
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
     + product("Embedded", uses: ["SQLite"], links: ["CCrypt"], speaks: ["Transport"])
     + [
+      .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
+      integration("CoreAlone", links: [], measures: true),
       integration("FunctionsAlone", links: ["Functions", "Embedded"]),
       integration("FunctionsAuth", links: ["Functions", "Auth", "Embedded"]),
       integration("StoreAlone", links: ["Store"]),
@@ -157,8 +159,11 @@ func product(
 }
 
 /// An executable that links one combination of products.
-func integration(_ name: String, links products: [String], packages: [Target.Dependency] = []) -> Target {
-  let imports: [Target.Dependency] = ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
+func integration(
+  _ name: String, links products: [String], measures: Bool = false, packages: [Target.Dependency] = []
+) -> Target {
+  let imports: [Target.Dependency] =
+    ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
     name: name == "Notes" ? name : kebab(name),
     dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,

@@ -1,1 +1,21 @@
-print("placeholder")
+import Foundation
+
+// Checks that the sources keep to the map of the house: which module may import which, and that interop modules run
+// nothing. Usage: map-check [ROOT]
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count <= 1, arguments.first?.hasPrefix("-") != true else {
+  FileHandle.standardError.write(
+    Data("usage: map-check [ROOT]\nChecks the sources below ROOT, the present directory by default.\n".utf8)
+  )
+  exit(2)
+}
+do {
+  let check = try MapCheck(root: URL(filePath: arguments.first ?? "."))
+  for finding in check.findings { print(finding) }
+  print("map-check: \(check.fileCount) files, \(check.findings.count) findings")
+  exit(check.findings.isEmpty ? 0 : 1)
+} catch {
+  FileHandle.standardError.write(Data("map-check: \(error)\n".utf8))
+  exit(2)
+}

@@ -21,9 +21,8 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
 
   /// The type as a user writes it, for example `any AuthInterop` or `Functions named "eu"`.
   var description: String {
-    let type = String(describing: metatype)
-    guard let name else { return type }
-    return "\(type) named \"\(name)\""
+    guard let name else { return typeName }
+    return "\(typeName) named \"\(name)\""
   }
 
   /// The module that declares the type.
@@ -35,8 +34,13 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ComponentKey {
-  /// The type's name without the component's.
-  var typeName: String { String(describing: metatype) }
+  /// The type as it is written in code. The runtime leaves out the `any` of plain existentials; that their
+  /// metatype is called `.Protocol` gives them away.
+  var typeName: String {
+    let name = String(describing: metatype)
+    let isExistential = String(describing: Swift.type(of: metatype)) == "\(name).Protocol"
+    return isExistential && name != "Any" && name != "AnyObject" ? "any \(name)" : name
+  }
 
   /// The type as it is written in code, for example `(any AuthInterop).self`.
   var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }

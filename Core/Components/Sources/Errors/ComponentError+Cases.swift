@@ -87,10 +87,12 @@ extension ComponentError {
 enum ProviderHint {
   /// All protocols of an interop module are implemented by the product that it is named after: `TenonAuth` provides
   /// what `TenonAuthInterop` declares.
-  static func text(for key: ComponentKey) -> String {
+  static func text(for key: ComponentKey) -> String { text(for: key, module: key.module) }
+
+  static func text(for key: ComponentKey, module: String) -> String {
     let suffix = "Interop"
-    if key.module.hasSuffix(suffix), key.module.count > suffix.count {
-      let product = key.module.dropLast(suffix.count)
+    if module.hasSuffix(suffix), module.count > suffix.count {
+      let product = module.dropLast(suffix.count)
       return "Link the library \(product), which provides it, or pass it to App.configure(libraries:)."
     }
     return "Add Component(\(key.typeExpression)) { … } to a library or to the container."

@@ -58,10 +58,10 @@ struct GraphValidation {
   // MARK: - Keys
 
   private var duplicateKeys: [ConfigurationError.Problem] {
-    definitions.enumerated().flatMap { index, owned in
+    var reported: Set<ComponentKey> = []
+    return definitions.flatMap { owned in
       owned.definition.servedKeys.compactMap { key in
-        // Reported once, at the first of the providers.
-        guard let all = providers[key], all.count > 1, all.first == index else { return nil }
+        guard let all = providers[key], all.count > 1, reported.insert(key).inserted else { return nil }
         if Set(all).count == 1 {
           return .init(
             .duplicateKey,

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import TenonCore
+
+struct AppOptionsTests {
+  /// Writes a file of options, reads it, and removes it.
+  private func read(_ name: String, _ content: String, packageName: String? = nil) throws -> AppOptions {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-options-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let file = directory.appending(path: name)
+    try Data(content.utf8).write(to: file)
+    return try AppOptions(contentsOfFile: file.path, packageName: packageName)
+  }
+
+  private static let plist = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>API_KEY</key><string>AIzaSyExample</string>
+      <key>GOOGLE_APP_ID</key><string>1:1234567890:ios:0a1b2c3d</string>
+      <key>GCM_SENDER_ID</key><string>1234567890</string>
+      <key>PROJECT_ID</key><string>demo-project</string>
+      <key>STORAGE_BUCKET</key><string>demo-project.appspot.com</string>
+      <key>IS_ADS_ENABLED</key><false></false>
+    </dict></plist>
+    """
+
+  private static let googleServices = """
+    {"project_info": {"project_number": "1234567890", "project_id": "demo-project",
+                      "storage_bucket": "demo-project.appspot.com"},
+     "client": [
+       {"client_info": {"mobilesdk_app_id": "1:1234567890:android:aa",
+                        "android_client_info": {"package_name": "org.example.one"}},
+        "api_key": [{"current_key": "key-one"}]},
+       {"client_info": {"mobilesdk_app_id": "1:1234567890:android:bb",
+                        "android_client_info": {"package_name": "org.example.two"}},
+        "api_key": [{"current_key": "key-two"}]}],
+     "configuration_version": "1"}
+    """
+
+  @Test func aPropertyListIsRead() throws {
+    let options = try read("GoogleService-Info.plist", Self.plist)
+    #expect(
+      options
+        == AppOptions(
+          projectID: "demo-project",
+          apiKey: "AIzaSyExample",
+          appID: "1:1234567890:ios:0a1b2c3d",
+          senderID: "1234567890",
+          storageBucket: "demo-project.appspot.com"
+        )
+    )
+  }
+
+  @Test(arguments: [(nil as String?, "bb", "key-one"), ("org.example.two", "aa", "key-two")])
+  func aGoogleServicesFileIsReadForOneClient(packageName: String?, absent: String, key: String) throws {
+    let options = try read("google-services.json", Self.googleServices, packageName: packageName)
+    #expect(options.apiKey == key)
+    #expect(options.appID?.hasSuffix(absent) == false)
+    #expect(options.projectID == "demo-project" && options.senderID == "1234567890")
+  }
+
+  @Test func anUnknownClientIsNamedWithThoseThatAreThere() {
+    let thrown = error(ConfigurationError.self) {
+      try read("google-services.json", Self.googleServices, packageName: "org.example.three")
+    }
+    #expect(thrown?.description.contains("has no client org.example.three") == true)
+    #expect(thrown?.description.contains("There is the client org.example.one.") == true)
+  }
+
+  @Test func tenonJSONIsRead() throws {
+    let options = try read(
+      "tenon.json",
+      """
+      {"projectID": "demo", "apiKey": "k", "libraries": ["tenon-auth"], "data": {"directory": "/tmp/d"},
+       "backend": {"emulator": {"auth": "127.0.0.1:9099"}}}
+      """
+    )
+    #expect(
+      options
+        == AppOptions(
+          projectID: "demo",
+          apiKey: "k",
+          backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9099")),
+          data: .directory("/tmp/d"),
+          libraries: ["tenon-auth"]
+        )
+    )
+  }
+
+  @Test func theWebConfigurationIsRead() throws {
+    let options = try read(
+      "firebase.json",
+      """
+      {"apiKey": "k", "authDomain": "demo.firebaseapp.com", "projectId": "demo", "storageBucket": "demo.appspot.com",
+       "messagingSenderId": "42", "appId": "1:42:web:ab"}
+      """
+    )
+    #expect(
+      options
+        == AppOptions(
+          projectID: "demo",
+          apiKey: "k",
+          appID: "1:42:web:ab",
+          senderID: "42",
+          storageBucket: "demo.appspot.com"
+        )
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("tenon.json", #"{}"#, ["projectID is missing in tenon.json."]),
+      (
+        "tenon.json", #"{"projectID": 7}"#, ["projectID in tenon.json is malformed.", "projectID is missing"]
+      ),
+      (
+        "tenon.json", #"{"projectID": "My Project"}"#,
+        [#"projectID in tenon.json is malformed: "My Project"."#]
+      ),
+      ("tenon.json", #"{"projectID": "p", "apiKey": ""}"#, ["apiKey is empty in tenon.json."]),
+      (
+        "tenon.json", #"{"projectID": "p", "apikey": "x"}"#,
+        [#"no option "apikey""#, #"Did you mean "apiKey"?"#]
+      ),
+      ("tenon.json", #"{"projectID": "p", "appID": "1:x:ios:zz"}"#, ["appID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": "p", "senderID": "12a"}"#, ["senderID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": "p", "backend": "moon"}"#, ["backend in tenon.json is malformed."]),
+      (
+        "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"auth": "9099"}}}"#,
+        ["emulator in tenon.json"]
+      ),
+      ("tenon.json", #"{"projectID": "p", "libraries": [1]}"#, ["libraries in tenon.json is malformed."]),
+      ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
+      ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),
+      (
+        "google-services.json", #"{"project_info": {"project_id": 3}, "client": [{}]}"#,
+        ["project_info.project_id in google-services.json is malformed"]
+      ),
+      ("a.plist", "<plist><dict></dict></plist>", ["PROJECT_ID is missing in a.plist."]),
+      ("a.plist", "not a list", ["a.plist is not a property list"]),
+    ])
+  func aMissingOrMalformedFieldIsNamed(file: String, content: String, messages: [String]) {
+    let thrown = error(ConfigurationError.self) { try read(file, content) }
+    for message in messages {
+      #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
+    }
+  }
+
+  @Test func aMissingFileIsNamed() {
+    let thrown = error(ConfigurationError.self) { try AppOptions(contentsOfFile: "/nowhere/tenon.json") }
+    #expect(thrown?.problems.map(\.code) == [.unreadableFile])
+    #expect(thrown?.description.contains("/nowhere/tenon.json") == true)
+  }
+
+  @Test func theEnvironmentIsRead() throws {
+    let options = try AppOptions(environment: [
+      "GOOGLE_CLOUD_PROJECT": "demo", "TENON_STORAGE_BUCKET": "demo.appspot.com", "TENON_DATA": "memory",
+      "FIREBASE_AUTH_EMULATOR_HOST": "localhost:9099", "HOME": "/root",
+    ])
+    #expect(
+      options
+        == AppOptions(
+          projectID: "demo",
+          storageBucket: "demo.appspot.com",
+          backend: .emulator(EmulatorHosts(auth: "localhost:9099")),
+          data: .memory
+        )
+    )
+  }
+
+  @Test(
+    arguments: [
+      (["TENON_PROJECT_ID": "p", "TENON_BACKEND": "mars"], "TENON_BACKEND in the environment is malformed."),
+      (
+        ["TENON_PROJECT_ID": "p", "FIREBASE_AUTH_EMULATOR_HOST": "9099"],
+        "an emulator's host in the environment"
+      ),
+      (["TENON_PROJECT_ID": "P!"], "TENON_PROJECT_ID in the environment is malformed"),
+      (["TENON_API_KEY": "k"], "TENON_PROJECT_ID is missing in the environment."),
+    ])
+  func aMalformedVariableIsNamed(environment: [String: String], message: String) {
+    let thrown = error(ConfigurationError.self) { try AppOptions(environment: environment) }
+    #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
+  }
+
+  @Test func theEnvironmentStandsAboveTheFile() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-discovery-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try Data(#"{"projectID": "from-file", "apiKey": "file-key"}"#.utf8).write(
+      to: directory.appending(path: "tenon.json")
+    )
+    let fromFile = try AppOptions.discovered(environment: [:], in: directory.path)
+    #expect(fromFile == AppOptions(projectID: "from-file", apiKey: "file-key"))
+    let both = try AppOptions.discovered(
+      environment: ["TENON_PROJECT_ID": "from-environment", "TENON_BACKEND": "embedded:/d"],
+      in: directory.path
+    )
+    #expect(
+      both
+        == AppOptions(projectID: "from-environment", apiKey: "file-key", backend: .embedded(directory: "/d"))
+    )
+  }
+
+  @Test func optionsThatAreNowhereAreAnErrorThatSaysWhereTheyMayBe() {
+    let thrown = error(ConfigurationError.self) {
+      try AppOptions.discovered(environment: [:], in: "/nowhere")
+    }
+    #expect(thrown?.problems.map(\.code) == [.missingOption])
+    for place in ["App.configure(options:", "tenon.json", "TENON_CONFIG", "TENON_PROJECT_ID"] {
+      #expect(thrown?.description.contains(place) == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("debug", Logger.Level.debug), ("ERROR", .error), ("off", nil), (nil, .notice), ("loud", .notice),
+    ] as [(String?, Logger.Level?)]
+  )
+  func theLogLevelComesFromItsVariable(name: String?, level: Logger.Level?) {
+    #expect(Logger.lowestLevel(named: name) == level)
+  }
+}

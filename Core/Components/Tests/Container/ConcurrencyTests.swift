@@ -1,0 +1,124 @@
+import Dispatch
+import Testing
+
+@testable import TenonCore
+
+/// R5, under many threads.
+struct ConcurrencyTests {
+  @Test(arguments: 1...20)
+  func r5HundredsOfTasksCreateAColdComponentOnce(round: Int) async throws {
+    let created = Counter()
+    let container = try ComponentContainer {
+      Component((any Engine).self) { _ in Motor(power: created.increment()) }
+      Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }
+    }
+    let cars = try await withThrowingTaskGroup(of: Car.self) { group in
+      for _ in 0..<300 { group.addTask { try container.resolve(Car.self) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(created.value == 1)
+    #expect(cars.allSatisfy { $0 === cars[0] })
+  }
+
+  @Test func r5OthersWaitForTheOneThatCreates() async throws {
+    let started = DispatchSemaphore(value: 0)
+    let mayFinish = DispatchSemaphore(value: 0)
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in
+        started.signal()
+        mayFinish.wait()
+        return Motor()
+      }
+    }
+    async let first = onThread { Result { try container.resolve(Motor.self) } }
+    async let second = onThread {
+      started.wait()
+      mayFinish.signal()
+      return Result { try container.resolve(Motor.self) }
+    }
+    let (one, other) = try await (first.get(), second.get())
+    #expect(one === other)
+  }
+
+  @Test func r5AWaiterRetriesWhenTheCreationThatItWaitedForFails() async throws {
+    let tries = Counter()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in
+        let number = tries.increment()
+        if number == 1 { throw Failure() }
+        return number
+      }
+    }
+    let results = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<100 { group.addTask { try? container.resolve(Int.self) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.filter { $0 == nil }.count == 1)
+    #expect(results.filter { $0 == 2 }.count == 99)
+  }
+
+  @Test func r5ACreationThatResolvesItselfIsAnErrorWithThePath() throws {
+    struct Chicken: Sendable {}
+    struct Egg: Sendable {}
+    let container = try ComponentContainer {
+      Component(Chicken.self, needs: .provider(Egg.self)) { _, egg in
+        _ = try egg.get()
+        return Chicken()
+      }
+      Component(Egg.self, needs: .provider(Chicken.self)) { _, chicken in
+        _ = try chicken.get()
+        return Egg()
+      }
+    }
+    let thrown = error(ComponentError.self) { try container.resolve(Chicken.self) }
+    #expect(thrown?.code == .cycle)
+    #expect(thrown?.path == ["Chicken", "Egg", "Chicken"])
+    // Nothing is stuck afterwards.
+    #expect(
+      error(ComponentError.self) { try container.resolve(Egg.self) }?.path == ["Egg", "Chicken", "Egg"]
+    )
+  }
+
+  @Test func r5ACycleThroughTwoThreadsIsAnErrorNotADeadlock() async throws {
+    struct Chicken: Sendable {}
+    struct Egg: Sendable {}
+    let chickenStarted = DispatchSemaphore(value: 0)
+    let eggStarted = DispatchSemaphore(value: 0)
+    let container = try ComponentContainer {
+      Component(Chicken.self, needs: .provider(Egg.self)) { _, egg in
+        chickenStarted.signal()
+        eggStarted.wait()
+        eggStarted.signal()
+        _ = try egg.get()
+        return Chicken()
+      }
+      Component(Egg.self, needs: .provider(Chicken.self)) { _, chicken in
+        eggStarted.signal()
+        chickenStarted.wait()
+        chickenStarted.signal()
+        _ = try chicken.get()
+        return Egg()
+      }
+    }
+    async let chicken = onThread { Result { try container.resolve(Chicken.self) } }
+    async let egg = onThread { Result { try container.resolve(Egg.self) } }
+    let errors = await [chicken.componentError, egg.componentError]
+    #expect(errors.map(\.?.code) == [.cycle, .cycle])
+  }
+
+  @Test func r5ATaskThatACreationStartsWaitsLikeEverybodyElse() async throws {
+    let (tasks, started) = AsyncStream<Task<Motor, any Error>>.makeStream()
+    let container = try ComponentContainer {
+      Component(Motor.self, needs: .provider(Motor.self, named: "late")) { _, late in
+        started.yield(Task { try late.get() })
+        return Motor()
+      }
+      Component(Motor.self, needs: .provider(Motor.self)) { _, motor in try motor.get() }.named("late")
+    }
+    let motor = try container.resolve(Motor.self)
+    for await task in tasks {
+      #expect(try await task.value === motor)
+      break
+    }
+  }
+}

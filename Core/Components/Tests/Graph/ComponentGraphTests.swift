@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import TenonCore
+
+struct ComponentGraphTests {
+  enum Shop: Library {
+    static let name = "shop"
+    static let version = SemanticVersion(1, 2, 3)
+    static var components: [AnyComponent] {
+      Component(Motor.self) { _ in Motor() }.providing((any Engine).self) { $0 }
+      Component(
+        Car.self,
+        needs: .required((any Engine).self),
+        .optional((any Radio).self),
+        .all(Int.self),
+        .provider(Motor.self)
+      ) { _, engine, radio, _, _ in Car(engine: engine, radio: radio) }
+      Component(Int.self) { _ in 1 }.contributing()
+    }
+  }
+
+  @Test func theGraphReadsAsText() async throws {
+    let app = try App.configure(named: "graph", options: AppOptions(projectID: "p"), libraries: [Shop.self])
+    _ = try app.resolve(Car.self)
+    #expect(
+      app.graph.description == """
+        shop 1.2.3
+          Motor (shared, lazy, created as number 1)
+            provides any Engine
+          Car (shared, lazy, created as number 3)
+            any Engine, required: Motor
+            any Radio, optional: absent
+            Int, all: Int
+            Motor, provider: Motor
+          Int (shared, lazy, created as number 2)
+            contributes to Int
+        """
+    )
+    await app.delete()
+  }
+
+  @Test func theGraphTravelsAsJSON() throws {
+    let container = try ComponentContainer {
+      Component(String.self, needs: .optional(Int.self)) { _, _ in "s" }.timing(.eager)
+    }
+    let graph = container.graph
+    let decoded = try JSONDecoder().decode(ComponentGraph.self, from: JSONEncoder().encode(graph))
+    #expect(decoded == graph)
+    #expect(graph.components.first?.needs.first?.isPresent == false)
+    #expect((graph.components.first?.creationSeconds ?? -1) >= 0)
+  }
+}

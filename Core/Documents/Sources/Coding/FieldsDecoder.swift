@@ -1,0 +1,204 @@
+public import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Turns fields into `Decodable` values; the opposite of ``FieldsEncoder``.
+public struct FieldsDecoder: Sendable {
+  /// Creates a decoder.
+  public init() {}
+
+  /// A value from fields.
+  ///
+  /// - Throws: `DecodingError` that names the field.
+  public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self, from fields: Fields) throws
+    -> Decoded
+  {
+    try ValueDecoding(value: .map(fields), codingPath: []).decode(type)
+  }
+}
+
+private struct ValueDecoding: Decoder {
+  let value: Value
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    let own: Any? =
+      switch (value, type) {
+      case (_, is Value.Type): value
+      case (.map(let fields), is Fields.Type): fields
+      case (.timestamp(let timestamp), is Timestamp.Type): timestamp
+      case (.timestamp(let timestamp), is Date.Type): timestamp.date
+      case (.geoPoint(let point), is GeoPoint.Type): point
+      case (.bytes(let data), is Data.Type): data
+      case (.string(let text), is URL.Type): URL(string: text)
+      default: nil
+      }
+    if let own = own as? Decoded { return own }
+    if type is Date.Type || type is Data.Type || type is URL.Type || type is Timestamp.Type
+      || type is GeoPoint.Type
+    {
+      throw mismatch(type)
+    }
+    return try Decoded(from: self)
+  }
+
+  func mismatch(_ type: Any.Type) -> DecodingError {
+    .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the field holds \(value) instead"))
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .map(let fields) = value else { throw mismatch([String: Value].self) }
+    return KeyedDecodingContainer(Keyed<Key>(fields: fields, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    switch value {
+    case .array(let elements): return Unkeyed(elements: elements, codingPath: codingPath)
+    case .vector(let components):
+      return Unkeyed(elements: components.map(Value.double), codingPath: codingPath)
+    default: throw mismatch([Value].self)
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoding: self) }
+}
+
+private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let fields: Fields
+  let codingPath: [any CodingKey]
+  var allKeys: [Key] { fields.names.compactMap(Key.init(stringValue:)) }
+
+  func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try decoding(key).value.isNull }
+
+  func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
+    try decoding(key).decode(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type,
+    forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { try decoding(key).container(keyedBy: type) }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try decoding(key).unkeyedContainer()
+  }
+
+  func superDecoder() -> any Decoder {
+    ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
+
+  private func decoding(_ key: Key) throws -> ValueDecoding {
+    guard let value = fields[key.stringValue] else {
+      throw DecodingError.keyNotFound(
+        key,
+        .init(codingPath: codingPath, debugDescription: "the document has no field \"\(key.stringValue)\"")
+      )
+    }
+    return ValueDecoding(value: value, codingPath: codingPath + [key])
+  }
+}
+
+private struct Unkeyed: UnkeyedDecodingContainer {
+  let elements: [Value]
+  let codingPath: [any CodingKey]
+  var currentIndex = 0
+  var count: Int? { elements.count }
+  var isAtEnd: Bool { currentIndex >= elements.count }
+
+  mutating func decodeNil() throws -> Bool {
+    guard try next().value.isNull else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    let decoded = try next().decode(type)
+    currentIndex += 1
+    return decoded
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    let container = try next().container(keyedBy: type)
+    currentIndex += 1
+    return container
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let container = try next().unkeyedContainer()
+    currentIndex += 1
+    return container
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let decoder = try next()
+    currentIndex += 1
+    return decoder
+  }
+
+  private func next() throws -> ValueDecoding {
+    guard !isAtEnd else {
+      throw DecodingError.valueNotFound(
+        Value.self,
+        .init(codingPath: codingPath, debugDescription: "the array has only \(elements.count) elements")
+      )
+    }
+    return ValueDecoding(value: elements[currentIndex], codingPath: codingPath)
+  }
+}
+
+private struct Single: SingleValueDecodingContainer {
+  let decoding: ValueDecoding
+  var codingPath: [any CodingKey] { decoding.codingPath }
+
+  func decodeNil() -> Bool { decoding.value.isNull }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    guard case .boolean(let value) = decoding.value else { throw decoding.mismatch(type) }
+    return value
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    guard case .string(let value) = decoding.value else { throw decoding.mismatch(type) }
+    return value
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    guard let value = decoding.value.doubleValue else { throw decoding.mismatch(type) }
+    return value
+  }
+
+  func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+  func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded { try decoding.decode(type) }
+
+  private func integer<Number: BinaryInteger>(_ type: Number.Type) throws -> Number {
+    switch decoding.value {
+    case .integer(let value):
+      if let number = Number(exactly: value) { return number }
+    case .double(let value):
+      if let number = Number(exactly: value) { return number }
+    default: break
+    }
+    throw decoding.mismatch(type)
+  }
+}

@@ -1,0 +1,191 @@
+public import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Turns `Encodable` values into fields.
+///
+/// Dates become timestamps, `Data` becomes bytes, URLs become text; ``Value``, `Timestamp` and `GeoPoint` stand for
+/// themselves. A `nil` property is left out.
+public struct FieldsEncoder: Sendable {
+  /// Creates an encoder.
+  public init() {}
+
+  /// The fields of a value that encodes itself with keys.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` when it doesn't; `EncodingError`.
+  public func encode(_ value: some Encodable) throws -> Fields {
+    guard case .map(let fields) = try ValueEncoding.value(of: value, path: []) else {
+      throw DocumentError(.badValue, "A document is made of fields, which \(type(of: value)) doesn't have.")
+    }
+    return fields
+  }
+}
+
+/// A place in which an encoder puts a value.
+private final class Box {
+  enum Content {
+    case empty
+    case value(Value)
+    case list([Box])
+    case keyed([(name: String, box: Box)])
+  }
+
+  var content = Content.empty
+
+  var value: Value {
+    switch content {
+    case .empty: .map(Fields())
+    case .value(let value): value
+    case .list(let boxes): .array(boxes.map(\.value))
+    case .keyed(let boxes):
+      .map(Fields(unsorted: boxes.map { Fields.Entry(name: $0.name, value: $0.box.value) }))
+    }
+  }
+
+  func child(named name: String) -> Box {
+    let child = Box()
+    if case .keyed(let boxes) = content {
+      content = .keyed(boxes + [(name, child)])
+    } else {
+      content = .keyed([(name, child)])
+    }
+    return child
+  }
+
+  func nextElement() -> Box {
+    let element = Box()
+    if case .list(let boxes) = content {
+      content = .list(boxes + [element])
+    } else {
+      content = .list([element])
+    }
+    return element
+  }
+
+  var elementCount: Int { if case .list(let boxes) = content { boxes.count } else { 0 } }
+}
+
+private struct ValueEncoding: Encoder {
+  let codingPath: [any CodingKey]
+  let box: Box
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  static func value(of encodable: any Encodable, path: [any CodingKey]) throws -> Value {
+    switch encodable {
+    case let value as Value: return value
+    case let fields as Fields: return .map(fields)
+    case let timestamp as Timestamp: return .timestamp(timestamp)
+    case let point as GeoPoint: return .geoPoint(point)
+    case let date as Date: return .timestamp(Timestamp(date))
+    case let data as Data: return .bytes(data)
+    case let url as URL: return .string(url.absoluteString)
+    default:
+      let box = Box()
+      try encodable.encode(to: ValueEncoding(codingPath: path, box: box))
+      return box.value
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    if case .empty = box.content { box.content = .keyed([]) }
+    return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, box: box))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if case .empty = box.content { box.content = .list([]) }
+    return Unkeyed(codingPath: codingPath, box: box)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { Single(codingPath: codingPath, box: box) }
+
+  /// An integer that fits into 64 bits with a sign, as Firestore has them.
+  static func integer(_ value: some BinaryInteger, path: [any CodingKey]) throws -> Value {
+    guard let integer = Int64(exactly: value) else {
+      throw EncodingError.invalidValue(
+        value,
+        .init(codingPath: path, debugDescription: "\(value) doesn't fit into a signed 64-bit integer")
+      )
+    }
+    return .integer(integer)
+  }
+}
+
+private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let codingPath: [any CodingKey]
+  let box: Box
+
+  func encodeNil(forKey key: Key) { box.child(named: key.stringValue).content = .value(.null) }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    let value = try Single.value(of: value, path: codingPath + [key])
+    box.child(named: key.stringValue).content = .value(value)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type,
+    forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue)).container(
+      keyedBy: type
+    )
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue)).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.child(named: "super")) }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue))
+  }
+}
+
+private struct Unkeyed: UnkeyedEncodingContainer {
+  let codingPath: [any CodingKey]
+  let box: Box
+  var count: Int { box.elementCount }
+
+  func encodeNil() { box.nextElement().content = .value(.null) }
+
+  func encode(_ value: some Encodable) throws {
+    let value = try Single.value(of: value, path: codingPath)
+    box.nextElement().content = .value(value)
+  }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+    ValueEncoding(codingPath: codingPath, box: box.nextElement()).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    ValueEncoding(codingPath: codingPath, box: box.nextElement()).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.nextElement()) }
+}
+
+private struct Single: SingleValueEncodingContainer {
+  let codingPath: [any CodingKey]
+  let box: Box
+
+  func encodeNil() { box.content = .value(.null) }
+  func encode(_ value: some Encodable) throws {
+    box.content = .value(try Self.value(of: value, path: codingPath))
+  }
+
+  /// Scalars would encode themselves into a single value container again and again.
+  static func value(of value: some Encodable, path: [any CodingKey]) throws -> Value {
+    switch value {
+    case let value as Bool: .boolean(value)
+    case let value as String: .string(value)
+    case let value as Double: .double(value)
+    case let value as Float: .double(Double(value))
+    case let value as any (BinaryInteger & Encodable): try ValueEncoding.integer(value, path: path)
+    default: try ValueEncoding.value(of: value, path: path)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import TenonStoreInterop
+
+extension FieldPath {
+  /// The special path that stands for a document's own path.
+  public static let documentID = FieldPath(segments: ["__name__"])
+
+  /// A path as text, its names separated by dots: `address.city`. Names with other characters need
+  /// ``init(segments:)``.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
+  public init(dotted text: String) throws(DocumentError) {
+    self.init(segments: text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    if let character = text.first(where: { "~*/[]".contains($0) }) {
+      throw DocumentError(
+        .badField,
+        "The field path \"\(text)\" contains \"\(character)\"; use FieldPath(segments:) for such names."
+      )
+    }
+    try check()
+  }
+
+  /// Checks the names' rules.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
+  public func check() throws(DocumentError) {
+    guard !segments.isEmpty else { throw DocumentError(.badField, "A field path has at least one name.") }
+    guard self != .documentID else { return }
+    for name in segments {
+      if let rule = Self.brokenRule(name) {
+        throw DocumentError(.badField, "The field path \"\(text)\" \(rule).")
+      }
+    }
+  }
+
+  /// What is wrong with a field's name, as the end of a sentence; `nil` when nothing is.
+  static func brokenRule(_ name: String) -> String? {
+    if name.isEmpty { return "has an empty name" }
+    if name.utf8.count > 1500 { return "has a name of more than 1,500 bytes" }
+    if name.hasPrefix("__"), name.hasSuffix("__"), name.utf8.count >= 4 {
+      return "has the reserved name \"\(name)\", which begins and ends with two underscores"
+    }
+    return nil
+  }
+
+  /// The path as the server writes it: plain names bare, others in backticks.
+  public var text: String {
+    segments.map { name in
+      let isPlain = name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+      return isPlain ? name : "`" + name.map { "`\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "`"
+    }.joined(separator: ".")
+  }
+
+  /// Whether this is the same path as `other`, or leads to it.
+  public func isPrefix(of other: FieldPath) -> Bool {
+    segments.count <= other.segments.count
+      && segments.elementsEqual(other.segments.prefix(segments.count), by: ByteOrder.areEqual)
+  }
+
+  /// Compares name by name, by UTF-8 bytes.
+  public func compare(_ other: FieldPath) -> Int {
+    for (left, right) in zip(segments, other.segments) {
+      let order = ByteOrder.compare(left, right)
+      if order != 0 { return order }
+    }
+    return segments.count == other.segments.count ? 0 : (segments.count < other.segments.count ? -1 : 1)
+  }
+}
+
+extension FieldPath: Hashable {
+  /// Whether the names are the same, byte by byte.
+  public static func == (left: FieldPath, right: FieldPath) -> Bool {
+    left.segments.elementsEqual(right.segments, by: ByteOrder.areEqual)
+  }
+
+  /// Feeds the names' bytes.
+  public func hash(into hasher: inout Hasher) {
+    for segment in segments {
+      segment.utf8.forEach { hasher.combine($0) }
+      hasher.combine(0 as UInt8)
+    }
+  }
+}
+
+extension FieldPath: ExpressibleByStringLiteral {
+  /// A path with dots between its names. It is checked when it is used.
+  public init(stringLiteral text: String) {
+    self.init(segments: text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+  }
+}

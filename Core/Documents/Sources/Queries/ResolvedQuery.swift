@@ -1,0 +1,153 @@
+public import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A query whose rules have been checked and whose implicit orders have been added.
+public struct ResolvedQuery: Sendable {
+  /// The query, with the operands of `__name__` turned into references.
+  public let query: StructuredQuery
+  /// The orders of the result: those of the query, then one for each field with an inequality in the order of their
+  /// paths, then `__name__`; the implicit ones have the direction of the last explicit one.
+  public let orders: [QueryOrder]
+
+  /// Checks and completes a query.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField``.
+  public init(_ query: StructuredQuery) throws(DocumentError) {
+    var query = query
+    query.filter = try query.filter.map { filter throws(DocumentError) in
+      try Self.resolvingNames(filter, in: query)
+    }
+    try QueryRules.check(query)
+    self.query = query
+    orders = Self.completed(query)
+  }
+
+  /// The path of the collection; for a collection group that of the group's id below the parent.
+  public var collection: ResourcePath { query.parent.appending(query.collectionID) }
+
+  /// Whether a document belongs to the result, the limit aside.
+  public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
+    guard isInScope(path) else { return false }
+    guard query.filter?.matches(fields, at: path) ?? true else { return false }
+    // A document without an ordered field isn't in the index that answers the query.
+    guard orders.allSatisfy({ fields.value(of: $0.field, at: path) != nil }) else { return false }
+    if let start = query.start {
+      let order = compare(fields, at: path, to: start)
+      guard order > 0 || (order == 0 && start.isInclusive) else { return false }
+    }
+    if let end = query.end {
+      let order = compare(fields, at: path, to: end)
+      guard order < 0 || (order == 0 && end.isInclusive) else { return false }
+    }
+    return true
+  }
+
+  /// Whether a document lies in the collection or group.
+  public func isInScope(_ path: ResourcePath) -> Bool {
+    guard let collection = path.parent else { return false }
+    guard query.allDescendants else { return collection == self.collection }
+    let parent = query.parent.segments
+    return collection.segments.last.map { Value.string($0) == .string(query.collectionID) } ?? false
+      && collection.segments.count > parent.count
+      && ResourcePath(segments: Array(collection.segments.prefix(parent.count))) == query.parent
+  }
+
+  // MARK: - Order
+
+  /// Where a document stands in the result. Keys of one query are compared by ``compare(_:_:)``.
+  public struct SortKey: Sendable {
+    let parts: [Data]
+  }
+
+  /// The key of a document that matches.
+  public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
+    SortKey(
+      parts: orders.map { order in
+        fields.value(of: order.field, at: path).map { IndexEncoding.encode($0) } ?? Data()
+      }
+    )
+  }
+
+  /// Compares by the orders of the query, each in its direction.
+  public func compare(_ left: SortKey, _ right: SortKey) -> Int {
+    for (index, order) in orders.enumerated() {
+      let result = ByteOrder.compare(left.parts[index], right.parts[index])
+      if result != 0 { return order.isDescending ? -result : result }
+    }
+    return 0
+  }
+
+  private func compare(_ fields: Fields, at path: ResourcePath, to cursor: QueryCursor) -> Int {
+    for (order, value) in zip(orders, cursor.values) {
+      guard let own = fields.value(of: order.field, at: path) else { continue }
+      let result = own.compare(value)
+      if result != 0 { return order.isDescending ? -result : result }
+    }
+    return 0
+  }
+
+  private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
+    var orders = query.orders
+    let isDescending = query.orders.last?.isDescending ?? false
+    let inequalities = (query.filter?.fieldConditions ?? []).filter(\.comparison.isInequality).map(\.field)
+    for field in inequalities.sorted(by: { $0.compare($1) < 0 }) where field != .documentID {
+      guard !orders.contains(where: { $0.field == field }) else { continue }
+      orders.append(QueryOrder(field: field, isDescending: isDescending))
+    }
+    if !orders.contains(where: { $0.field == .documentID }) {
+      orders.append(QueryOrder(field: .documentID, isDescending: isDescending))
+    }
+    return orders
+  }
+
+  // MARK: - Document ids as operands
+
+  private static func resolvingNames(
+    _ filter: QueryFilter,
+    in query: StructuredQuery
+  ) throws(DocumentError) -> QueryFilter {
+    switch filter {
+    case .and(let filters):
+      return .and(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
+    case .or(let filters):
+      return .or(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
+    case .field(.documentID, let comparison, .array(let elements)):
+      return .field(
+        .documentID,
+        comparison,
+        .array(try elements.map { element throws(DocumentError) in try reference(element, in: query) })
+      )
+    case .field(.documentID, let comparison, let operand):
+      return .field(.documentID, comparison, try reference(operand, in: query))
+    case .field: return filter
+    }
+  }
+
+  private static func reference(_ operand: Value, in query: StructuredQuery) throws(DocumentError) -> Value {
+    switch operand {
+    case .reference: return operand
+    case .string(let text) where query.allDescendants: return .reference(try ResourcePath(document: text))
+    case .string(let id):
+      if let rule = ResourcePath.brokenRule(id) {
+        throw DocumentError(.badQuery, "The document id \"\(id)\" \(rule).")
+      }
+      return .reference(query.parent.appending(query.collectionID).appending(id))
+    default:
+      throw DocumentError(.badQuery, "A condition on the document id takes an id or a reference.")
+    }
+  }
+}
+
+/// The encoding of values in indexes and sort keys. As on the server, only the first 1,500 bytes count.
+public enum IndexEncoding {
+  /// How many bytes of a value count.
+  public static let limit = 1500
+
+  /// The bytes of a value that count.
+  public static func encode(_ value: Value) -> Data { OrderedEncoding.encode(value).prefix(limit) }
+}

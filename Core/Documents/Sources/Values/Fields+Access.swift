@@ -1,0 +1,86 @@
+public import TenonStoreInterop
+
+extension Fields {
+  /// Fields from a dictionary. Names that Swift holds for equal count once.
+  public init(_ dictionary: [String: Value]) {
+    self.init(unsorted: dictionary.map { Entry(name: $0.key, value: $0.value) })
+  }
+
+  /// Fields from entries in any order; of several entries of one name the last counts.
+  public init(unsorted entries: [Entry]) {
+    self.init()
+    self.entries.reserveCapacity(entries.count)
+    for entry in entries { self[entry.name] = entry.value }
+  }
+
+  /// Whether there are no fields.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// The names, sorted by their UTF-8 bytes.
+  public var names: [String] { entries.map(\.name) }
+
+  /// A field's value by its name; `nil` when there is no such field. Setting `nil` removes it.
+  public subscript(name: String) -> Value? {
+    get {
+      let (index, isFound) = position(of: name)
+      return isFound ? entries[index].value : nil
+    }
+    set {
+      let (index, isFound) = position(of: name)
+      switch (newValue, isFound) {
+      case (let value?, true): entries[index].value = value
+      case (let value?, false): entries.insert(Entry(name: name, value: value), at: index)
+      case (nil, true): entries.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// A field's value by its path, which walks through maps only; `nil` when there is no such field.
+  ///
+  /// Setting a value makes the maps on the way, in place of whatever else stands there. Setting `nil` removes the field
+  /// and leaves the maps on the way.
+  public subscript(path: FieldPath) -> Value? {
+    get {
+      guard let first = path.segments.first, let value = self[first] else { return nil }
+      guard path.segments.count > 1 else { return value }
+      guard case .map(let fields) = value else { return nil }
+      return fields[FieldPath(segments: Array(path.segments.dropFirst()))]
+    }
+    set {
+      guard let first = path.segments.first else { return }
+      guard path.segments.count > 1 else {
+        self[first] = newValue
+        return
+      }
+      var inner = Fields()
+      if case .map(let fields) = self[first] {
+        inner = fields
+      } else if newValue == nil {
+        return
+      }
+      inner[FieldPath(segments: Array(path.segments.dropFirst()))] = newValue
+      self[first] = .map(inner)
+    }
+  }
+
+  /// The place of a name, or where it would be.
+  private func position(of name: String) -> (index: Int, isFound: Bool) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = ByteOrder.compare(entries[middle].name, name)
+      if order == 0 { return (middle, true) }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return (low, false)
+  }
+}
+
+extension Fields: ExpressibleByDictionaryLiteral {
+  /// Fields as they are written in code.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self.init(unsorted: elements.map { Entry(name: $0.0, value: $0.1) })
+  }
+}

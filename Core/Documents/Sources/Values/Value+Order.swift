@@ -1,0 +1,102 @@
+public import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Value {
+  /// Compares in Firestore's total order: by type first (null, boolean, number, timestamp, string, bytes, reference,
+  /// geo point, array, vector, map), then by value. Integers and doubles are compared by their exact mathematical
+  /// values; NaN is the least number and equals itself; -0.0 equals 0.
+  ///
+  /// - Returns: a negative number, 0 or a positive number.
+  public func compare(_ other: Value) -> Int {
+    guard typeRank == other.typeRank else { return typeRank < other.typeRank ? -1 : 1 }
+    switch (self, other) {
+    case (.boolean(let left), .boolean(let right)): return left == right ? 0 : (left ? 1 : -1)
+    case (.integer(let left), .integer(let right)): return Self.order(left, right)
+    case (.integer(let left), .double(let right)): return Self.order(left, right)
+    case (.double(let left), .integer(let right)): return -Self.order(right, left)
+    case (.double(let left), .double(let right)): return Self.order(left, right)
+    case (.timestamp(let left), .timestamp(let right)): return left.compare(right)
+    case (.string(let left), .string(let right)): return ByteOrder.compare(left, right)
+    case (.bytes(let left), .bytes(let right)): return ByteOrder.compare(left, right)
+    case (.reference(let left), .reference(let right)): return left.compare(right)
+    case (.geoPoint(let left), .geoPoint(let right)):
+      let latitude = Self.order(left.latitude, right.latitude)
+      return latitude != 0 ? latitude : Self.order(left.longitude, right.longitude)
+    case (.array(let left), .array(let right)): return Self.order(left, right) { $0.compare($1) }
+    case (.vector(let left), .vector(let right)):
+      return left.count != right.count
+        ? Self.order(left.count, right.count) : Self.order(left, right) { Self.order($0, $1) }
+    case (.map(let left), .map(let right)):
+      return Self.order(left.entries, right.entries) { left, right in
+        let names = ByteOrder.compare(left.name, right.name)
+        return names != 0 ? names : left.value.compare(right.value)
+      }
+    default: return 0
+    }
+  }
+
+  /// Whether two values have the same type, integers and doubles being one.
+  public func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
+
+  /// The place of the value's type in the total order.
+  var typeRank: Int {
+    switch self {
+    case .null: 0
+    case .boolean: 1
+    case .integer, .double: 2
+    case .timestamp: 3
+    case .string: 4
+    case .bytes: 5
+    case .reference: 6
+    case .geoPoint: 7
+    case .array: 8
+    case .vector: 9
+    case .map: 10
+    }
+  }
+
+  private static func order<Number: Comparable>(_ left: Number, _ right: Number) -> Int {
+    left == right ? 0 : (left < right ? -1 : 1)
+  }
+
+  private static func order(_ left: Double, _ right: Double) -> Int {
+    if left == right { return 0 }
+    if left < right { return -1 }
+    if left > right { return 1 }
+    return left.isNaN ? (right.isNaN ? 0 : -1) : 1
+  }
+
+  /// Converting the integer to a double would lose its last digits beyond 2^53.
+  private static func order(_ left: Int64, _ right: Double) -> Int {
+    if right.isNaN { return 1 }
+    if right >= 0x1p63 { return -1 }
+    if right < -0x1p63 { return 1 }
+    let whole = Int64(right)
+    return left != whole ? order(left, whole) : order(Double(whole), right)
+  }
+
+  private static func order<Element>(
+    _ left: [Element],
+    _ right: [Element],
+    by compare: (Element, Element) -> Int
+  ) -> Int {
+    for (left, right) in zip(left, right) {
+      let order = compare(left, right)
+      if order != 0 { return order }
+    }
+    return order(left.count, right.count)
+  }
+}
+
+extension Timestamp {
+  /// Compares moments: negative when this one is earlier.
+  public func compare(_ other: Timestamp) -> Int {
+    if seconds != other.seconds { return seconds < other.seconds ? -1 : 1 }
+    return nanoseconds == other.nanoseconds ? 0 : (nanoseconds < other.nanoseconds ? -1 : 1)
+  }
+}

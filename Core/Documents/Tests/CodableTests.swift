@@ -1,0 +1,88 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+struct CodableTests {
+  struct Note: Codable, Equatable {
+    enum Kind: String, Codable { case short, long }
+    struct Heading: Codable, Equatable {
+      var level: Int
+      var text: String
+    }
+    var title: String
+    var kind: Kind
+    var headings: [Heading]
+    var tags: [String: Int]
+    var count: UInt32
+    var ratio: Double
+    var modified: Date
+    var content: Data
+    var link: URL?
+    var place: GeoPoint
+    var extra: Value
+    var missing: String?
+  }
+
+  private let note = Note(
+    title: "Tea",
+    kind: .short,
+    headings: [.init(level: 1, text: "é")],
+    tags: ["a": 1],
+    count: 7,
+    ratio: 2,
+    modified: Date(timeIntervalSince1970: 1.5),
+    content: Data([1]),
+    link: URL(string: "https://example.org/a"),
+    place: GeoPoint(latitude: 1, longitude: 2),
+    extra: [1, "a"],
+    missing: nil
+  )
+
+  @Test func swiftTypesBecomeFieldsAndBack() throws {
+    let fields = try FieldsEncoder().encode(note)
+    #expect(
+      fields == [
+        "title": "Tea", "kind": "short", "headings": [["level": 1, "text": "é"]], "tags": ["a": 1],
+        "count": 7,
+        "ratio": 2.0, "modified": .timestamp(Timestamp(seconds: 1, nanoseconds: 500_000_000)),
+        "content": .bytes(Data([1])), "link": "https://example.org/a",
+        "place": .geoPoint(GeoPoint(latitude: 1, longitude: 2)), "extra": [1, "a"],
+      ]
+    )
+    #expect(try FieldsDecoder().decode(Note.self, from: fields) == note)
+  }
+
+  @Test func aFieldOfTheWrongTypeIsNamed() throws {
+    var fields = try FieldsEncoder().encode(note)
+    fields[FieldPath(segments: ["tags", "a"])] = "many"
+    do {
+      _ = try FieldsDecoder().decode(Note.self, from: fields)
+      Issue.record("decoding should fail")
+    } catch DecodingError.typeMismatch(_, let context) {
+      #expect(context.codingPath.map(\.stringValue) == ["tags", "a"])
+    }
+  }
+
+  @Test func aMissingFieldIsNamed() {
+    do {
+      _ = try FieldsDecoder().decode(Note.Heading.self, from: ["level": 1])
+      Issue.record("decoding should fail")
+    } catch DecodingError.keyNotFound(let key, _) {
+      #expect(key.stringValue == "text")
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  @Test func whatHasNoFieldsIsNoDocument() {
+    #expect(throws: DocumentError.self) { try FieldsEncoder().encode(5) }
+    #expect(throws: DocumentError.self) { try FieldsEncoder().encode([1]) }
+    #expect(throws: EncodingError.self) { try FieldsEncoder().encode(["a": UInt64.max]) }
+  }
+
+  @Test(arguments: [(2.0, 2), (2.5, nil)] as [(Value, Int?)])
+  func wholeDoublesAreIntegersToo(value: Value, expected: Int?) {
+    #expect((try? FieldsDecoder().decode([String: Int].self, from: ["n": value])["n"]) == expected)
+  }
+}

@@ -1,0 +1,139 @@
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+struct QueryTests {
+  private func query(
+    _ filter: QueryFilter? = nil,
+    orders: [QueryOrder] = [],
+    start: QueryCursor? = nil,
+    end: QueryCursor? = nil,
+    limit: Int? = nil
+  ) throws -> ResolvedQuery {
+    try ResolvedQuery(
+      StructuredQuery(
+        parent: ResourcePath(segments: []),
+        collectionID: "c",
+        filter: filter,
+        orders: orders,
+        start: start,
+        end: end,
+        limit: limit
+      )
+    )
+  }
+
+  private func matches(_ filter: QueryFilter, _ fields: Fields) throws -> Bool {
+    try query(filter).matches(fields, at: ResourcePath(segments: ["c", "d"]))
+  }
+
+  @Test(
+    arguments: [
+      (.equal, 1, 1.0, true), (.equal, .null, .null, true), (.equal, .double(.nan), .double(.nan), true),
+      (.equal, 1, "1", false), (.lessThan, 1, 2.5, true), (.lessThan, 1, "a", false),
+      (.lessThan, .double(.nan), 5, false), (.greaterThanOrEqual, "b", "b", true), (.notEqual, "a", 1, true),
+      (.notEqual, .null, 1, false), (.notEqual, .double(.nan), .null, true),
+      (.arrayContains, [1, 2], 2.0, true),
+      (.arrayContains, "2", "2", false), (.arrayContainsAny, [1, 2], [3, 2], true), (.in, 1, [2, 1.0], true),
+      (.in, .null, [.null, 1], false), (.in, .double(.nan), [.double(.nan)], false),
+      (.notIn, 1, [2, 3], true),
+      (.notIn, 1, [1.0], false), (.notIn, 1, [.null, 2], false), (.notIn, .null, [2], false),
+      (.notIn, .double(.nan), [.double(.nan)], true),
+    ] as [(QueryComparison, Value, Value, Bool)]
+  )
+  func comparisonsFollowTheServer(comparison: QueryComparison, value: Value, operand: Value, expected: Bool)
+    throws
+  {
+    #expect(try matches(.field("f", comparison, operand), ["f": value]) == expected)
+    #expect(
+      try matches(.field("f", comparison, operand), ["g": value]) == false,
+      "a missing field never matches"
+    )
+  }
+
+  @Test func conditionsCombine() throws {
+    let either = QueryFilter.or([
+      .field("a", .equal, 1), .and([.field("b", .equal, 2), .field("c", .equal, 3)]),
+    ])
+    #expect(try matches(either, ["a": 1]))
+    #expect(try matches(either, ["b": 2, "c": 3]))
+    #expect(try !matches(either, ["b": 2]))
+    // An inequality makes its field an order, and without an ordered field a document isn't found, even by `or`.
+    let presence = QueryFilter.or([.field("x", .greaterThan, 2), .field("y", .equal, 1)])
+    #expect(try !matches(presence, ["y": 1]))
+  }
+
+  @Test func implicitOrdersFollowTheExplicitOnes() throws {
+    let orders = try query(
+      .and([.field("b", .greaterThan, 1), .field("a", .notEqual, 1), .field("c", .equal, 1)]),
+      orders: [QueryOrder(field: "z", isDescending: true)]
+    ).orders
+    #expect(orders.map(\.field.text) == ["z", "a", "b", "__name__"])
+    #expect(orders.map(\.isDescending) == [true, true, true, true])
+  }
+
+  @Test func cursorsBoundTheOrder() throws {
+    let bounded = try query(
+      orders: [QueryOrder(field: "f")],
+      start: QueryCursor(values: [2], isInclusive: false),
+      end: QueryCursor(values: [4], isInclusive: true)
+    )
+    let path = ResourcePath(segments: ["c", "d"])
+    #expect(
+      (1...5).map { bounded.matches(["f": .integer($0)], at: path) } == [false, false, true, true, false]
+    )
+    #expect(!bounded.matches(["f": "text"], at: path))
+  }
+
+  @Test func documentIdsAreConditionsAndOrders() throws {
+    let resolved = try query(.field(.documentID, .greaterThan, "b"))
+    #expect(resolved.matches([:], at: ResourcePath(segments: ["c", "c"])))
+    #expect(!resolved.matches([:], at: ResourcePath(segments: ["c", "a"])))
+    #expect(!resolved.matches([:], at: ResourcePath(segments: ["other", "c"])))
+    #expect(throws: DocumentError.self) { try query(.field(.documentID, .equal, "a/b")) }
+    #expect(throws: DocumentError.self) { try query(.field(.documentID, .equal, 5)) }
+  }
+
+  @Test func groupsHoldEveryCollectionOfAnId() throws {
+    let group = try ResolvedQuery(
+      StructuredQuery(parent: ResourcePath(segments: ["p", "q"]), collectionID: "c", allDescendants: true)
+    )
+    #expect(group.isInScope(ResourcePath(segments: ["p", "q", "c", "d"])))
+    #expect(group.isInScope(ResourcePath(segments: ["p", "q", "x", "y", "c", "d"])))
+    #expect(!group.isInScope(ResourcePath(segments: ["c", "d"])))
+    #expect(!group.isInScope(ResourcePath(segments: ["p", "q", "x", "y"])))
+  }
+
+  @Test func sortKeysFollowTheOrdersAndTheirDirections() throws {
+    let resolved = try query(orders: [QueryOrder(field: "a", isDescending: true), QueryOrder(field: "b")])
+    func key(_ a: Value, _ b: Value, _ id: String) -> ResolvedQuery.SortKey {
+      resolved.sortKey(["a": a, "b": b], at: ResourcePath(segments: ["c", id]))
+    }
+    #expect(resolved.compare(key(2, 1, "x"), key(1, 1, "x")) < 0)
+    #expect(resolved.compare(key(1, 1, "x"), key(1, "a", "x")) < 0)
+    #expect(resolved.compare(key(1, 1, "x"), key(1.0, 1, "y")) < 0)
+    #expect(resolved.compare(key(1, 1, "x"), key(1, 1, "x")) == 0)
+  }
+
+  @Test(
+    arguments: [
+      (.field("a", .in, []), "1 to 30"), (.field("a", .in, 5), "1 to 30"),
+      (.field("a", .lessThan, .null), "null"),
+      (.field("a", .notIn, .array(Array(repeating: 1, count: 11))), "1 to 10"),
+      (.and([.field("a", .notEqual, 1), .field("b", .notEqual, 1)]), "one condition"),
+      (.and([.field("a", .notIn, [1]), .field("b", .in, [1])]), "can't be combined"),
+      (.field("a..b", .equal, 1), "empty name"), (.field("a", QueryComparison(rawValue: "LIKE"), 1), "LIKE"),
+    ] as [(QueryFilter, String)]
+  )
+  func aBadQueryIsNamed(filter: QueryFilter, expected: String) {
+    let thrown = #expect(throws: DocumentError.self) { try query(filter) }
+    #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
+  }
+
+  @Test func limitsAndDoubledOrdersAreRefused() {
+    #expect(throws: DocumentError.self) { try query(limit: 0) }
+    #expect(throws: DocumentError.self) {
+      try query(orders: [QueryOrder(field: "a"), QueryOrder(field: "a")])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+struct ValueTests {
+  private static let ascending: [Value] = [
+    .null, false, true, .double(.nan), .double(-.infinity), .integer(.min), .integer(.min + 1), -1.5, -1, 0,
+    .double(.leastNonzeroMagnitude), 1, 1.5,
+    .integer(1 << 53), .integer((1 << 53) + 1), .integer(.max), .double(0x1p63), .double(.infinity),
+    .timestamp(Timestamp(seconds: -1, nanoseconds: 999_999_000)), .timestamp(Timestamp(seconds: 0)), "",
+    "\u{0}", "a",
+    "a\u{0}", "ab", "b", "e\u{301}", "é", "\u{FF41}", "\u{1F600}", .bytes(Data()), .bytes(Data([0])),
+    .bytes(Data([0, 0])), .bytes(Data([255])), .reference(ResourcePath(segments: ["c", "__id2__"])),
+    .reference(ResourcePath(segments: ["c", "__id10__"])), .reference(ResourcePath(segments: ["c", "a"])),
+    .reference(ResourcePath(segments: ["c", "a", "d", "b"])), .geoPoint(GeoPoint(latitude: -1, longitude: 5)),
+    .geoPoint(GeoPoint(latitude: 0, longitude: 0)), [], [1], [1, "a"], [2], .vector([5]), .vector([0, 1]),
+    [:],
+    ["a": 1], ["a": 1, "b": 1], ["a": 2], ["b": 0],
+  ]
+
+  @Test func theTotalOrderIsFirestores() {
+    for (left, right) in zip(Self.ascending, Self.ascending.dropFirst()) {
+      #expect(left.compare(right) < 0, "\(left) before \(right)")
+      #expect(right.compare(left) > 0, "\(right) after \(left)")
+    }
+  }
+
+  @Test(
+    arguments: [(1, 1.0), (0, -0.0), (.double(.nan), .double(.nan)), ([1], [1.0]), (["a": 1], ["a": 1.0])]
+      as [(Value, Value)]
+  )
+  func queriesHoldMathematicallyEqualValuesForEqual(left: Value, right: Value) {
+    #expect(left.compare(right) == 0)
+    #expect(OrderedEncoding.encode(left) == OrderedEncoding.encode(right))
+  }
+
+  @Test(
+    arguments: [(1, 1.0), (0.0, -0.0), ("é", "e\u{301}"), (["é": 1], ["e\u{301}": 1]), ([1], [1.0])]
+      as [(Value, Value)]
+  )
+  func identityTellsThemApart(left: Value, right: Value) {
+    #expect(left != right)
+  }
+
+  @Test(arguments: 0..<8)
+  func orderEncodingAndIdentityAgreeForRandomValues(seed: UInt64) {
+    var generator = SeededGenerator(state: seed)
+    let values = (0..<400).map { _ in generator.value() }
+    let encodings = values.map(OrderedEncoding.encode)
+    for (left, leftBytes) in zip(values, encodings) {
+      for (right, rightBytes) in zip(values, encodings) {
+        let order = left.compare(right).signum()
+        let byBytes = leftBytes == rightBytes ? 0 : (leftBytes.lexicographicallyPrecedes(rightBytes) ? -1 : 1)
+        guard order == byBytes, left != right || order == 0,
+          left != right || left.hashValue == right.hashValue
+        else {
+          Issue.record("\(left) and \(right): order \(order), by bytes \(byBytes)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func documentsAreReadAsTheyWereWritten(seed: UInt64) throws {
+    var generator = SeededGenerator(state: seed)
+    for _ in 0..<300 {
+      let fields = generator.fields()
+      #expect(try DocumentCoding.decode(DocumentCoding.encode(fields)) == fields)
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  func damagedBytesAreAnErrorNotATrap(seed: UInt64) {
+    var generator = SeededGenerator(state: seed)
+    for _ in 0..<300 {
+      var bytes = [UInt8](DocumentCoding.encode(generator.fields()))
+      let cut = Int.random(in: 0...bytes.count, using: &generator)
+      bytes =
+        Array(bytes.prefix(cut))
+        + (0..<Int.random(in: 0...9, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
+      do { _ = try DocumentCoding.decode(Data(bytes)) } catch { #expect(error.code == .damaged) }
+    }
+  }
+
+  @Test func typeBoundsEncloseExactlyOneType() {
+    for value in Self.ascending {
+      let (lower, upper) = OrderedEncoding.typeBounds(of: value)
+      for other in Self.ascending {
+        let bytes = OrderedEncoding.encode(other)
+        let isInside = !bytes.lexicographicallyPrecedes(lower) && bytes.lexicographicallyPrecedes(upper)
+        #expect(isInside == value.hasTypeOf(other), "\(other) among values like \(value)")
+      }
+    }
+  }
+
+  @Test func fieldsAreReachedByNameAndPath() {
+    var fields: Fields = ["b": 1, "a": ["x": 1, "y": [1]]]
+    #expect(fields.names == ["a", "b"])
+    #expect(fields[FieldPath(segments: ["a", "x"])] == 1)
+    #expect(fields[FieldPath(segments: ["b", "x"])] == nil)
+    fields[FieldPath(segments: ["b", "x", "y"])] = "new"
+    #expect(fields["b"] == ["x": ["y": "new"]])
+    fields[FieldPath(segments: ["b", "x", "y"])] = nil
+    #expect(fields["b"] == ["x": [:]])
+    fields[FieldPath(segments: ["c", "d"])] = nil
+    #expect(fields["c"] == nil)
+    fields["é"] = 1
+    fields["e\u{301}"] = 2
+    #expect(fields["é"] == 1 && fields["e\u{301}"] == 2)
+  }
+
+  @Test func timestampsAreDatesCutToTheMicrosecond() {
+    #expect(Timestamp(Date(timeIntervalSince1970: -0.5)) == Timestamp(seconds: -1, nanoseconds: 500_000_000))
+    #expect(Timestamp(Date(timeIntervalSince1970: 1.25)).date == Date(timeIntervalSince1970: 1.25))
+    #expect(Timestamp(seconds: 1, nanoseconds: 1999).roundedDown == Timestamp(seconds: 1, nanoseconds: 1000))
+  }
+}

@@ -1,0 +1,261 @@
+internal import CSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A connection to one SQLite database.
+///
+/// It isn't `Sendable`: confine it to an actor whose executor may block, because every call reads or writes the disk.
+/// Statements are prepared once and kept. Databases in files use a write-ahead log, so that readers and a writer,
+/// also in other processes, don't stop each other.
+public final class Connection {
+  /// How a commit reaches the disk (https://sqlite.org/pragma.html#pragma_synchronous).
+  public struct Durability: Sendable, Hashable {
+    let pragma: String
+    /// A commit that has returned survives the loss of power.
+    public static let full = Durability(pragma: "FULL")
+    /// A commit that has returned survives the end of the process, but perhaps not the loss of power.
+    public static let normal = Durability(pragma: "NORMAL")
+  }
+
+  /// The database's file; `nil` for a database in memory.
+  public let path: String?
+  private let handle: OpaquePointer
+  private var statements: [String: OpaquePointer] = [:]
+  private var isInTransaction = false
+
+  /// SQL that is made at run time must not fill the memory with statements.
+  private static let statementLimit = 200
+
+  private init(handle: OpaquePointer, path: String?) {
+    self.handle = handle
+    self.path = path
+  }
+
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  /// Opens a database, and creates it if it isn't there.
+  ///
+  /// - Parameters:
+  ///   - path: the file, whose directory must exist; `nil` for a database in memory, private to the connection.
+  ///   - durability: what a commit waits for; ``Durability/full`` by default.
+  ///   - busyTimeout: how long to wait for another connection's lock; 10 seconds by default.
+  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database. It is never changed then.
+  public static func open(
+    _ path: String?,
+    durability: Durability = .full,
+    busyTimeout: Duration = .seconds(10)
+  ) throws(SQLiteError) -> Connection {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
+    }
+    let connection = Connection(handle: handle, path: path)
+    let (seconds, attoseconds) = busyTimeout.components
+    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    if path != nil { try connection.execute("PRAGMA journal_mode = WAL") }
+    try connection.execute("PRAGMA synchronous = \(durability.pragma)")
+    try connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+  }
+
+  // MARK: - Statements
+
+  /// Runs SQL without bindings, which may hold several statements; rows are ignored.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else { throw error(result, sql) }
+  }
+
+  /// Runs a statement that gives no rows.
+  ///
+  /// - Parameters:
+  ///   - sql: one statement, with `?` for what is bound.
+  ///   - bindings: one value for each `?`.
+  public func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
+    let statement = try bound(sql, bindings)
+    defer { release(statement, sql) }
+    var result = sqlite3_step(statement)
+    while result == SQLITE_ROW { result = sqlite3_step(statement) }
+    guard result == SQLITE_DONE else { throw error(result, sql) }
+  }
+
+  /// Runs a query and hands out its rows one by one, until `body` returns `false`.
+  public func forEachRow(
+    _ sql: String,
+    _ bindings: [SQLValue] = [],
+    _ body: (borrowing Row) throws -> Bool
+  ) throws {
+    let statement = try bound(sql, bindings)
+    defer { release(statement, sql) }
+    while true {
+      let result = sqlite3_step(statement)
+      if result == SQLITE_DONE { return }
+      guard result == SQLITE_ROW else { throw error(result, sql) }
+      guard try body(Row(statement: statement)) else { return }
+    }
+  }
+
+  /// Runs a query and collects what `body` makes of each row.
+  public func rows<Element>(
+    _ sql: String,
+    _ bindings: [SQLValue] = [],
+    _ body: (borrowing Row) throws -> Element
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    try forEachRow(sql, bindings) { row in
+      elements.append(try body(row))
+      return true
+    }
+    return elements
+  }
+
+  /// What `body` makes of a query's first row; `nil` when there is none.
+  public func first<Element>(
+    _ sql: String,
+    _ bindings: [SQLValue] = [],
+    _ body: (borrowing Row) throws -> Element
+  ) throws -> Element? {
+    var element: Element?
+    try forEachRow(sql, bindings) { row in
+      element = try body(row)
+      return false
+    }
+    return element
+  }
+
+  /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+  public var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// The row id of the last `INSERT`.
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// A number that differs from the one before when another connection has changed the database since.
+  public var dataVersion: Int64 {
+    get throws { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 }
+  }
+
+  // MARK: - Transactions
+
+  /// When a transaction takes the lock for writing.
+  public struct TransactionKind: Sendable, Hashable {
+    let sql: String
+    /// Never, or when it first writes: for reading from one state of the database.
+    public static let deferred = TransactionKind(sql: "BEGIN DEFERRED")
+    /// At its beginning, so that it can't fail for another writer later. The default.
+    public static let immediate = TransactionKind(sql: "BEGIN IMMEDIATE")
+  }
+
+  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+  ///
+  /// - Throws: what `body` throws; ``SQLiteError`` when the transaction can't begin or commit, and
+  ///   ``SQLiteError/Code/misuse`` inside another transaction.
+  public func transaction<Result>(
+    _ kind: TransactionKind = .immediate,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    guard !isInTransaction else {
+      throw SQLiteError(
+        code: .misuse,
+        message: "a transaction can't begin inside another one",
+        resultCode: 0,
+        sql: nil,
+        path: path
+      )
+    }
+    try execute(kind.sql)
+    isInTransaction = true
+    defer { isInTransaction = false }
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // SQLite has rolled back by itself after some errors, for example a full disk.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: - Prepared statements
+
+  private func bound(_ sql: String, _ bindings: [SQLValue]) throws(SQLiteError) -> OpaquePointer {
+    let statement = try prepared(sql)
+    let expected = Int(sqlite3_bind_parameter_count(statement))
+    guard expected == bindings.count else {
+      release(statement, sql)
+      throw SQLiteError(
+        code: .misuse,
+        message: "the statement has \(expected) parameters, but \(bindings.count) values are bound",
+        resultCode: 0,
+        sql: sql,
+        path: path
+      )
+    }
+    for (index, value) in bindings.enumerated() {
+      let result = bind(value, to: statement, at: Int32(index + 1))
+      guard result == SQLITE_OK else {
+        let error = error(result, sql)
+        release(statement, sql)
+        throw error
+      }
+    }
+    return statement
+  }
+
+  private func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+    // Taken out while it is used, so that a query inside a query gets a statement of its own.
+    if let statement = statements.removeValue(forKey: sql) { return statement }
+    var statement: OpaquePointer?
+    let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard result == SQLITE_OK, let statement else { throw error(result, sql) }
+    return statement
+  }
+
+  private func release(_ statement: OpaquePointer, _ sql: String) {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    if statements.count >= Self.statementLimit {
+      for statement in statements.values { sqlite3_finalize(statement) }
+      statements = [:]
+    }
+    if let other = statements.updateValue(statement, forKey: sql) { sqlite3_finalize(other) }
+  }
+
+  private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch value {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
+    case .real(let real): return sqlite3_bind_double(statement, index, real)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          tenon_bind_text(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
+        }
+      }
+    case .blob(let data):
+      return data.withUnsafeBytes {
+        tenon_bind_blob(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
+      }
+    }
+  }
+
+  private func error(_ result: Int32, _ sql: String) -> SQLiteError {
+    SQLiteError(
+      resultCode: result,
+      message: String(cString: sqlite3_errmsg(handle)),
+      sql: sql,
+      path: path
+    )
+  }
+}

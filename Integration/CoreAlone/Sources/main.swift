@@ -1,0 +1,47 @@
+// Links Core and nothing else, and shows what a warm `resolve` costs in allocations (R7).
+import AllocationCounter
+import IntegrationReport
+import TenonCore
+
+protocol Greeter: Sendable {
+  func greet() -> Int
+}
+
+final class PoliteGreeter: Greeter {
+  func greet() -> Int { 1 }
+}
+
+enum GreetingLibrary: Library {
+  static let name = "greeting"
+  static let version = SemanticVersion(1, 0, 0)
+  static var components: [AnyComponent] {
+    Component((any Greeter).self) { _ in PoliteGreeter() }
+  }
+
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(GreetingLibrary.self) }
+}
+
+let app = try App.configure(options: AppOptions(projectID: "demo-core", data: .memory))
+let coldBefore = allocation_count()
+var greetings = try app.resolve((any Greeter).self).greet()
+let coldAfter = allocation_count()
+
+for _ in 0..<100_000 { greetings += try app.resolve((any Greeter).self).greet() }
+let warmAfter = allocation_count()
+
+let report = IntegrationReport(
+  graph: app.graph,
+  facts: [
+    "greetings": "\(greetings)", "coldAllocations": "\(coldAfter - coldBefore)",
+    "warmAllocations": "\(warmAfter - coldAfter)",
+  ]
+)
+try report.print()
+await app.delete()

@@ -1,0 +1,141 @@
+import Foundation
+import TenonCore
+
+/// An executable that this package builds, run as a process. It lies beside the tests (`swift test` builds every
+/// executable), and the tests don't depend on it: its products must not get into the test process.
+struct Executable: Sendable {
+  let url: URL
+
+  /// The executable named `name`, beside the tests.
+  init(_ name: String) { url = Self.buildDirectory.appending(path: name) }
+
+  /// An executable anywhere, for example `/usr/bin/env`.
+  init(path: String) { url = URL(filePath: path) }
+
+  /// Where SwiftPM puts what it builds.
+  static var buildDirectory: URL {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
+      return bundle.bundleURL.deletingLastPathComponent()
+    #else
+      return Bundle.main.bundleURL
+    #endif
+  }
+
+  /// What a process left behind.
+  struct Result: Sendable {
+    /// The exit code; the negative signal number if a signal ended it.
+    let status: Int32
+    let output: String
+    let errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Runs the executable to its end.
+  func run(
+    _ arguments: [String] = [],
+    environment: [String: String] = [:],
+    in directory: URL? = nil
+  ) async throws -> Result {
+    let process = try start(arguments, environment: environment, in: directory)
+    return await process.result()
+  }
+
+  /// Starts the executable.
+  func start(
+    _ arguments: [String] = [],
+    environment: [String: String] = [:],
+    in directory: URL? = nil
+  ) throws -> RunningExecutable {
+    try RunningExecutable(url, arguments, environment, directory)
+  }
+}
+
+/// A process at work.
+final class RunningExecutable: Sendable {
+  private struct State {
+    var output = Data()
+    var errors = Data()
+    var waiters: [(isEnough: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)] =
+      []
+    var openPipes = 2
+    var status: Int32?
+    var finished: [CheckedContinuation<Executable.Result, Never>] = []
+  }
+
+  private let state = Lock(State())
+  let processID: Int32
+
+  fileprivate init(
+    _ url: URL,
+    _ arguments: [String],
+    _ environment: [String: String],
+    _ directory: URL?
+  ) throws {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.currentDirectoryURL = directory
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    processID = process.processIdentifier
+    read(output) { $0.output += $1 }
+    read(errors) { $0.errors += $1 }
+    Thread {
+      process.waitUntilExit()
+      let bySignal = process.terminationReason == .uncaughtSignal
+      self.update { $0.status = bySignal ? -process.terminationStatus : process.terminationStatus }
+    }.start()
+  }
+
+  /// Sends a signal, for example `SIGKILL`.
+  func signal(_ signal: Int32) { kill(processID, signal) }
+
+  /// Waits until standard output meets a condition. Gives the output so far, or `nil` when the process ended
+  /// without meeting it.
+  func output(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {
+    await withCheckedContinuation { continuation in
+      update { $0.waiters.append((isEnough, continuation)) }
+    }
+  }
+
+  /// Waits for the end.
+  func result() async -> Executable.Result {
+    await withCheckedContinuation { continuation in update { $0.finished.append(continuation) } }
+  }
+
+  private func read(_ pipe: Pipe, _ add: @escaping @Sendable (inout State, Data) -> Void) {
+    Thread {
+      while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+        self.update { add(&$0, data) }
+      }
+      self.update { $0.openPipes -= 1 }
+    }.start()
+  }
+
+  private func update(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      let text = String(decoding: state.output, as: UTF8.self)
+      let isOver = state.openPipes == 0 && state.status != nil
+      state.waiters.removeAll { waiter in
+        guard waiter.isEnough(text) || isOver else { return false }
+        waiter.continuation.resume(returning: waiter.isEnough(text) ? text : nil)
+        return true
+      }
+      guard isOver, let status = state.status else { return }
+      let result = Executable.Result(
+        status: status,
+        output: text,
+        errors: String(decoding: state.errors, as: UTF8.self)
+      )
+      for continuation in state.finished { continuation.resume(returning: result) }
+      state.finished = []
+    }
+  }
+}

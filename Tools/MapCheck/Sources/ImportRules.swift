@@ -1,0 +1,69 @@
+/// Which module may import which.
+enum ImportRules {
+  private static let toolchain: Set<String> = [
+    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization",
+    "Glibc",
+    "Musl", "Darwin", "WinSDK", "ucrt", "Android", "Security", "CommonCrypto",
+  ]
+
+  /// What the modules of Core may import besides the toolchain; `*` stands for every interop.
+  private static let core: [String: Set<String>] = [
+    "Components": [],
+    "Documents": ["TenonStoreInterop"],
+    "SQLite": ["CSQLite"],
+    "Transport": ["TenonCore", "TenonTransportInterop"],
+    "Testing": ["TenonCore", "Testing", "*"],
+  ]
+
+  private static let coreModules: Set<String> = [
+    "TenonCore", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
+  ]
+
+  static func findings(_ source: SourceFile) -> [Finding] {
+    let parts = source.path.split(separator: "/").map(String.init)
+    guard parts.count > 3, parts[2] == "Sources" else { return testFindings(source, parts) }
+    let (area, name) = (parts[0], parts[1])
+    return source.imports.compactMap { module, index in
+      guard let reason = refusal(of: module, area: area, name: name, parts: parts) else { return nil }
+      return source.finding(at: index, reason)
+    }
+  }
+
+  private static func refusal(of module: String, area: String, name: String, parts: [String]) -> String? {
+    switch area {
+    case "Interop":
+      return toolchain.contains(module)
+        ? nil : "the interop \(name) imports \(module); an interop imports nothing but the toolchain"
+    case "Core":
+      if name == "Components", parts.contains("Container"), module.hasPrefix("Foundation") {
+        return "the container imports \(module); it does without Foundation"
+      }
+      guard let allowed = core[name] else { return "Core/\(name) isn't on the map; add it to ImportRules" }
+      let isAllowed =
+        toolchain.contains(module) || allowed.contains(module) || (allowed.contains("*") && isInterop(module))
+      return isAllowed ? nil : "Core/\(name) imports \(module), which the map doesn't allow"
+    default:
+      if toolchain.contains(module) || coreModules.contains(module) || isInterop(module) { return nil }
+      return module.hasPrefix("Tenon")
+        ? "the product \(name) imports the product \(module); products know each other through interops only"
+        : "the product \(name) imports the package \(module); libraries need no third-party package"
+    }
+  }
+
+  /// The tests of a product know their own product, Core and the interops.
+  private static func testFindings(_ source: SourceFile, _ parts: [String]) -> [Finding] {
+    guard parts.count > 3, parts[0] == "Products", parts[2] == "Tests" else { return [] }
+    let allowed = coreModules.union(toolchain).union(["Tenon\(parts[1])", "TenonTesting", "Testing"])
+    return source.imports.compactMap { module, index in
+      guard !allowed.contains(module), !isInterop(module) else { return nil }
+      return source.finding(
+        at: index,
+        "the tests of \(parts[1]) import \(module); tests that join products belong to Integration"
+      )
+    }
+  }
+
+  private static func isInterop(_ module: String) -> Bool {
+    module.hasPrefix("Tenon") && module.hasSuffix("Interop")
+  }
+}

@@ -1,0 +1,109 @@
+/// An interop module declares interfaces and the plain values that they exchange, and runs nothing.
+struct InterfaceRules {
+  static func findings(_ source: SourceFile) -> [Finding] {
+    var rules = InterfaceRules(source: source)
+    rules.walk()
+    return rules.findings
+  }
+
+  private struct Scope {
+    let kind: Substring
+    let start: String.Index
+  }
+
+  private let source: SourceFile
+  private var findings: [Finding] = []
+  private var scopes: [Scope] = []
+
+  private init(source: SourceFile) { self.source = source }
+
+  /// Goes from brace to brace. What stands before an opening brace says what it opens.
+  private mutating func walk() {
+    let code = source.code
+    var statement = code.startIndex
+    for index in code.indices {
+      switch code[index] {
+      case "{":
+        open(code[statement..<index], at: index)
+        statement = code.index(after: index)
+      case "}":
+        checkStored(code[statement..<index])
+        if let scope = scopes.popLast() { close(scope, body: code[code.index(after: scope.start)..<index]) }
+        statement = code.index(after: index)
+      default: break
+      }
+    }
+    checkStored(code[statement...])
+  }
+
+  private mutating func open(_ text: Substring, at brace: String.Index) {
+    checkStored(text)
+    let keywords = /\b(protocol|struct|enum|class|actor|extension|func|init|subscript|deinit|var|let|case)\b/
+    let last = text.matches(of: keywords).last { match in
+      // `.init(…)` in a default value declares nothing.
+      match.range.lowerBound == text.startIndex || text[text.index(before: match.range.lowerBound)] != "."
+    }
+    let kind = last?.1 ?? "closure"
+    let position = last?.range.lowerBound ?? brace
+    switch kind {
+    case "class", "actor":
+      refuse(position, "an interop declares a \(kind); it holds protocols and plain values")
+    case "func", "subscript", "deinit":
+      refuse(position, "an interop has a \(kind) with a body; it runs nothing")
+    case "let", "closure", "case":
+      refuse(position, "an interop holds a closure; it runs nothing")
+    default: break
+    }
+    scopes.append(Scope(kind: kind, start: brace))
+  }
+
+  private mutating func close(_ scope: Scope, body: Substring) {
+    switch scope.kind {
+    case "init":
+      let assignments = body.split { $0.isNewline || $0 == ";" }.map { $0.trimming(while: \.isWhitespace) }
+      let isPlain = assignments.allSatisfy { $0.wholeMatch(of: /(self\.)?\w+ = \w+/) != nil || $0.isEmpty }
+      if !isPlain { refuse(scope.start, "an interop's initializer does more than assign its arguments") }
+    case "var":
+      let accessors = body.split(whereSeparator: \.isWhitespace)
+      let isRequirement =
+        !accessors.isEmpty && accessors.allSatisfy { ["get", "set", "async", "throws"].contains($0) }
+      if scopes.last?.kind != "protocol" || !isRequirement {
+        refuse(scope.start, "an interop has a computed property; it runs nothing")
+      }
+    default: break
+    }
+  }
+
+  /// Checks what stands between braces: stored properties, constants and requirements.
+  private mutating func checkStored(_ text: Substring) {
+    guard scopes.isEmpty || ["protocol", "struct", "enum", "extension"].contains(scopes.last?.kind ?? "")
+    else { return }
+    if scopes.isEmpty {
+      for match in text.matches(of: /(?m)^[ \t]*(?:\w+[ \t]+)*(let|var)\b/) {
+        refuse(match.range.lowerBound, "an interop has a global \(match.1); it holds no state")
+      }
+    }
+    if scopes.last?.kind == "protocol" {
+      for match in text.matches(of: /\bstatic\b/) {
+        refuse(
+          match.range.lowerBound,
+          "an interop's protocol has a static requirement; what is used depends on the app"
+        )
+      }
+    } else {
+      for match in text.matches(of: /\bstatic var\b/) {
+        refuse(match.range.lowerBound, "an interop has a static variable; it holds no state")
+      }
+    }
+  }
+
+  private mutating func refuse(_ index: String.Index, _ message: String) {
+    findings.append(source.finding(at: index, message))
+  }
+}
+
+extension StringProtocol {
+  fileprivate func trimming(while isUnwanted: (Character) -> Bool) -> String {
+    String(String(drop(while: isUnwanted).reversed()).drop(while: isUnwanted).reversed())
+  }
+}

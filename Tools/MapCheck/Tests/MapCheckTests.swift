@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import map_check
+
+struct MapCheckTests {
+  /// The findings of a tree of files that is sound but for `files`.
+  private func findings(_ files: [String: String]) throws -> [String] {
+    let root = FileManager.default.temporaryDirectory.appending(path: "tenon-map-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    let sound = [
+      "Core/Components/Sources/Container/Slot.swift": "import Dispatch\n",
+      "Interop/Auth/Sources/AuthInterop.swift": Self.soundInterop,
+      "Products/Auth/Sources/Auth.swift": "import TenonCore\npublic import TenonAuthInterop\n",
+      "Products/Auth/Sources/Registration.swift": "import TenonCore\n",
+    ]
+    for (path, text) in sound.merging(files, uniquingKeysWith: { $1 }) {
+      let file = root.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data(text.utf8).write(to: file)
+    }
+    return try MapCheck(root: root).findings.map(\.description)
+  }
+
+  private static let soundInterop = """
+    #if canImport(FoundationEssentials)
+      public import FoundationEssentials
+    #endif
+    /// A contract { with braces } and func words.
+    public protocol AuthInterop: Sendable {
+      var currentUserID: String? { get async throws }
+      func token(forcingRefresh: Bool) async throws -> String?
+    }
+    public struct State: Sendable {
+      public struct Code: RawRepresentable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let busy = Code(rawValue: "{ func")
+      }
+      public var userID: String?
+      public init(
+        userID: String? = nil, code: Code = .init(rawValue: "")
+      ) {
+        self.userID = userID
+      }
+    }
+    public enum Body: Sendable {
+      case none
+      case text(String)
+    }
+    """
+
+  @Test func aSoundTreeHasNoFindings() throws {
+    #expect(try findings([:]) == [])
+  }
+
+  @Test func thisPackageKeepsToItsMap() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let check = try MapCheck(root: root)
+    #expect(check.findings == [])
+    #expect(check.fileCount > 50)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "Products/Auth/Sources/A.swift", "\n@testable import TenonStore",
+        ":2: the product Auth imports the product TenonStore"
+      ),
+      ("Products/Auth/Sources/A.swift", "internal import struct NIO.Channel", "imports the package NIO"),
+      ("Products/Auth/Tests/A.swift", "import TenonEmbedded", "the tests of Auth import TenonEmbedded"),
+      ("Interop/Auth/Sources/A.swift", "import TenonCore", "the interop Auth imports TenonCore"),
+      (
+        "Core/Components/Sources/A.swift", "import TenonAuthInterop",
+        "Core/Components imports TenonAuthInterop"
+      ),
+      ("Core/SQLite/Sources/A.swift", "import TenonCore", "Core/SQLite imports TenonCore"),
+      ("Core/Components/Sources/Container/A.swift", "import Foundation", "the container imports Foundation"),
+      ("Core/Attic/Sources/A.swift", "import Dispatch", "Core/Attic isn't on the map"),
+      ("Products/Store/Sources/Store.swift", "import TenonCore", "the product Store doesn't register itself"),
+      (
+        "Products/Auth/Sources/A.swift", "final class A: @unchecked Sendable {}",
+        "@unchecked Sendable outside"
+      ),
+    ])
+  func aBrokenRuleIsNamed(path: String, text: String, expected: String) throws {
+    let found = try findings([path: text])
+    #expect(found.count == 1)
+    #expect(found.first?.contains(expected) == true, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      ("extension AuthInterop {\n  public func a() -> Int { 1 }\n}", ":2: an interop has a func with a body"),
+      ("public struct A {\n  public var b: Int { 1 }\n}", ":2: an interop has a computed property"),
+      ("public struct A {\n  public var b: Int {\n    get { 1 }\n  }\n}", "computed property"),
+      ("public struct A {\n  let b: Int\n  init(b: Int) { self.b = b + 1 }\n}", "does more than assign"),
+      ("public struct A {\n  static let b = { 1 }()\n}", "holds a closure"),
+      ("public struct A {\n  static var b = 1\n}", "static variable"),
+      ("public final class A {}", "declares a class"),
+      ("public actor A {}", "declares a actor"),
+      ("public let a = 1", "global let"),
+      ("public protocol A {\n  static func make() -> Int\n}", "static requirement"),
+      ("public struct A {\n  public subscript(i: Int) -> Int { i }\n}", "a subscript with a body"),
+    ])
+  func anInteropThatRunsSomethingIsNamed(text: String, expected: String) throws {
+    let found = try findings(["Interop/Auth/Sources/Extra.swift": text])
+    #expect(found.contains { $0.contains(expected) }, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      "// import TenonStore", "/* a /* import TenonStore */ import TenonStore */",
+      "let a = \"\"\"\nimport TenonStore\n\"\"\"",
+      "let a = #\"\\\" import TenonStore \"#", "let a = \"\\\"import TenonStore\"",
+    ])
+  func whatIsNotCodeIsNotRead(text: String) throws {
+    #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
+  }
+
+  @Test func aFolderThatIsNoMapIsAnError() {
+    #expect(throws: MapCheck.NotAMap.self) { try MapCheck(root: URL(filePath: "/nowhere")) }
+  }
+}
