@@ -25,9 +25,9 @@ final class Exchange: Sendable {
 
   private enum Phase {
     case running
-    /// The session has asked whether to follow a redirect and was told no. From here on the task must not be
+    /// The session has asked whether to follow a redirect, or for a password, and was told no. From here on the task must not be
     /// cancelled: `FoundationNetworking` traps when that refusal reaches a cancelled task.
-    case redirected
+    case refused
     case ended(any Error)
   }
 
@@ -134,11 +134,18 @@ extension Exchange {
   }
 
   /// Returns whether the session may be told not to follow.
-  func redirected(_ head: ResponseHead) -> Bool {
+  func redirected(_ head: ResponseHead) -> Bool { refuse(Answer(head: head)) }
+
+  /// Returns whether the session may be told that there is no password.
+  func challenged(_ head: ResponseHead) -> Bool {
+    refuse(state.withLock { $0.answer } ?? Answer(head: head))
+  }
+
+  private func refuse(_ answer: Answer) -> Bool {
     let mayRefuse = state.withLock { state in
       guard case .running = state.phase else { return false }
-      state.phase = .redirected
-      state.answer = Answer(head: head)
+      state.phase = .refused
+      state.answer = answer
       return true
     }
     if mayRefuse { finish(nil) }

@@ -48,6 +48,20 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     if exchange(of: task)?.redirected(head) == true { completionHandler(nil) }
   }
 
+  /// A 401 is an answer like any other: `FoundationNetworking` would never complete a task whose challenge nobody
+  /// meets. By now the whole answer has been reported.
+  func urlSession(
+    _: URLSession,
+    task: URLSessionTask,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard let head = ResponseHead(challenge.failureResponse ?? task.response), head.status == 401 else {
+      return completionHandler(.performDefaultHandling, nil)
+    }
+    if exchange(of: task)?.challenged(head) == true { completionHandler(.cancelAuthenticationChallenge, nil) }
+  }
+
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let id = task.taskIdentifier
     let exchange = exchanges.withLock { $0.removeValue(forKey: id) }

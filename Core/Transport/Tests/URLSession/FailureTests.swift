@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport.shared
 
   @Test func refusedConnectionIsUnreachable() async throws {
     let server = try LoopbackServer.echo()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport.shared
   static let credentials = [
     "Authorization", "Cookie", "X-Firebase-AppCheck", "X-Goog-Api-Key", "Firebase-Instance-ID-Token",
   ]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport.shared
 
   @Test func chunksArriveWhileTheServerStillSends() async throws {
     let gates = [Gate(), Gate()]

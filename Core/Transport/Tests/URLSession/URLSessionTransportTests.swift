@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport.shared
 
   @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
   func methodsAndBodiesArrive(_ method: HTTPMethod) async throws {
