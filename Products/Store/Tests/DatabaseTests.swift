@@ -1,0 +1,103 @@
+import Foundation
+import TenonAuthInterop
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+struct DatabaseTests {
+  enum FakeAuthLibrary: Library {
+    static let name = "fake-auth"
+    static let version = SemanticVersion(1, 0, 0)
+    static var components: [AnyComponent] {
+      Component(FakeAuth.self) { _ in FakeAuth() }.providing((any AuthInterop).self) { $0 }
+    }
+  }
+
+  private func app(_ name: String, _ data: AppData, libraries: [any Library.Type] = []) throws -> App {
+    try App.configure(
+      named: name,
+      options: AppOptions(projectID: "demo-store", data: data),
+      libraries: [StoreLibrary.self] + libraries
+    )
+  }
+
+  @Test func theLibraryIsLinked() {
+    #expect(LibraryRegistry.libraries.contains { $0 == StoreLibrary.self })
+  }
+
+  @Test func documentsSurviveTheApp() async throws {
+    let directory = try TestDirectory()
+    let first = try app("store-durable", .directory(directory.path))
+    try await Store.store(app: first).document("c/d").set(["n": 1])
+    await first.delete()
+    let second = try app("store-durable", .directory(directory.path))
+    #expect(try await Store.store(app: second).document("c/d").get()["n"] == 1)
+    await second.delete()
+  }
+
+  @Test func databasesOfAnAppAreSeparate() async throws {
+    let directory = try TestDirectory()
+    for data in [AppData.memory, .directory(directory.path)] {
+      let app = try app("store-several", data)
+      let (main, archive) = (try Store.store(app: app), try Store.store(app: app, database: "archive"))
+      #expect(try Store.store(app: app) === main)
+      try await main.document("c/d").set(["n": 1])
+      #expect(try await !archive.document("c/d").get().exists)
+      try await archive.document("c/d").set(["n": 2])
+      #expect(try await main.document("c/d").get()["n"] == 1)
+      await app.delete()
+    }
+  }
+
+  @Test(arguments: ["", "abc", "Archive", "a/../../b", "x--", "1abc"])
+  func aBadDatabaseNameIsRefused(name: String) async throws {
+    let app = try app("store-name-\(UUID())", .memory)
+    let thrown = #expect(throws: StoreError.self) { try Store.store(app: app, database: name) }
+    #expect(thrown?.code == .invalidArgument)
+    await app.delete()
+  }
+
+  @Test func aDeletedAppClosesItsDatabases() async throws {
+    let app = try app("store-closed", .memory)
+    let store = try Store.store(app: app)
+    try await store.document("c/d").set(["n": 1])
+    await app.delete()
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").get() }
+    #expect(thrown?.code == .closed)
+    #expect(throws: ComponentError.self) { try Store.store(app: app) }
+  }
+
+  @Test func theCurrentUserComesFromAuthWhereItIsLinked() async throws {
+    let alone = try app("store-alone", .memory)
+    #expect(try await Store.store(app: alone).currentUserID == nil)
+    await alone.delete()
+    let together = try app("store-auth", .memory, libraries: [FakeAuthLibrary.self])
+    try together.resolve(FakeAuth.self).signIn(userID: "ann")
+    #expect(try await Store.store(app: together).currentUserID == "ann")
+    await together.delete()
+  }
+
+  @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
+    let directory = try TestDirectory()
+    let content = Data(repeating: 7, count: 5000)
+    try content.write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").set(["n": 1]) }
+    #expect(thrown?.code == .dataLoss)
+    #expect(thrown?.message.contains(directory.file) == true)
+    #expect(try Data(contentsOf: URL(filePath: directory.file)) == content)
+  }
+
+  @Test func momentsAreKeptToTheMicrosecond() {
+    for moment in [
+      Timestamp(seconds: 0), Timestamp(seconds: -1, nanoseconds: 999_999_000),
+      Timestamp(seconds: 5, nanoseconds: 1000),
+    ] {
+      #expect(Timestamp(microseconds: moment.microseconds) == moment)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+struct QueryTests {
+  private func numbers(_ count: Int, in store: Store) async throws -> CollectionReference {
+    let collection = try store.collection("numbers")
+    let batch = store.batch()
+    for number in 0..<count {
+      try batch.set(
+        ["n": .init(number), "even": .init(number.isMultiple(of: 2)), "tags": [.init("t\(number % 3)")]],
+        at: collection.document(String(format: "d%03d", number))
+      )
+    }
+    try await batch.commit()
+    return collection
+  }
+
+  @Test func conditionsOrdersAndLimitsCombine() async throws {
+    let numbers = try await numbers(20, in: makeStore())
+    func ns(_ query: some Queryable) async throws -> [Int64] {
+      try await query.get().documents.compactMap { $0["n"]?.integerValue }
+    }
+    #expect(try await ns(numbers) == Array(0..<20))
+    #expect(try await ns(numbers.where("n", .equal, 7)) == [7])
+    #expect(try await ns(numbers.where("n", .greaterThan, 15)) == [16, 17, 18, 19])
+    #expect(try await ns(numbers.where("n", .greaterThanOrEqual, 5).where("n", .lessThan, 8)) == [5, 6, 7])
+    #expect(try await ns(numbers.order(by: "n", descending: true).limit(to: 3)) == [19, 18, 17])
+    #expect(
+      try await ns(numbers.where("even", .equal, true).order(by: "n", descending: true).limit(to: 2)) == [
+        18, 16,
+      ]
+    )
+    #expect(try await ns(numbers.where("tags", .arrayContains, "t1").limit(to: 3)) == [1, 4, 7])
+    #expect(try await ns(numbers.where("n", .in, [3, 1, 99])) == [1, 3])
+    #expect(try await ns(numbers.where(.or([.field("n", .equal, 2), .field("n", .equal, 5)]))) == [2, 5])
+    #expect(try await ns(numbers.where("n", .notEqual, 0).limit(to: 2)) == [1, 2])
+    #expect(
+      try await ns(numbers.order(by: "even").order(by: "n", descending: true).limit(to: 2)) == [19, 17]
+    )
+    #expect(try await ns(numbers.where(.documentID, .greaterThan, "d017")) == [18, 19])
+    #expect(try await ns(numbers.order(by: "n").start(at: 5).end(before: 8)) == [5, 6, 7])
+    #expect(try await ns(numbers.order(by: "n", descending: true).start(after: 5).limit(to: 2)) == [4, 3])
+    #expect(try await numbers.where("even", .equal, true).count() == 10)
+    #expect(try await numbers.limit(to: 7).count() == 7)
+    #expect(try await ns(numbers.where("nothing", .equal, 1)).isEmpty)
+  }
+
+  @Test func pagesFollowEachOther() async throws {
+    let numbers = try await numbers(25, in: makeStore())
+    var seen: [String] = []
+    var page = numbers.order(by: "even").limit(to: 4)
+    while true {
+      let snapshot = try await page.get()
+      seen += snapshot.ids
+      guard let last = snapshot.documents.last else { break }
+      page = try numbers.order(by: "even").limit(to: 4).start(after: last)
+    }
+    #expect(
+      seen == (0..<25).filter { $0 % 2 == 1 }.map { String(format: "d%03d", $0) }
+        + (0..<25).filter { $0 % 2 == 0 }.map { String(format: "d%03d", $0) }
+    )
+  }
+
+  @Test func collectionsAreSeparateAndGroupsJoinThem() async throws {
+    let store = makeStore()
+    try await store.document("rooms/a/messages/1").set(["n": 2])
+    try await store.document("rooms/b/messages/1").set(["n": 1])
+    try await store.document("messages/1").set(["n": 3])
+    try await store.document("messagesX/1").set(["n": 4])
+    #expect(try await store.collection("rooms/a/messages").get().count == 1)
+    #expect(try await store.collection("rooms").get().isEmpty)
+    let group = store.collectionGroup("messages").order(by: "n")
+    #expect(
+      try await group.get().documents.map(\.reference.pathText) == [
+        "rooms/b/messages/1", "rooms/a/messages/1", "messages/1",
+      ]
+    )
+  }
+
+  /// Any query gives what filtering and sorting all documents gives, whichever index serves it.
+  @Test(arguments: 0..<6)
+  func everyPlanGivesTheSameAnswer(seed: UInt64) async throws {
+    var generator = SeededGenerator(state: seed)
+    let store = makeStore()
+    let values: [Value] = [
+      .null, true, 0, -0.0, 1, 1.0, 2.5, .double(.nan), "a", "b", "",
+      .init(String(repeating: "x", count: 1600)), [1], [1, "a"],
+      ["k": 1], .integer(.max),
+    ]
+    let all = store.batch()
+    for number in 0..<60 {
+      var fields = Fields()
+      for name in ["a", "b", "c"] where Int.random(in: 0..<4, using: &generator) > 0 {
+        fields[name] = values.randomElement(using: &generator)
+      }
+      try all.set(fields, at: store.document("c/\(number)"))
+    }
+    try await all.commit()
+    // Changes must leave no stale entry behind.
+    for number in 0..<20 {
+      try await store.document("c/\(number)").set(["a": values.randomElement(using: &generator) ?? 0])
+    }
+    for number in 20..<25 { try await store.document("c/\(number)").delete() }
+    let documents = try await store.collection("c").get().documents
+
+    let comparisons: [QueryComparison] = [
+      .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .arrayContains, .in,
+    ]
+    for _ in 0..<150 {
+      var query = try store.collection("c").query
+      for _ in 0..<Int.random(in: 0...2, using: &generator) {
+        let comparison = comparisons.randomElement(using: &generator) ?? .equal
+        let value = values.randomElement(using: &generator) ?? 0
+        let field: FieldPath = ["a", "b"].randomElement(using: &generator) ?? "a"
+        query = query.where(field, comparison, comparison == .in ? [value, 1] : value)
+      }
+      for field in (["a", "b", "c"] as [FieldPath]).shuffled(using: &generator).prefix(
+        Int.random(in: 0...2, using: &generator)
+      ) {
+        query = query.order(by: field, descending: .random(using: &generator))
+      }
+      if Bool.random(using: &generator) { query = query.limit(to: Int.random(in: 1...5, using: &generator)) }
+      guard let resolved = try? ResolvedQuery(query.structure) else { continue }
+      let expected = documents.filter { resolved.matches($0.fields ?? [:], at: $0.reference.path) }
+        .sorted { left, right in
+          resolved.compare(
+            resolved.sortKey(left.fields ?? [:], at: left.reference.path),
+            resolved.sortKey(right.fields ?? [:], at: right.reference.path)
+          ) < 0
+        }
+      #expect(
+        try await query.get().ids == expected.prefix(query.structure.limit ?? .max).map(\.documentID),
+        "\(query.structure)"
+      )
+      #expect(try await query.count() == min(expected.count, query.structure.limit ?? .max))
+    }
+  }
+
+  @Test func aQueryThatBreaksARuleIsAnErrorWhenItRuns() async throws {
+    let collection = try makeStore().collection("c")
+    let thrown = await #expect(throws: StoreError.self) { try await collection.where("a", .in, []).get() }
+    #expect(thrown?.code == .invalidArgument)
+    await #expect(throws: StoreError.self) { try await collection.limit(to: 0).count() }
+    await #expect(throws: StoreError.self) { for try await _ in collection.limit(to: -1).snapshots {} }
+  }
+
+  @Test func aCancelledQueryEnds() async throws {
+    let numbers = try await numbers(10, in: makeStore())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await numbers.get()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+/// A seeded generator (SplitMix64), so that a failing case can be made again.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+struct SnapshotTests {
+  @Test func aQueryTellsWhatChanges() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    try await notes.document("a").set(["n": 1])
+    var snapshots = notes.where("n", .greaterThan, 0).order(by: "n").snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.story == "added a")
+
+    try await notes.document("b").set(["n": 0.5])
+    let second = try await snapshots.next()
+    #expect(second?.story == "added b")
+    #expect(second?.ids == ["b", "a"])
+
+    try await notes.document("a").update(["n": 0.1])
+    let third = try await snapshots.next()
+    #expect(third?.story == "modified a")
+    #expect(third?.changes.first?.oldIndex == 1 && third?.changes.first?.newIndex == 0)
+
+    try await notes.document("b").update(["n": -1])
+    #expect(try await snapshots.next()?.story == "removed b")
+    // What doesn't concern the query is not told; the next change is.
+    try await notes.document("c").set(["n": -5])
+    try await store.document("other/x").set(["n": 5])
+    try await notes.document("a").delete()
+    let last = try await snapshots.next()
+    #expect(last?.story == "removed a")
+    #expect(last?.isEmpty == true)
+  }
+
+  @Test func aDocumentTellsItsStates() async throws {
+    let store = makeStore()
+    let document = try store.document("c/d")
+    var snapshots = document.snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.exists == false)
+    try await document.set(["n": 1])
+    #expect(try await snapshots.next()?["n"] == 1)
+    try await store.document("c/other").set(["n": 5])
+    try await document.set(["n": 1])
+    try await document.delete()
+    #expect(try await snapshots.next()?.exists == false)
+  }
+
+  @Test func aFullResultIsFilledUpAgain() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    for number in 1...4 { try await notes.document("d\(number)").set(["n": .init(number)]) }
+    var snapshots = notes.order(by: "n").limit(to: 2).snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["d1", "d2"])
+    try await notes.document("d1").delete()
+    #expect(try await snapshots.next()?.ids == ["d2", "d3"])
+    try await notes.document("d2").update(["n": 9])
+    #expect(try await snapshots.next()?.ids == ["d3", "d4"])
+    try await notes.document("d0").set(["n": 0])
+    let last = try await snapshots.next()
+    #expect(last?.ids == ["d0", "d3"])
+    #expect(last?.story == "removed d4, added d0")
+  }
+
+  @Test func aSlowReaderGetsTheNewestStateWithAllThatChangedSince() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    var snapshots = notes.snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.isEmpty == true)
+    for number in 0..<50 { try await notes.document("a").set(["n": .init(number)]) }
+    try await notes.document("b").set(["n": 1])
+    let next = try await snapshots.next()
+    #expect(next?.story == "added a, added b")
+    #expect(next?.documents.first?["n"] == 49)
+  }
+
+  @Test func aBatchIsOneState() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    var snapshots = notes.snapshots.makeAsyncIterator()
+    _ = try await snapshots.next()
+    let batch = store.batch()
+    for number in 0..<10 { try batch.set(["n": .init(number)], at: notes.document("d\(number)")) }
+    try await batch.commit()
+    #expect(try await snapshots.next()?.changes.count == 10)
+  }
+
+  @Test func listeningEndsWithTheReader() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    do {
+      var dropped = notes.snapshots.makeAsyncIterator()
+      _ = try await dropped.next()
+      #expect(await store.engine.listeners.count == 1)
+    }
+    while await !store.engine.listeners.isEmpty { await Task.yield() }
+
+    let (started, startedNow) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      for try await _ in notes.snapshots { startedNow.yield() }
+      return "ended"
+    }
+    for await _ in started { break }
+    task.cancel()
+    #expect(try await task.value == "ended")
+    while await !store.engine.listeners.isEmpty { await Task.yield() }
+  }
+
+  @Test func closingEndsEveryListening() async throws {
+    let store = makeStore()
+    let task = Task {
+      var count = 0
+      for try await _ in try store.collection("c").snapshots { count += 1 }
+      return count
+    }
+    while await store.engine.listeners.isEmpty { await Task.yield() }
+    await store.engine.close()
+    #expect(try await task.value <= 1)
+    let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").get() }
+    #expect(thrown?.code == .closed)
+  }
+
+  @Test func oneStoreSeesWhatAnotherWritesIntoTheSameDirectory() async throws {
+    let directory = try TestDirectory()
+    let (reader, writer) = (makeStore(directory), makeStore(directory))
+    var snapshots = try reader.collection("notes").snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.isEmpty == true)
+    try await writer.document("notes/a").set(["n": 1])
+    #expect(try await snapshots.next()?.story == "added a")
+    try await reader.document("notes/b").set(["n": 2])
+    #expect(try await snapshots.next()?.story == "added b")
+    try await writer.document("notes/a").delete()
+    #expect(try await snapshots.next()?.story == "removed a")
+  }
+
+  @Test func aListenerThatIsFarBehindReadsItsQueryAnew() async throws {
+    let directory = try TestDirectory()
+    let (reader, writer) = (makeStore(directory), makeStore(directory))
+    try await writer.document("notes/a").set(["n": 0])
+    var snapshots = try reader.collection("notes").snapshots.makeAsyncIterator()
+    _ = try await snapshots.next()
+    // More changes in one transaction than are kept.
+    let batch = writer.batch()
+    for number in 1...(Int(StoreSchema.keptChanges) + 1100) {
+      try batch.set(["n": .init(number)], at: writer.document("notes/a"))
+    }
+    try batch.delete(writer.document("notes/a")).set(["n": 1], at: writer.document("notes/b"))
+    try await batch.commit()
+    #expect(try await snapshots.next()?.story == "removed a, added b")
+  }
+
+  @Test func manyListenersAndWritersAtOnce() async throws {
+    let directory = try TestDirectory()
+    let stores = [makeStore(directory), makeStore(directory)]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for store in stores {
+        for listener in 0..<10 {
+          group.addTask {
+            let query = try store.collection("c").where("writer", .equal, .init(listener % 4))
+            for try await snapshot in query.snapshots where snapshot.count == 10 { return }
+          }
+        }
+      }
+      for writer in 0..<4 {
+        group.addTask {
+          for number in 0..<10 {
+            try await stores[writer % 2].document("c/w\(writer)-\(number)").set(["writer": .init(writer)])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}
