@@ -48,7 +48,7 @@ let package = Package(
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
-    + product("Embedded", uses: ["SQLite"], links: ["CCrypt"], speaks: ["Transport"])
+    + product("Embedded", uses: ["SQLite", "Transport"], links: ["CCrypt"], speaks: ["Transport"])
     + [
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),

@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonSQLite
+import TenonTransport
 public import TenonTransportInterop
 
 /// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
@@ -12,7 +13,7 @@ extension Embedded: TransportInterop {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await stream(request)
     var body = Data()
-    if let size = response.headers.first("Content-Length").flatMap({ Int($0) }) { body.reserveCapacity(size) }
+    if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
     for try await piece in response.body { body += piece }
     // A cancelled reader sees the stream end early.
     try Task.checkCancellation()

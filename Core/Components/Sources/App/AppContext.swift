@@ -13,6 +13,12 @@ public struct AppContext: Sendable {
   /// The libraries and their versions as `name/version` pairs, for the header `User-Agent`.
   public let userAgent: String
 
+  package init(name: String, options: AppOptions, userAgent: String) {
+    self.name = name
+    self.options = options
+    self.userAgent = userAgent
+  }
+
   /// Whether this is the default app.
   public var isDefault: Bool { name == App.defaultName }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 extension Account {
   /// The user as `accounts:lookup` gives it.

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 /// A request to Identity Toolkit or Secure Token, read.
@@ -18,7 +19,7 @@ struct AccountCall: Sendable {
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
   init(_ request: HTTPRequest, route: Route) throws {
     method = try Self.method(of: request, route: route)
-    let hasKey = [route.query["key"], request.headers.first("X-Goog-Api-Key")].contains {
+    let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
       $0?.isEmpty == false
     }
     isPrivileged = try Self.isPrivileged(request)
@@ -97,7 +98,7 @@ extension AccountCall {
   /// `Bearer owner`, and access tokens that begin like Google's, are an administrator's; other schemes than
   /// `Bearer` mean nothing here.
   private static func isPrivileged(_ request: HTTPRequest) throws -> Bool {
-    guard let field = request.headers.first("Authorization") else { return false }
+    guard let field = request.headers["Authorization"] else { return false }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.first?.lowercased() == "bearer" else { return false }
     let token = parts.count == 2 ? parts[1] : ""
@@ -116,7 +117,7 @@ extension AccountCall {
     guard request.method == .post, case .data(let content) = request.body, !content.isEmpty else {
       return [:]
     }
-    let type = MediaType(request.headers.first("Content-Type") ?? "application/json")
+    let type = MediaType(request.headers["Content-Type"] ?? "application/json")
     if type.essence == "application/x-www-form-urlencoded" { return form(content) }
     guard let members = try? JSON(parsing: content).object else {
       throw Refusal(

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// What one `accounts:update` changes.
 struct AccountChange: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 extension AccountService {
   /// `accounts:lookup`: the user of `idToken`; for administrators, users by id or address.

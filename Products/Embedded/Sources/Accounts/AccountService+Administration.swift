@@ -1,3 +1,5 @@
+import TenonTransport
+
 extension AccountService {
   /// `accounts:signUp` by an administrator: a user as described, who isn't signed in by that.
   func create(_ call: AccountCall) async throws -> JSON {

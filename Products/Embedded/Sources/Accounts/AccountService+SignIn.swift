@@ -1,3 +1,5 @@
+import TenonTransport
+
 extension AccountService {
   /// `accounts:signUp`: a new anonymous or password user, or a password for the user of `idToken`.
   func signUp(_ call: AccountCall) async throws -> JSON {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 /// Accounts with Identity Toolkit's and Secure Token's methods, checks and codes.

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// An ID token in the form of the Auth emulator: a JWT that nobody signed (RFC 7519, section 6).
 struct IDToken: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// One call of a function.
 public struct CallableRequest<Input: Sendable>: Sendable {

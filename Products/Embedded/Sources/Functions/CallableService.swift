@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTransport
 import TenonTransportInterop
 
 /// Functions as closures, called over the callable protocol.
@@ -51,7 +52,7 @@ final class CallableService: Sendable {
 
   /// What the caller sent, if the request has the form that Firebase's server SDK insists on.
   private static func data(of request: HTTPRequest) throws -> JSON {
-    let type = MediaType(request.headers.first("Content-Type") ?? "")
+    let type = MediaType(request.headers["Content-Type"] ?? "")
     guard request.method == .post, type.essence == "application/json", case .data(let content) = request.body,
       let members = try? JSON(parsing: content).object, members.count == 1, let data = members["data"]
     else { throw CallableError(.invalidArgument, "Bad Request") }
@@ -59,7 +60,7 @@ final class CallableService: Sendable {
   }
 
   private func auth(of request: HTTPRequest) throws -> CallableAuth? {
-    guard let field = request.headers.first("Authorization") else { return nil }
+    guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer", let token = IDToken(parts[1]),
       token.claims["aud"]?.string == projectID, token.expires > now().seconds, let uid = token.userID

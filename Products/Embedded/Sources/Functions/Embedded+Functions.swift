@@ -1,3 +1,5 @@
+import TenonTransport
+
 extension Embedded {
   /// Serves a callable function as a closure.
   ///

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
 struct MultipartBody {

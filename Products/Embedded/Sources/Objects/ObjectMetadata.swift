@@ -1,3 +1,5 @@
+import TenonTransport
+
 /// The part of an object's metadata that its owner writes.
 struct ObjectMetadata: Sendable, Hashable, Codable {
   static let defaultContentType = "application/octet-stream"

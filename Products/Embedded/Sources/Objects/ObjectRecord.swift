@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// What is kept about an object beside its content.
 struct ObjectRecord: Sendable, Hashable, Codable {

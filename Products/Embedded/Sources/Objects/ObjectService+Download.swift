@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
@@ -9,7 +10,7 @@ extension ObjectService {
     if !isOpened { try authorize(call, "READ") }
     guard let object else { throw Refusal.noSuchObject }
     let size = object.record.size
-    let range = try call.request.headers.first("Range").flatMap { try ByteRange.parse($0, size: size) }
+    let range = try call.request.headers["Range"].flatMap { try ByteRange.parse($0, size: size) }
     var headers = Self.headers(of: object.record)
     let wanted = range ?? 0..<size
     headers.fields.append(HTTPField(name: "Content-Length", value: String(wanted.count)))

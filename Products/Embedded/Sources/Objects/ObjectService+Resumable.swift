@@ -1,11 +1,12 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 /// Uploads over several requests, with the commands of `X-Goog-Upload-Command`.
 extension ObjectService {
   /// Every command but `start`, for the upload with an id.
   func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    let field = call.request.headers.first("X-Goog-Upload-Command") ?? ""
+    let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
     guard let upload = try await database.upload(id), upload.bucket == call.bucket else {
       throw Refusal(404, "There is no such upload.", reason: "notFound")
@@ -24,7 +25,7 @@ extension ObjectService {
 
   /// The command `start`.
   func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    let command = call.request.headers.first("X-Goog-Upload-Command") ?? ""
+    let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
       throw Refusal.badObjectRequest("An upload begins with the command start, not \"\(command)\".")
     }
@@ -32,7 +33,7 @@ extension ObjectService {
     var metadata = ObjectMetadata(uploaded: members)
     let fields = ["X-Goog-Upload-Header-Content-Type", "X-Goog-Upload-Content-Type"]
     if metadata.contentType == nil {
-      metadata.contentType = fields.lazy.compactMap(call.request.headers.first).first
+      metadata.contentType = fields.lazy.compactMap { call.request.headers[$0] }.first
     }
     let name = try Self.name(of: call, members)
     let now = now()
@@ -69,7 +70,7 @@ extension ObjectService {
   /// Each piece is kept together with the new state of the upload, so a break leaves a point to go on from.
   private func append(_ call: ObjectCall, to upload: ObjectUpload) async throws -> ObjectUpload {
     guard upload.status == .active else { throw UploadConflict(upload: upload) }
-    let offset = call.request.headers.first("X-Goog-Upload-Offset").flatMap { Int64($0) }
+    let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64($0) }
     guard offset == upload.digest.size else { throw UploadConflict(upload: upload) }
     let reader = BodyReader(call.request.body)
     var current = upload

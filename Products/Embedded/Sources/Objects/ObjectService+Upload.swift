@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
@@ -7,8 +8,8 @@ extension ObjectService {
     // Who was allowed to begin an upload may go on with it: its id is a secret.
     if let id = call.query["upload_id"] { return try await resume(id, call) }
     try authorize(call, "WRITE")
-    let type = call.request.headers.first("Content-Type")
-    switch call.request.headers.first("X-Goog-Upload-Protocol")?.lowercased() {
+    let type = call.request.headers["Content-Type"]
+    switch call.request.headers["X-Goog-Upload-Protocol"]?.lowercased() {
     case "multipart"?:
       let body = try MultipartBody(try await call.content(), contentType: type ?? "")
       var metadata = ObjectMetadata(uploaded: body.metadata)

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 /// Objects in buckets, over version 0 of `firebasestorage`. Any bucket exists.
@@ -48,13 +49,13 @@ struct ObjectCall: Sendable {
 
   /// The method, or the one that a proxy-friendly client meant.
   var method: HTTPMethod {
-    let override = request.headers.first("X-HTTP-Method-Override")?.uppercased()
+    let override = request.headers["X-HTTP-Method-Override"]?.uppercased()
     return override == "PATCH" && [.put, .post].contains(request.method) ? .patch : request.method
   }
 
   /// The credentials, whichever scheme they came with: `Firebase` as the official clients, or `Bearer`.
   var token: Substring? {
-    guard let field = request.headers.first("Authorization") else { return nil }
+    guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, ["firebase", "bearer"].contains(parts[0].lowercased()) else { return nil }
     return parts[1]

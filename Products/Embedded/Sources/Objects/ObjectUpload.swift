@@ -1,3 +1,5 @@
+import TenonTransport
+
 /// A resumable upload, kept until it is finished so that it survives a restart.
 struct ObjectUpload: Sendable, Hashable, Codable {
   enum Status: String, Sendable, Codable { case active, final, cancelled }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 
 /// An answer that refuses a request, in the error envelope of Google's APIs.

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 
 /// A moment in the units that the wire formats use.
 struct Timestamp: Sendable, Hashable, Comparable {
@@ -13,10 +14,7 @@ struct Timestamp: Sendable, Hashable, Comparable {
 
   /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`.
   var iso8601: String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-      .formatted(
-        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-      )
+    Date(timeIntervalSince1970: Double(milliseconds) / 1_000).iso8601Milliseconds
   }
 
   static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

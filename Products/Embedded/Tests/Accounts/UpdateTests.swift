@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import Testing
 
 @testable import TenonEmbedded

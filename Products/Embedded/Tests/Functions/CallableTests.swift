@@ -1,4 +1,5 @@
 import Foundation
+import TenonTransport
 import TenonTransportInterop
 import Testing
 

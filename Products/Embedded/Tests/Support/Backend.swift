@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTransport
 import TenonTransportInterop
 import Testing
 

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 extension JSON: Codable {
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -22,7 +22,7 @@ extension JSON: Codable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
@@ -37,12 +37,12 @@ extension JSON: Codable {
   }
 
   /// The value that a text holds.
-  init(parsing text: Data) throws {
+  package init(parsing text: Data) throws {
     self = try JSONDecoder().decode(JSON.self, from: text)
   }
 
   /// The value as compact text, with the members of objects in the order of their names.
-  var serialized: Data {
+  package var serialized: Data {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -2,22 +2,22 @@ import Foundation
 
 /// How values cross the callable protocol: JSON, with 64-bit whole numbers wrapped where a double can't hold them,
 /// and dates as ISO 8601 text.
-enum CallableCoding {
+package enum CallableCoding {
   private static let int64Type = "type.googleapis.com/google.protobuf.Int64Value"
   private static let uint64Type = "type.googleapis.com/google.protobuf.UInt64Value"
   /// Whole numbers up to this size are exact as doubles.
   private static let exact: Int64 = 1 << 53
 
-  static func encode(_ value: some Encodable) throws -> JSON {
+  package static func encode(_ value: some Encodable) throws -> JSON {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(Timestamp(date).iso8601)
+      try container.encode(date.iso8601Milliseconds)
     }
     return wrapped(try JSON(parsing: encoder.encode(value)))
   }
 
-  static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
+  package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
@@ -65,5 +65,5 @@ enum CallableCoding {
   }
 
   /// A wrapped number whose text is none.
-  struct UnreadableNumber: Error {}
+  package struct UnreadableNumber: Error {}
 }

@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259). Whole numbers keep all their 64 bits.
-enum JSON: Sendable, Hashable {
+package enum JSON: Sendable, Hashable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -12,33 +12,33 @@ enum JSON: Sendable, Hashable {
 
 extension JSON {
   /// The member of an object; `nil` when there is none or the value isn't an object.
-  subscript(key: String) -> JSON? {
+  package subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members[key]
   }
 
-  var string: String? {
+  package var string: String? {
     guard case .string(let value) = self else { return nil }
     return value
   }
 
-  var bool: Bool? {
+  package var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value
   }
 
-  var array: [JSON]? {
+  package var array: [JSON]? {
     guard case .array(let values) = self else { return nil }
     return values
   }
 
-  var object: [String: JSON]? {
+  package var object: [String: JSON]? {
     guard case .object(let members) = self else { return nil }
     return members
   }
 
   /// A string, or a number or truth value as text: servers of Google's APIs accept these where a string is due.
-  var text: String? {
+  package var text: String? {
     switch self {
     case .string(let value): value
     case .int(let value): String(value)
@@ -50,20 +50,20 @@ extension JSON {
   }
 
   /// An object without the members that are `nil`.
-  static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+  package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.reduce(into: [:]) { $0[$1.key] = $1.value })
   }
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-  init(stringLiteral value: String) { self = .string(value) }
-  init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(integerLiteral value: Int64) { self = .int(value) }
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .int(value) }
 }
 
 extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  init(dictionaryLiteral elements: (String, JSON)...) {
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
 }

@@ -1,0 +1,41 @@
+import TenonAppCheckInterop
+import TenonAuthInterop
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+
+/// The functions of one app, one instance per region.
+final class FunctionsInstances: Sendable {
+  private let endpoint: FunctionsEndpoint
+  private let client: CallableClient
+  private let instances = Lock<[String: Functions]>([:])
+
+  init(
+    app: AppContext,
+    auth: (any AuthInterop)?,
+    appCheck: (any AppCheckInterop)?,
+    transport: (any TransportInterop)?
+  ) throws {
+    endpoint = FunctionsEndpoint(app.options)
+    client = CallableClient(
+      http: try HTTPClient(app: app, transport: transport),
+      auth: auth,
+      appCheck: appCheck
+    )
+  }
+
+  func functions(region: String) throws(FunctionsError) -> Functions {
+    guard region.wholeMatch(of: /[a-z0-9-]+/) != nil else {
+      throw FunctionsError(
+        .invalidArgument,
+        "\"\(region)\" is not a region; write it as Google Cloud does, for example us-central1."
+      )
+    }
+    return instances.withLock { instances in
+      if let functions = instances[region] { return functions }
+      let functions = Functions(region: region, endpoint: endpoint, client: client)
+      instances[region] = functions
+      return functions
+    }
+  }
+}

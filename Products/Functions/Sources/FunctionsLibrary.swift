@@ -1,0 +1,24 @@
+import TenonAppCheckInterop
+import TenonAuthInterop
+public import TenonCore
+import TenonTransportInterop
+
+/// The library of callable functions.
+public enum FunctionsLibrary: Library {
+  /// `tenon-functions`
+  public static let name = "tenon-functions"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
+  /// The functions of an app, by region.
+  @ComponentBuilder public static var components: [AnyComponent] {
+    Component(
+      FunctionsInstances.self,
+      needs: .optional((any AuthInterop).self),
+      .optional((any AppCheckInterop).self),
+      .optional((any TransportInterop).self)
+    ) { context, auth, appCheck, transport in
+      try FunctionsInstances(app: context.app, auth: auth, appCheck: appCheck, transport: transport)
+    }
+  }
+}

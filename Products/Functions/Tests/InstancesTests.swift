@@ -1,0 +1,40 @@
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonFunctions
+
+struct InstancesTests {
+  @Test func anAppHasOneInstancePerRegion() async throws {
+    let app = try App.configure(
+      named: "functions-regions",
+      options: AppOptions(projectID: "demo", data: .memory),
+      libraries: [FunctionsLibrary.self]
+    )
+    let functions = try Functions.functions(app: app)
+    #expect(functions.region == "us-central1")
+    #expect(try Functions.functions(app: app) === functions)
+    #expect(try Functions.functions(app: app, region: "europe-west1") !== functions)
+    let thrown = #expect(throws: FunctionsError.self) { try Functions.functions(app: app, region: "eu/1") }
+    #expect(thrown?.code == .invalidArgument)
+    await app.delete()
+    #expect(throws: ComponentError.self) { try Functions.functions(app: app) }
+  }
+
+  @Test func theLibraryIsLinked() {
+    #expect(LibraryRegistry.libraries.contains { $0 == FunctionsLibrary.self })
+  }
+
+  @Test func theEmbeddedBackendNeedsItsTransport() {
+    let context = AppContext(
+      name: "tests",
+      options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),
+      userAgent: ""
+    )
+    let thrown = #expect(throws: TransportError.self) {
+      try FunctionsInstances(app: context, auth: nil, appCheck: nil, transport: nil)
+    }
+    #expect(thrown?.message.contains("TenonEmbedded") == true)
+  }
+}
