@@ -1,1 +1,14 @@
-print("placeholder")
+// Functions without Auth: the same call as in functions-auth, made by nobody.
+import IntegrationReport
+import TenonCore
+import TenonEmbedded
+import TenonFunctions
+
+let app = try App.configure(options: AppOptions(projectID: "demo-functions", backend: .embedded(directory: nil)))
+try Embedded.embedded().onCall("greet") { (request: CallableRequest<String>) in
+  "\(request.data) from \(request.auth?.uid ?? "nobody")"
+}
+
+let greeting = try await Functions.functions().call("greet", "hello", returning: String.self)
+try IntegrationReport(graph: app.graph, facts: ["greeting": greeting]).print()
+await app.delete()

@@ -1,1 +1,32 @@
-print("placeholder")
+// Store without Auth and without any backend: documents, a listener and a query on this machine.
+import IntegrationReport
+import TenonCore
+import TenonStore
+
+/// Writes documents, and tells what a listener and a query saw of them.
+func useStore() async throws -> [String: String] {
+  let notes = try Store.store().collection("notes")
+  var snapshots = notes.order(by: "rank").snapshots.makeAsyncIterator()
+  var changes = story(of: try await snapshots.next())
+  for (rank, title) in ["first", "second"].enumerated() {
+    try await notes.document("n\(rank)").set(["title": .init(title), "rank": .init(rank)])
+    changes += story(of: try await snapshots.next())
+  }
+  try await notes.document("n1").update(["read": true])
+  changes += story(of: try await snapshots.next())
+
+  let titles = try await notes.order(by: "rank").get().documents.compactMap { $0["title"]?.stringValue }
+  return [
+    "titles": titles.joined(separator: ", "), "changes": changes.joined(separator: ", "),
+    "userID": try await Store.store().currentUserID ?? "nobody",
+  ]
+}
+
+func story(of snapshot: QuerySnapshot?) -> [String] {
+  (snapshot?.changes ?? []).map { "\($0.kind) \($0.document["title"]?.stringValue ?? "")" }
+}
+
+let app = try App.configure(options: AppOptions(projectID: "demo-store", data: .memory))
+let facts = try await useStore()
+try IntegrationReport(graph: app.graph, facts: facts).print()
+await app.delete()

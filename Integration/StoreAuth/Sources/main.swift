@@ -1,1 +1,20 @@
-print("placeholder")
+// Store beside Auth, which nobody tells it about: it knows who is signed in.
+import IntegrationReport
+import TenonAuth
+import TenonCore
+import TenonEmbedded
+import TenonStore
+
+let app = try App.configure(options: AppOptions(projectID: "demo-store", backend: .embedded(directory: nil)))
+let store = try Store.store()
+let before = try await store.currentUserID
+let user = try await Auth.auth().signInAnonymously().user
+
+let note = try await store.collection("notes").add([
+  "title": "mine", "owner": .init(try await store.currentUserID ?? "nobody"),
+])
+let owner = try await note.get()["owner"]?.stringValue
+
+let facts = ["userID": user.uid, "before": before ?? "nobody", "owner": owner ?? "nobody"]
+try IntegrationReport(graph: app.graph, facts: facts).print()
+await app.delete()

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// Zero packages: who depends on one library of this package fetches nothing but this package.
+struct ConsumerTests {
+  private static let libraries = [
+    "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
+    "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",
+    "TenonTransportInterop", "TenonAuth", "TenonFunctions", "TenonStorage", "TenonStore", "TenonEmbedded",
+  ]
+
+  /// A package with one target per library, each of which imports just that.
+  private func writeConsumer(_ directory: URL) throws {
+    func write(_ path: String, _ text: String) throws {
+      let file = directory.appending(path: path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    let targets = Self.libraries.map { library in
+      """
+      .target(name: "Uses\(library)", dependencies: [.product(name: "\(library)", package: "tenon")])
+      """
+    }
+    try write(
+      "Package.swift",
+      """
+      // swift-tools-version: 6.2
+      import PackageDescription
+      let package = Package(
+        name: "consumer", platforms: [.macOS(.v15)],
+        products: [.library(name: "Consumer", targets: [\(Self.libraries.map { "\"Uses\($0)\"" }.joined(separator: ", "))])],
+        dependencies: [.package(name: "tenon", path: "\(packageRoot.path)")],
+        targets: [\(targets.joined(separator: ",\n"))])
+      """)
+    for library in Self.libraries { try write("Sources/Uses\(library)/Use.swift", "import \(library)\n") }
+  }
+
+  @Test func everyLibraryIsUsedWithoutAThirdPartyPackage() async throws {
+    try await withTemporaryDirectory { directory in
+      try writeConsumer(directory)
+      let build = try await Executable(path: "/usr/bin/env").run(["swift", "build", "--jobs", "2"], in: directory)
+      try #require(build.status == 0, "\(build.output)\n\(build.errors)")
+      let dependencies = try await Executable(path: "/usr/bin/env").run(
+        ["swift", "package", "show-dependencies", "--format", "flatlist"], in: directory)
+      // A package found by its path is listed under its folder's name.
+      #expect(dependencies.lines == [packageRoot.lastPathComponent.lowercased()])
+      // A pin or a checkout would be a package that was fetched.
+      #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "Package.resolved").path))
+      let checkouts = directory.appending(path: ".build/checkouts").path
+      #expect((try? FileManager.default.contentsOfDirectory(atPath: checkouts)) ?? [] == [])
+    }
+  }
+
+  @Test func theListOfLibrariesIsComplete() async throws {
+    // The build folder is locked while the tests run.
+    let scratch = FileManager.default.temporaryDirectory.appending(path: "tenon-describe-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let package = try await Executable(path: "/usr/bin/env").run(
+      ["swift", "package", "--scratch-path", scratch.path, "describe", "--type", "json"], in: packageRoot)
+    struct Description: Decodable {
+      struct Product: Decodable { let name: String, type: [String: [String]?] }
+      let products: [Product]
+    }
+    let description = try JSONDecoder().decode(Description.self, from: Data(package.output.utf8))
+    let libraries = description.products.filter { $0.type.keys.contains("library") }.map(\.name)
+    #expect(Set(libraries) == Set(Self.libraries))
+  }
+}
