@@ -118,6 +118,9 @@ public enum DocumentCoding {
 
     let bytes: [UInt8]
     var position = 0
+    private var depth = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func byte() throws(DocumentError) -> UInt8 {
       guard position < bytes.count else { throw Self.damaged }
@@ -169,6 +172,10 @@ public enum DocumentCoding {
     }
 
     mutating func value() throws(DocumentError) -> Value {
+      depth += 1
+      defer { depth -= 1 }
+      // No document is so deep. Damaged bytes mustn't lead to the end of the stack.
+      guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
       switch Tag(rawValue: try byte()) {
       case .null: return .null
       case .no: return .boolean(false)

@@ -9,14 +9,21 @@ extension FieldPath {
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
   public init(dotted text: String) throws(DocumentError) {
-    self.init(segments: text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
-    if let character = text.first(where: { "~*/[]".contains($0) }) {
+    self.init(splitting: text)
+    if let character = text.unicodeScalars.first(where: { "~*/[]".unicodeScalars.contains($0) }) {
       throw DocumentError(
         .badField,
         "The field path \"\(text)\" contains \"\(character)\"; use FieldPath(segments:) for such names."
       )
     }
     try check()
+  }
+
+  /// By code points: a dot and a combining mark after it are one `Character`.
+  fileprivate init(splitting text: String) {
+    self.init(
+      segments: text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    )
   }
 
   /// Checks the names' rules.
@@ -83,7 +90,5 @@ extension FieldPath: Hashable {
 
 extension FieldPath: ExpressibleByStringLiteral {
   /// A path with dots between its names. It is checked when it is used.
-  public init(stringLiteral text: String) {
-    self.init(segments: text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
-  }
+  public init(stringLiteral text: String) { self.init(splitting: text) }
 }

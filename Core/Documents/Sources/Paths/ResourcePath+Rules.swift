@@ -18,7 +18,8 @@ extension ResourcePath {
   }
 
   private init(_ path: String, isCollection: Bool) throws(DocumentError) {
-    var segments = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    // By code points: a slash and a combining mark after it are one `Character`.
+    var segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)[...]
     if segments.count > 1, segments.first?.isEmpty ?? false { segments = segments.dropFirst() }
     if segments.count > 1, segments.last?.isEmpty ?? false { segments = segments.dropLast() }
     self.init(segments: segments.map(String.init))
@@ -60,10 +61,13 @@ extension ResourcePath {
     return nil
   }
 
-  /// The number of a legacy numeric id, `__id123__`.
+  /// The number of a legacy numeric id, `__id123__`. There is one spelling for each number, because such an id is
+  /// stored and ordered by its number.
   static func numericID(_ id: String) -> Int64? {
     guard id.hasPrefix("__id"), id.hasSuffix("__"), id.utf8.count > 6 else { return nil }
-    return Int64(id.dropFirst(4).dropLast(2))
+    let digits = id.dropFirst(4).dropLast(2)
+    guard let number = Int64(digits), number >= 0, digits == String(number) else { return nil }
+    return number
   }
 
   /// The last id.

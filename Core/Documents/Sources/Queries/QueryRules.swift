@@ -22,9 +22,39 @@ enum QueryRules {
       throw DocumentError(.badQuery, "A query has one condition with not-equal or not-in at most.")
     }
     if exclusions.contains(where: { $0.comparison == .notIn }),
-      conditions.contains(where: { $0.comparison == .in || $0.comparison == .arrayContainsAny })
+      query.filter?.hasAlternatives == true
+        || conditions.contains(where: { $0.comparison == .in || $0.comparison == .arrayContainsAny })
     {
-      throw DocumentError(.badQuery, "not-in can't be combined with in or array-contains-any.")
+      throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
+    }
+    try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
+  }
+
+  private static func checkSize(
+    _ query: StructuredQuery,
+    _ fields: [FieldPath],
+    _ comparisons: [QueryComparison]
+  ) throws(DocumentError) {
+    guard fields.count + query.orders.count <= 100 else {
+      throw DocumentError(.badQuery, "A query has at most 100 conditions and orders.")
+    }
+    let inequalities = Set(zip(fields, comparisons).filter { $0.1.isInequality }.map(\.0))
+    guard inequalities.count <= 10 else {
+      throw DocumentError(
+        .badQuery,
+        "The query has inequalities on \(inequalities.count) fields; at most 10 are allowed."
+      )
+    }
+    guard let filter = query.filter else { return }
+    guard filter.alternatives <= 30 else {
+      throw DocumentError(
+        .badQuery,
+        "The query has \(filter.alternatives) alternatives, counting each value of in and array-contains-any; "
+          + "at most 30 are allowed."
+      )
+    }
+    guard filter.arrayConditionsPerAlternative <= 1 else {
+      throw DocumentError(.badQuery, "Only one array-contains or array-contains-any can hold at once.")
     }
   }
 
@@ -56,6 +86,35 @@ enum QueryRules {
     }
     if field == .documentID, comparison == .arrayContains || comparison == .arrayContainsAny {
       throw DocumentError(.badQuery, "A document id isn't an array; use EQUAL or IN.")
+    }
+  }
+}
+
+/// What a condition comes to once it is written as alternatives, each of conditions that hold at once.
+extension QueryFilter {
+  fileprivate var alternatives: Int {
+    switch self {
+    case .field(_, let comparison, let operand):
+      [.in, .arrayContainsAny].contains(comparison) ? operand.elements.count : 1
+    // Bounded, because nested products grow beyond any integer.
+    case .and(let filters): filters.reduce(1) { min($0 * $1.alternatives, 1_000_000) }
+    case .or(let filters): filters.reduce(0) { min($0 + $1.alternatives, 1_000_000) }
+    }
+  }
+
+  fileprivate var arrayConditionsPerAlternative: Int {
+    switch self {
+    case .field(_, let comparison, _): [.arrayContains, .arrayContainsAny].contains(comparison) ? 1 : 0
+    case .and(let filters): filters.reduce(0) { $0 + $1.arrayConditionsPerAlternative }
+    case .or(let filters): filters.map(\.arrayConditionsPerAlternative).max() ?? 0
+    }
+  }
+
+  fileprivate var hasAlternatives: Bool {
+    switch self {
+    case .field: false
+    case .and(let filters): filters.contains(where: \.hasAlternatives)
+    case .or: true
     }
   }
 }

@@ -23,8 +23,10 @@ public struct ResolvedQuery: Sendable {
       try Self.resolvingNames(filter, in: query)
     }
     try QueryRules.check(query)
-    self.query = query
     orders = Self.completed(query)
+    query.start = try Self.resolvingNames(query.start, orders, in: query)
+    query.end = try Self.resolvingNames(query.end, orders, in: query)
+    self.query = query
   }
 
   /// The path of the collection; for a collection group that of the group's id below the parent.
@@ -68,7 +70,9 @@ public struct ResolvedQuery: Sendable {
   public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
     SortKey(
       parts: orders.map { order in
-        fields.value(of: order.field, at: path).map { IndexEncoding.encode($0) } ?? Data()
+        // Whole: documents with long ids must not fall together.
+        if order.field == .documentID { return OrderedEncoding.encode(path) }
+        return fields[order.field].map { IndexEncoding.encode($0) } ?? Data()
       }
     )
   }
@@ -128,6 +132,24 @@ public struct ResolvedQuery: Sendable {
     }
   }
 
+  private static func resolvingNames(
+    _ cursor: QueryCursor?,
+    _ orders: [QueryOrder],
+    in query: StructuredQuery
+  ) throws(DocumentError) -> QueryCursor? {
+    guard var cursor else { return nil }
+    guard cursor.values.count <= orders.count else {
+      throw DocumentError(
+        .badQuery,
+        "A cursor has \(cursor.values.count) values, but the query has \(orders.count) orders, the document id included."
+      )
+    }
+    for index in cursor.values.indices where orders[index].field == .documentID {
+      cursor.values[index] = try reference(cursor.values[index], in: query)
+    }
+    return cursor
+  }
+
   private static func reference(_ operand: Value, in query: StructuredQuery) throws(DocumentError) -> Value {
     switch operand {
     case .reference: return operand
@@ -138,7 +160,7 @@ public struct ResolvedQuery: Sendable {
       }
       return .reference(query.parent.appending(query.collectionID).appending(id))
     default:
-      throw DocumentError(.badQuery, "A condition on the document id takes an id or a reference.")
+      throw DocumentError(.badQuery, "A condition or cursor on the document id takes an id or a reference.")
     }
   }
 }

@@ -22,6 +22,13 @@ extension Fields {
     }
   }
 
+  /// The fields as they are kept: every timestamp cut to the microsecond.
+  public var kept: Fields {
+    var fields = self
+    for index in fields.entries.indices { fields.entries[index].value = fields.entries[index].value.kept }
+    return fields
+  }
+
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
       let path = FieldPath(segments: names + [entry.name])
@@ -99,6 +106,17 @@ extension Fields {
     case .array(let elements): elements.reduce(0) { $0 + size(of: $1) }
     case .vector(let components): components.count * 8
     case .map(let fields): fields.size
+    }
+  }
+}
+
+extension Value {
+  fileprivate var kept: Value {
+    switch self {
+    case .timestamp(let moment): .timestamp(moment.roundedDown)
+    case .array(let elements): .array(elements.map(\.kept))
+    case .map(let fields): .map(fields.kept)
+    default: self
     }
   }
 }

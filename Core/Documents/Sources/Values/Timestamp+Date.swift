@@ -7,11 +7,25 @@ public import TenonStoreInterop
 #endif
 
 extension Timestamp {
-  /// The moment of a date, cut to the microsecond as Firestore keeps it.
+  /// The moment of a date, cut to the microsecond as Firestore keeps it. A date that is no moment of the years 1 to
+  /// 9999 gives a timestamp that is refused when it is written.
   public init(_ date: Date) {
-    let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded(.down)
-    let seconds = (microseconds / 1_000_000).rounded(.down)
-    self.init(seconds: Int64(seconds), nanoseconds: Int32(microseconds - seconds * 1_000_000) * 1000)
+    let interval = date.timeIntervalSince1970
+    guard abs(interval) < 1e12 else {
+      self.init(seconds: interval < 0 ? .min : .max)
+      return
+    }
+    let seconds = interval.rounded(.down)
+    // A date is a double that counts from 2001: as near to a microsecond as doubles come there, it stands for that
+    // microsecond. What lies between microseconds is cut.
+    let exact = (interval - seconds) * 1_000_000
+    let nearest = exact.rounded()
+    let precision = (interval.ulp + date.timeIntervalSinceReferenceDate.ulp) * 500_000 + 0.001
+    let microseconds = Int64(abs(nearest - exact) <= precision ? nearest : exact.rounded(.down))
+    self.init(
+      seconds: Int64(seconds) + microseconds / 1_000_000,
+      nanoseconds: Int32(microseconds % 1_000_000) * 1000
+    )
   }
 
   /// The moment as a date.

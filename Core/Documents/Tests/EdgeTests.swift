@@ -1,0 +1,128 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+/// Where two things that must differ could fall together, and where data from outside could stop the process.
+struct EdgeTests {
+  @Test(arguments: ["__id07__", "__id+7__", "__id-7__", "__id__", "__id99999999999999999999__"])
+  func anotherSpellingOfANumericIdIsReserved(id: String) {
+    // Numeric ids are stored by their number: a second spelling would be the same document under another name.
+    #expect(throws: DocumentError.self) { try ResourcePath(collection: id) }
+  }
+
+  @Test func idsAndNamesMayBeginWithACombiningMark() throws {
+    // Swift takes "/" and the mark after it for one character.
+    #expect(try ResourcePath(document: "c/\u{301}d").segments == ["c", "\u{301}d"])
+    #expect(try FieldPath(dotted: "a.\u{301}b").segments == ["a", "\u{301}b"])
+    #expect(("a.\u{301}b" as FieldPath).segments == ["a", "\u{301}b"])
+  }
+
+  // Around some powers of two the doubles of neighbouring microseconds are hardest to tell apart.
+  @Test(arguments: [-540_000_000, 0, 540_000_000, 1_700_000_000, 2_200_000_000] as [Int64])
+  func aTimestampSurvivesBeingADate(start: Int64) {
+    for number in 0..<2_000 {
+      let moment = Timestamp(
+        seconds: start + Int64(number) * 7919,
+        nanoseconds: Int32(number * 499_979 % 1_000_000) * 1000
+      )
+      #expect(Timestamp(moment.date) == moment)
+    }
+  }
+
+  @Test(arguments: [Date.distantPast, .distantFuture])
+  func ordinaryFarDatesAreTimestamps(date: Date) throws {
+    #expect(Timestamp(date).date == date)
+  }
+
+  @Test(arguments: [1e300, -1e300, .infinity, -.infinity, .nan])
+  func aDateThatIsNoMomentIsRefusedWhenItIsWritten(interval: Double) throws {
+    let fields: Fields = ["at": .timestamp(Timestamp(Date(timeIntervalSince1970: interval)))]
+    let thrown = #expect(throws: DocumentError.self) {
+      try fields.checkDocument(at: ResourcePath(segments: ["c", "d"]))
+    }
+    #expect(thrown?.message.contains("\"at\"") == true)
+  }
+
+  @Test func bytesThatNestWithoutEndAreDamaged() {
+    // One field "a", then an array of one array of one array ...
+    var bytes: [UInt8] = [1, 1, UInt8(ascii: "a")]
+    for _ in 0..<500_000 { bytes += [10, 1] }
+    bytes.append(0)
+    let thrown = #expect(throws: DocumentError.self) { try DocumentCoding.decode(Data(bytes)) }
+    #expect(thrown?.code == .damaged)
+  }
+
+  @Test func documentsWithLongIdsStandApart() throws {
+    let query = try ResolvedQuery(
+      StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")])
+    )
+    let long = String(repeating: "x", count: 1_499)
+    let keys = ["1", "2"].map { query.sortKey(["n": 1], at: ResourcePath(segments: ["c", long + $0])) }
+    #expect(query.compare(keys[0], keys[1]) < 0)
+  }
+
+  @Test func aCursorOverDocumentIdsTakesIds() throws {
+    let query = try ResolvedQuery(
+      StructuredQuery(
+        parent: ResourcePath(segments: []),
+        collectionID: "c",
+        start: QueryCursor(values: ["d5"], isInclusive: true)
+      )
+    )
+    #expect(!query.matches([:], at: ResourcePath(segments: ["c", "d4"])))
+    #expect(query.matches([:], at: ResourcePath(segments: ["c", "d5"])))
+  }
+
+  private static let many = (0..<31).map { QueryFilter.field("a", .equal, .integer($0)) }
+  private static let fields = (0..<11).map {
+    QueryFilter.field(FieldPath(segments: ["f\($0)"]), .greaterThan, 1)
+  }
+
+  @Test(
+    arguments: [
+      (.or(many), "31 alternatives"),
+      (
+        .and([
+          .field("a", .in, .array((0..<6).map { .integer($0) })),
+          .field("b", .in, .array((0..<6).map { .integer($0) })),
+        ]),
+        "36 alternatives"
+      ),
+      (.and([.field("a", .arrayContains, 1), .field("b", .arrayContainsAny, [1])]), "one array"),
+      (.and(fields), "11 fields"),
+      (.or([.field("a", .notIn, [1]), .field("b", .equal, 1)]), "can't be combined"),
+      (.and((0..<101).map { _ in .field("a", .equal, 1) }), "100"),
+    ] as [(QueryFilter, String)]
+  )
+  func aQueryThatNoServerTakesIsRefused(filter: QueryFilter, expected: String) {
+    let thrown = #expect(throws: DocumentError.self) {
+      try ResolvedQuery(
+        StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", filter: filter)
+      )
+    }
+    #expect(thrown?.code == .badQuery)
+    #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
+  }
+
+  @Test func alternativesMayEachAskForAnArrayElement() throws {
+    let filter = QueryFilter.or([.field("a", .arrayContains, 1), .field("b", .arrayContains, 1)])
+    _ = try ResolvedQuery(
+      StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", filter: filter)
+    )
+  }
+
+  @Test func aCursorHasNoMoreValuesThanTheQueryHasOrders() {
+    let thrown = #expect(throws: DocumentError.self) {
+      try ResolvedQuery(
+        StructuredQuery(
+          parent: ResourcePath(segments: []),
+          collectionID: "c",
+          orders: [QueryOrder(field: "a")],
+          end: QueryCursor(values: [1, "d", 3], isInclusive: true)
+        )
+      )
+    }
+    #expect(thrown?.message.contains("3 values") == true)
+  }
+}
