@@ -1,0 +1,36 @@
+import Foundation
+import TenonSQLite
+import Testing
+
+struct ConcurrentOpeningTests {
+  /// Processes that start together open a database that isn't there yet, and bring it up to date.
+  @Test(arguments: 0..<5)
+  func aNewDatabaseMayBeOpenedByManyAtOnce(round: Int) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "new.sqlite").path
+    let outcomes = await withTaskGroup(of: String.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            // Threads of their own: opening blocks.
+            Thread.detachNewThread {
+              do {
+                let connection = try Connection.open(path)
+                try connection.migrate([Migration("CREATE TABLE t (v)")])
+                try connection.run("INSERT INTO t VALUES (?)", [.integer(number)])
+                continuation.resume(returning: "opened")
+              } catch {
+                continuation.resume(returning: "\(error)")
+              }
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes == Array(repeating: "opened", count: 8))
+    #expect(try Connection.open(path).first("SELECT count(*) FROM t") { $0.integer(0) } == 8)
+  }
+}
