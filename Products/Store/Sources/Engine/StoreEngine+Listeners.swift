@@ -18,14 +18,14 @@ extension StoreEngine {
   }
 
   nonisolated func querySnapshots(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> {
+    // A query that breaks a rule ends the stream with its error.
+    let runnable = Result { try RunnableQuery(query) }
     let registration = listen { engine, database in
-      let resolved = try ResolvedQuery(query.structure)
-      return .query(try engine.result(of: resolved, database))
+      .query(try engine.result(of: runnable.get().run, database))
     }
     return AsyncThrowingStream {
-      try await registration.next().map {
-        QuerySnapshot(store: query.store, documents: $0.documents, previous: $0.previous)
-      }
+      guard let delivery = try await registration.next() else { return nil }
+      return QuerySnapshot(store: query.store, query: try runnable.get(), delivery: delivery)
     }
   }
 
@@ -144,7 +144,7 @@ extension StoreEngine {
     return result
   }
 
-  private func newestSequence(_ database: Connection) throws -> Int64 {
+  func newestSequence(_ database: Connection) throws -> Int64 {
     try database.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
   }
 

@@ -57,11 +57,14 @@ actor StoreEngine {
   /// Makes writes together or not at all. When this returns they are durable, and listeners have been told.
   func commit(_ writes: [DocumentWrite]) throws {
     do {
+      // From here on the writes are made whole, whoever waits for them.
+      try Task.checkCancellation()
       let database = try database()
       let moment = now().microseconds
       try database.transaction {
+        let sequence = try newestSequence(database)
         for write in writes { try apply(write, at: moment, database) }
-        try pruneChanges(database)
+        try pruneChanges(since: sequence, database)
       }
     } catch {
       // Numbers that were given in the transaction are gone with it.
@@ -152,7 +155,7 @@ actor StoreEngine {
       for field in mask { result[field] = fields[field] }
     }
     try result.checkDocument(at: write.document)
-    return result
+    return result.kept
   }
 
   private func updateIndex(
@@ -187,14 +190,11 @@ actor StoreEngine {
     }
   }
 
-  private func pruneChanges(_ database: Connection) throws {
-    let last = database.lastInsertedRowID
-    // Now and then is enough.
-    guard last % 1000 < 10 else { return }
-    try database.run(
-      "DELETE FROM changes WHERE sequence < (SELECT max(sequence) FROM changes) - ?",
-      [.integer(StoreSchema.keptChanges)]
-    )
+  /// Once in a thousand changes is enough, however many a transaction makes.
+  private func pruneChanges(since sequence: Int64, _ database: Connection) throws {
+    let last = try newestSequence(database)
+    guard last / 1000 != sequence / 1000 else { return }
+    try database.run("DELETE FROM changes WHERE sequence <= ?", [.integer(last - StoreSchema.keptChanges)])
   }
 
   // MARK: - Numbers of paths
@@ -227,7 +227,7 @@ actor StoreEngine {
     let text = try database.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
       $0.text(0)
     }
-    let path = ResourcePath(segments: (text ?? "").split(separator: "/").map(String.init))
+    let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
     collectionPaths[number] = path
     return path
   }

@@ -14,6 +14,8 @@ public struct Query: Queryable {
   /// The database.
   public let store: Store
   var structure: StructuredQuery
+  /// Whether the limit counts from the end of the result.
+  var isLimitedToLast = false
 
   /// The query itself.
   public var query: Query { self }
@@ -49,6 +51,15 @@ extension Queryable {
   public func limit(to count: Int) -> Query {
     var query = query
     query.structure.limit = count
+    query.isLimitedToLast = false
+    return query
+  }
+
+  /// The last documents of the query, in its order. The query needs an order, see ``order(by:descending:)``.
+  public func limit(toLast count: Int) -> Query {
+    var query = query
+    query.structure.limit = count
+    query.isLimitedToLast = true
     return query
   }
 
@@ -105,9 +116,13 @@ extension Queryable {
   /// - Throws: ``StoreError``.
   public func get() async throws -> QuerySnapshot {
     let query = query
-    let resolved = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
-    let documents = try await query.store.engine.documents(of: resolved)
-    return QuerySnapshot(store: query.store, documents: documents, previous: [])
+    let runnable = try RunnableQuery(query)
+    let documents = try await query.store.engine.documents(of: runnable.run)
+    return QuerySnapshot(
+      store: query.store,
+      query: runnable,
+      delivery: .init(documents: documents, previous: [])
+    )
   }
 
   /// How many documents there are now.
@@ -115,8 +130,7 @@ extension Queryable {
   /// - Throws: ``StoreError``.
   public func count() async throws -> Int {
     let query = query
-    let resolved = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
-    return try await query.store.engine.count(of: resolved)
+    return try await query.store.engine.count(of: try RunnableQuery(query).run)
   }
 
   /// The documents as they are now, and then each time they change.

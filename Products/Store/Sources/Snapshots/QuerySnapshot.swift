@@ -5,7 +5,10 @@ import TenonStoreInterop
 public struct QuerySnapshot: Sendable {
   /// The documents, in the query's order.
   public let documents: [DocumentSnapshot]
-  /// What changed since the snapshot that was read before; everything was added in the first one. Removals come first.
+  /// What changed since the snapshot that was read before; everything was added in the first one.
+  ///
+  /// The changes are steps: done one after the other to a list of the documents before, they give the documents now.
+  /// Removals come first, then additions, then modifications, each in the query's order.
   public let changes: [DocumentChange]
 
   /// Whether there are no documents.
@@ -13,43 +16,18 @@ public struct QuerySnapshot: Sendable {
   /// How many documents there are.
   public var count: Int { documents.count }
 
-  init(store: Store, documents: [StoredDocument], previous: [StoredDocument]) {
-    self.documents = documents.map { $0.snapshot(in: store) }
-    changes = Self.changes(from: previous, to: documents, in: store)
-  }
-
-  private static func changes(
-    from previous: [StoredDocument],
-    to documents: [StoredDocument],
-    in store: Store
-  ) -> [DocumentChange] {
-    let oldIndices = Dictionary(uniqueKeysWithValues: previous.enumerated().map { ($1.path, $0) })
-    let newPaths = Set(documents.map(\.path))
-    let removed = previous.enumerated().filter { !newPaths.contains($1.path) }.map { index, document in
-      DocumentChange(kind: .removed, document: document.snapshot(in: store), oldIndex: index, newIndex: nil)
-    }
-    let others = documents.enumerated().compactMap { index, document -> DocumentChange? in
-      guard let oldIndex = oldIndices[document.path] else {
-        return DocumentChange(
-          kind: .added,
-          document: document.snapshot(in: store),
-          oldIndex: nil,
-          newIndex: index
-        )
-      }
-      guard
-        previous[oldIndex].updateTime != document.updateTime || previous[oldIndex].fields != document.fields
-      else {
-        return nil
-      }
-      return DocumentChange(
-        kind: .modified,
-        document: document.snapshot(in: store),
-        oldIndex: oldIndex,
-        newIndex: index
+  init(store: Store, query: RunnableQuery, delivery: SnapshotChannel.Delivery) {
+    let present = query.inOrder(delivery.documents)
+    documents = present.map { $0.snapshot(in: store) }
+    let steps = ResultSteps(from: query.inOrder(delivery.previous), to: present, of: query.order)
+    changes = steps.steps.map { step in
+      DocumentChange(
+        kind: step.kind,
+        document: step.document.snapshot(in: store),
+        oldIndex: step.oldIndex,
+        newIndex: step.newIndex
       )
     }
-    return removed + others
   }
 }
 
@@ -69,9 +47,9 @@ public struct DocumentChange: Sendable {
   public let kind: Kind
   /// The document; a removed one as it was before.
   public let document: DocumentSnapshot
-  /// Where it stood in the result before; `nil` for an added one.
+  /// Where it stands when the changes before this one have been done; `nil` for an added one.
   public let oldIndex: Int?
-  /// Where it stands in the result now; `nil` for a removed one.
+  /// Where it stands once this change has been done as well; `nil` for a removed one.
   public let newIndex: Int?
 }
 

@@ -1,0 +1,130 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+struct EdgeTests {
+  @Test func momentsAreKeptAsAServerKeepsThem() async throws {
+    let document = try makeStore().document("c/d")
+    let fine = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_789))
+    let kept = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_000))
+    try await document.set(["at": fine, "in": [fine], "below": ["at": fine]])
+    #expect(try await document.get().fields == ["at": kept, "in": [kept], "below": ["at": kept]])
+    try await document.update(["at": fine])
+    #expect(try await document.get()["at"] == kept)
+  }
+
+  @Test func theLogOfChangesDoesNotGrowWithoutEnd() async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    // Batches of 500 that end in the middle of every thousand.
+    let count = Int(StoreSchema.keptChanges) + 5_000
+    for start in stride(from: 0, to: count, by: 500) {
+      let batch = store.batch()
+      for number in 0..<(start == 0 ? 750 : 500) {
+        try batch.set(["n": .integer(Int64(start + number))], at: store.document("c/d"))
+      }
+      try await batch.commit()
+    }
+    let kept = try Connection.open(directory.file).first("SELECT count(*) FROM changes") { $0.integer(0) }
+    #expect(try #require(kept) <= StoreSchema.keptChanges + 2_000)
+  }
+
+  @Test func aCancelledWriteChangesNothing() async throws {
+    let document = try makeStore().document("c/d")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await document.set(["n": 1])
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await !document.get().exists)
+  }
+
+  @Test func aListenerKeepsDocumentsWithLongIdsApart() async throws {
+    let store = makeStore()
+    let long = String(repeating: "x", count: 1_499)
+    for end in ["1", "2", "3"] { try await store.document("c/\(long)\(end)").set(["n": 1]) }
+    var snapshots = try store.collection("c").order(by: "n").snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids.map { $0.suffix(1) } == ["1", "2", "3"])
+    try await store.document("c/\(long)2").delete()
+    #expect(try await snapshots.next()?.ids.map { $0.suffix(1) } == ["1", "3"])
+  }
+
+  @Test(arguments: 0..<4)
+  func changesDoneOneByOneGiveTheNewResult(seed: UInt64) async throws {
+    var generator = SeededGenerator(state: seed)
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    for descending in [false, true] {
+      var snapshots = notes.order(by: "n", descending: descending).limit(to: 6).snapshots.makeAsyncIterator()
+      var list = try #require(try await snapshots.next()).documents
+      for _ in 0..<40 {
+        let batch = store.batch()
+        // A document that is always rewritten, so that every batch changes the result.
+        try batch.set(
+          ["n": .integer(descending ? 99 : -1), "x": .init(UUID().uuidString)],
+          at: notes.document("z")
+        )
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          let document = try notes.document("d\(Int.random(in: 0..<10, using: &generator))")
+          if Int.random(in: 0..<3, using: &generator) == 0 {
+            try batch.delete(document)
+          } else {
+            try batch.set(["n": .integer(Int64.random(in: 0..<12, using: &generator))], at: document)
+          }
+        }
+        try await batch.commit()
+        let snapshot = try #require(try await snapshots.next())
+        for change in snapshot.changes {
+          if let old = change.oldIndex {
+            try #require(list.indices.contains(old))
+            #expect(list[old].documentID == change.document.documentID)
+            list.remove(at: old)
+          }
+          if let new = change.newIndex {
+            try #require(new <= list.count)
+            list.insert(change.document, at: new)
+          }
+        }
+        #expect(list.map(\.documentID) == snapshot.ids)
+        #expect(list.map(\.fields) == snapshot.documents.map(\.fields))
+        let kinds = snapshot.changes.map(\.kind)
+        #expect(kinds == kinds.sorted { $0.rank < $1.rank }, "removed, then added, then modified")
+      }
+    }
+  }
+
+  @Test func theLastDocumentsComeInTheQuerysOrder() async throws {
+    let store = makeStore()
+    let notes = try store.collection("notes")
+    for number in 1...6 { try await notes.document("d\(number)").set(["n": .integer(Int64(number))]) }
+    let last = notes.order(by: "n").limit(toLast: 2)
+    #expect(try await last.get().ids == ["d5", "d6"])
+    #expect(try await last.end(before: 5).get().ids == ["d3", "d4"])
+    #expect(try await notes.order(by: "n").limit(toLast: 2).start(at: 6).get().ids == ["d6"])
+    #expect(try await last.count() == 2)
+    // The limit that was given last counts.
+    #expect(try await last.limit(to: 1).get().ids == ["d1"])
+    var snapshots = last.snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["d5", "d6"])
+    try await notes.document("d7").set(["n": 7])
+    let next = try await snapshots.next()
+    #expect(next?.ids == ["d6", "d7"])
+    #expect(next?.changes.map(\.oldIndex) == [0, nil] && next?.changes.map(\.newIndex) == [nil, 1])
+    let thrown = await #expect(throws: StoreError.self) { try await notes.limit(toLast: 1).get() }
+    #expect(thrown?.code == .invalidArgument)
+  }
+}
+
+extension DocumentChange.Kind {
+  fileprivate var rank: Int {
+    switch self {
+    case .removed: 0
+    case .added: 1
+    case .modified: 2
+    }
+  }
+}
