@@ -59,11 +59,15 @@ let package = Package(
       integration(
         "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
-        packages: [
-          .product(name: "ArgumentParser", package: "swift-argument-parser"),
-          .product(name: "Yams", package: "Yams"),
-        ]
+        packages: ["NotesText", .product(name: "ArgumentParser", package: "swift-argument-parser")]
       ),
+      .target(
+        name: "NotesText",
+        dependencies: [.product(name: "Yams", package: "Yams")],
+        path: "Integration/Notes/Text/Sources",
+        swiftSettings: strict
+      ),
+      tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
         name: "IntegrationReport",
         dependencies: ["TenonCore"],
@@ -160,10 +164,14 @@ func product(
 
 /// An executable that links one combination of products.
 func integration(
-  _ name: String, links products: [String], measures: Bool = false, packages: [Target.Dependency] = []
+  _ name: String,
+  links products: [String],
+  measures: Bool = false,
+  packages: [Target.Dependency] = []
 ) -> Target {
   let imports: [Target.Dependency] =
-    ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
+    ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
+    + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
     name: name == "Notes" ? name : kebab(name),
     dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,

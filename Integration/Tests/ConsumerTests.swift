@@ -13,7 +13,10 @@ struct ConsumerTests {
   private func writeConsumer(_ directory: URL) throws {
     func write(_ path: String, _ text: String) throws {
       let file = directory.appending(path: path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
       try Data(text.utf8).write(to: file)
     }
     let targets = Self.libraries.map { library in
@@ -31,17 +34,23 @@ struct ConsumerTests {
         products: [.library(name: "Consumer", targets: [\(Self.libraries.map { "\"Uses\($0)\"" }.joined(separator: ", "))])],
         dependencies: [.package(name: "tenon", path: "\(packageRoot.path)")],
         targets: [\(targets.joined(separator: ",\n"))])
-      """)
+      """
+    )
     for library in Self.libraries { try write("Sources/Uses\(library)/Use.swift", "import \(library)\n") }
   }
 
   @Test func everyLibraryIsUsedWithoutAThirdPartyPackage() async throws {
     try await withTemporaryDirectory { directory in
       try writeConsumer(directory)
-      let build = try await Executable(path: "/usr/bin/env").run(["swift", "build", "--jobs", "2"], in: directory)
+      let build = try await Executable(path: "/usr/bin/env").run(
+        ["swift", "build", "--jobs", "2"],
+        in: directory
+      )
       try #require(build.status == 0, "\(build.output)\n\(build.errors)")
       let dependencies = try await Executable(path: "/usr/bin/env").run(
-        ["swift", "package", "show-dependencies", "--format", "flatlist"], in: directory)
+        ["swift", "package", "show-dependencies", "--format", "flatlist"],
+        in: directory
+      )
       // A package found by its path is listed under its folder's name.
       #expect(dependencies.lines == [packageRoot.lastPathComponent.lowercased()])
       // A pin or a checkout would be a package that was fetched.
@@ -56,7 +65,9 @@ struct ConsumerTests {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "tenon-describe-\(UUID())")
     defer { try? FileManager.default.removeItem(at: scratch) }
     let package = try await Executable(path: "/usr/bin/env").run(
-      ["swift", "package", "--scratch-path", scratch.path, "describe", "--type", "json"], in: packageRoot)
+      ["swift", "package", "--scratch-path", scratch.path, "describe", "--type", "json"],
+      in: packageRoot
+    )
     struct Description: Decodable {
       struct Product: Decodable { let name: String, type: [String: [String]?] }
       let products: [Product]

@@ -46,7 +46,9 @@ struct PresenceTests {
 
   /// What isn't linked must not be in the binary either: no symbol of the module `TenonAuth`, which Swift mangles
   /// as its length and its name.
-  @Test(arguments: [("functions-alone", false), ("functions-auth", true), ("store-alone", false), ("store-auth", true)])
+  @Test(arguments: [
+    ("functions-alone", false), ("functions-auth", true), ("store-alone", false), ("store-auth", true),
+  ])
   func symbolsOfAuthAreOnlyWhereItIsLinked(executable: String, isLinked: Bool) async throws {
     let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(executable).url.path])
     try #require(nm.status == 0, "\(nm.errors)")
@@ -58,6 +60,7 @@ struct PresenceTests {
 extension Report {
   /// Who meets the need for Auth in the first component of a library that has it.
   fileprivate func providersOfAuth(for library: String) -> [String]? {
-    graph.components.filter { $0.library == library }.flatMap(\.needs).first { $0.name == "any AuthInterop" }?.providers
+    graph.components.filter { $0.library == library }.flatMap(\.needs).first { $0.name == "any AuthInterop" }?
+      .providers
   }
 }

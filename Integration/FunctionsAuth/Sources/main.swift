@@ -5,7 +5,9 @@ import TenonCore
 import TenonEmbedded
 import TenonFunctions
 
-let app = try App.configure(options: AppOptions(projectID: "demo-functions", backend: .embedded(directory: nil)))
+let app = try App.configure(
+  options: AppOptions(projectID: "demo-functions", backend: .embedded(directory: nil))
+)
 try Embedded.embedded().onCall("greet") { (request: CallableRequest<String>) in
   "\(request.data) from \(request.auth?.uid ?? "nobody")"
 }

@@ -4,6 +4,7 @@ extension Auth {
   /// - Parameters:
   ///   - email: the address, which no other user of the project may have.
   ///   - password: the password, of at least 6 characters.
+  @discardableResult
   public func createUser(email: String, password: String) async throws -> AuthResult {
     try Self.check(email: email)
     try Self.check(newPassword: password)
@@ -16,6 +17,7 @@ extension Auth {
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/wrongPassword`` and ``AuthError/Code/userNotFound``, or in projects
   ///   that protect addresses with ``AuthError/Code/invalidCredential`` for either.
+  @discardableResult
   public func signIn(email: String, password: String) async throws -> AuthResult {
     try Self.check(email: email)
     guard !password.isEmpty else {
@@ -29,6 +31,7 @@ extension Auth {
 
   /// Creates a user who doesn't say who they are, and signs them in. Gives the same user without asking the server
   /// when an anonymous user is signed in already.
+  @discardableResult
   public func signInAnonymously() async throws -> AuthResult {
     if let user = try await session.current()?.user, user.isAnonymous {
       return AuthResult(user: user, isNewUser: false)

@@ -1,0 +1,55 @@
+import ArgumentParser
+import TenonStore
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Finds the notes that hold all of some terms, in any case."
+  )
+
+  @Argument(help: "The terms.")
+  var terms: [String]
+
+  @Flag(help: "Print one JSON object per note.")
+  var json = false
+
+  @OptionGroup var options: NotesOptions
+
+  struct Item: Encodable {
+    let path: String
+    let title: String
+    let snippet: String
+  }
+
+  func run() async throws {
+    let terms = terms.map { $0.lowercased() }
+    let found = try await NotesApp.run(options) { notes in
+      var found = 0
+      try await NotesApp.forEach(notes.notes) { document in
+        let note = try document.decode(Note.self)
+        let text = try await notes.text(of: note)
+        let everything = ([note.title, text] + note.tags).joined(separator: "\n").lowercased()
+        guard terms.allSatisfy(everything.contains) else { return }
+        found += 1
+        let snippet = Self.snippet(text, terms)
+        if json {
+          try Output.json(Item(path: note.path, title: note.title, snippet: snippet))
+        } else {
+          Output.line("\(note.path)  \(Output.bold(note.title))")
+          if !snippet.isEmpty { Output.line("    \(snippet)") }
+        }
+      }
+      return found
+    }
+    if found == 0 { Output.error("no note holds \(terms.joined(separator: " and "))") }
+  }
+
+  /// The first line that holds one of the terms.
+  static func snippet(_ text: String, _ terms: [String]) -> String {
+    let line = text.split(whereSeparator: \.isNewline).first { line in
+      let line = line.lowercased()
+      return terms.contains { line.contains($0) }
+    }
+    return line.map { String($0.prefix(120)) } ?? ""
+  }
+}

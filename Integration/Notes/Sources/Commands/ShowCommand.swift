@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import TenonStorage
+import TenonStore
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Shows a note's text.",
+    discussion: "The note is named by its path, by the beginning of one, or by its title."
+  )
+
+  @Argument(help: "The note.")
+  var note: String
+
+  @Flag(help: "Print the note with all that is known of it as JSON.")
+  var json = false
+
+  @OptionGroup var options: NotesOptions
+
+  func run() async throws {
+    try await NotesApp.run(options) { notes in
+      let note = try await notes.find(self.note)
+      if json {
+        try Output.json(note)
+      } else {
+        FileHandle.standardOutput.write(Data(try await notes.text(of: note).utf8))
+      }
+    }
+  }
+}
+
+extension NotesApp {
+  /// The note that a user means.
+  func find(_ name: String) async throws -> Note {
+    let exact = try await notes.document(DocumentID.make(name)).get()
+    if exact.exists { return try exact.decode() }
+    let titled = try await notes.where("title", .equal, .init(name)).limit(to: 2).get().documents
+    let starting = try await notes.where("path", .greaterThanOrEqual, .init(name))
+      .where("path", .lessThan, .init(name + "\u{10FFFF}")).limit(to: 2).get().documents
+    let candidates = titled.isEmpty ? starting : titled
+    switch candidates.count {
+    case 1: return try candidates[0].decode()
+    case 0: throw Failure("There is no note \"\(name)\". See: Notes list")
+    default:
+      let paths = candidates.compactMap { $0["path"]?.stringValue }.joined(separator: ", ")
+      throw Failure("\"\(name)\" may be any of \(paths) and others. Name one by its path.")
+    }
+  }
+
+  /// A note's text, wherever it is kept.
+  func text(of note: Note) async throws -> String {
+    if let text = note.text { return text }
+    let content = try await storage.reference(Note.objectPath(note.path)).data(maxSize: note.size)
+    return String(decoding: content, as: UTF8.self)
+  }
+}

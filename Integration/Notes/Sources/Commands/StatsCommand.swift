@@ -1,0 +1,26 @@
+import ArgumentParser
+import TenonFunctions
+
+struct StatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Tells how much there is, computed by the function \"stats\"."
+  )
+
+  @Flag(help: "Print the numbers as JSON.")
+  var json = false
+
+  @OptionGroup var options: NotesOptions
+
+  func run() async throws {
+    let statistics = try await NotesApp.run(options) { notes in
+      try await notes.functions.call("stats", returning: Statistics.self)
+    }
+    if json { return try Output.json(statistics) }
+    for (name, number) in [
+      ("notes", statistics.notes), ("attachments", statistics.attachments), ("words", statistics.words),
+      ("links", statistics.links), ("bytes", statistics.bytes), ("tags", statistics.tags),
+    ] { Output.line("\(name): \(number)") }
+    for tag in statistics.topTags { Output.line("  #\(tag.tag): \(tag.notes)") }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import TenonStore
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Tells what happens to notes, also in other processes, until it is interrupted."
+  )
+
+  @Flag(help: "Print one JSON object per change.")
+  var json = false
+
+  @OptionGroup var options: NotesOptions
+
+  struct Item: Encodable {
+    let change: String
+    let path: String
+  }
+
+  func run() async throws {
+    try await NotesApp.run(options) { notes in
+      let watching = Task { try await watch(notes) }
+      let interruption = Interruption { watching.cancel() }
+      defer { interruption.end() }
+      try await watching.value
+    }
+  }
+
+  private func watch(_ notes: NotesApp) async throws {
+    var isFirst = true
+    for try await snapshot in notes.notes.snapshots {
+      if isFirst {
+        Output.error("watching \(snapshot.count) notes")
+        isFirst = false
+        continue
+      }
+      for change in snapshot.changes {
+        let path = change.document["path"]?.stringValue ?? change.document.documentID
+        if json {
+          try Output.json(Item(change: "\(change.kind)", path: path))
+        } else {
+          Output.line("\(change.kind) \(path)")
+        }
+      }
+    }
+  }
+}
+
+/// Turns Ctrl-C into a call.
+struct Interruption {
+  private let source: any DispatchSourceSignal
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    // The default action would end the process before the source hears of it.
+    signal(SIGINT, SIG_IGN)
+    source = DispatchSource.makeSignalSource(signal: SIGINT)
+    source.setEventHandler(handler: action)
+    source.resume()
+  }
+
+  func end() {
+    source.cancel()
+    signal(SIGINT, SIG_DFL)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import NotesText
+import TenonStorage
+import TenonStore
+
+/// Brings a folder's notes and attachments into Store and Storage, and changes only what has changed.
+struct Importer {
+  /// What an import did.
+  struct Summary: Codable, Sendable {
+    var imported = 0
+    var unchanged = 0
+    var attachments = 0
+    var unchangedAttachments = 0
+    var removed = 0
+    var failed = 0
+    var bytes = 0
+  }
+
+  /// How many notes are committed at once: one wait for the disk for all of them.
+  private static let batchSize = 100
+
+  private let notes: NotesApp
+  private let report: (String) -> Void
+  private let progress: (Summary) -> Void
+  private(set) var summary = Summary()
+  private var batch: WriteBatch
+
+  /// - Parameters:
+  ///   - report: receives each file that can't be imported, by name and with the reason.
+  ///   - progress: receives the state of affairs after each commit.
+  init(_ notes: NotesApp, report: @escaping (String) -> Void, progress: @escaping (Summary) -> Void) {
+    self.notes = notes
+    self.report = report
+    self.progress = progress
+    batch = notes.store.batch()
+  }
+
+  /// Imports a folder. What a broken file holds stays out; the rest goes in.
+  mutating func run(_ folder: URL, prune: Bool) async throws {
+    var walk = try FolderWalk(folder)
+    while let file = walk.next() {
+      try Task.checkCancellation()
+      do {
+        switch file.kind {
+        case .note: try await importNote(file)
+        case .attachment: try await importAttachment(file)
+        }
+      } catch let error as CancellationError {
+        throw error
+      } catch let error as StoreError {
+        // The disk is full or the database can't be written: no other file will fare better.
+        throw error
+      } catch {
+        fail(file.path, "\(error)")
+      }
+      if batch.count >= Self.batchSize { try await commit() }
+    }
+    for failure in walk.failures { fail(failure.path, failure.reason) }
+    try await commit()
+    if prune { try await removeMissing(folder) }
+  }
+
+  private mutating func fail(_ path: String, _ reason: String) {
+    summary.failed += 1
+    report("\(path): \(reason)")
+  }
+
+  private mutating func importNote(_ file: FoundFile) async throws {
+    let content = try Self.content(of: file)
+    let digest = ContentDigest.text(of: content)
+    let reference = try notes.notes.document(DocumentID.make(file.path))
+    guard try await reference.get()["digest"]?.stringValue != digest else {
+      summary.unchanged += 1
+      return
+    }
+    let name = file.url.deletingPathExtension().lastPathComponent
+    let parsed = try MarkdownNote(content: content, fileName: name)
+    let note = Note(parsed, path: file.path, size: content.count, digest: digest)
+    if note.text == nil {
+      _ = try await notes.storage.reference(Note.objectPath(file.path)).put(content)
+    }
+    try batch.set(note, at: reference)
+    summary.imported += 1
+    summary.bytes += content.count
+  }
+
+  private mutating func importAttachment(_ file: FoundFile) async throws {
+    let content = try Self.content(of: file)
+    let digest = ContentDigest.text(of: content)
+    let reference = try notes.attachments.document(DocumentID.make(file.path))
+    guard try await reference.get()["digest"]?.stringValue != digest else {
+      summary.unchangedAttachments += 1
+      return
+    }
+    // The object first: a document never speaks of an object that isn't there.
+    _ = try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
+    try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
+    summary.attachments += 1
+    summary.bytes += content.count
+  }
+
+  private static func content(of file: FoundFile) throws -> Data {
+    do { return try Data(contentsOf: file.url) } catch {
+      throw UnreadableFile(reason: error.localizedDescription)
+    }
+  }
+
+  private struct UnreadableFile: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { "can't be read: \(reason)" }
+  }
+
+  private mutating func commit() async throws {
+    if batch.count > 0 { try await batch.commit() }
+    batch = notes.store.batch()
+    progress(summary)
+  }
+
+  /// Removes what the folder no longer has.
+  private mutating func removeMissing(_ folder: URL) async throws {
+    var missing: [DocumentReference] = []
+    for collection in [notes.notes, notes.attachments] {
+      try await NotesApp.forEach(collection) { document in
+        guard let path = document["path"]?.stringValue else { return }
+        if !FileManager.default.fileExists(atPath: folder.appending(path: path).path) {
+          missing.append(document.reference)
+        }
+      }
+    }
+    for document in missing {
+      try batch.delete(document)
+      summary.removed += 1
+      if batch.count >= Self.batchSize { try await commit() }
+    }
+    try await commit()
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import NotesText
+
+/// A note as Store keeps it.
+struct Note: Codable, Sendable {
+  /// Relative to the folder that was imported.
+  var path: String
+  var title: String
+  var tags: [String]
+  var headings: [MarkdownNote.Heading]
+  var links: [MarkdownNote.Link]
+  /// The file's text; `nil` when it is too large for a document and lies in Storage.
+  var text: String?
+  /// The file's size in bytes.
+  var size: Int
+  /// The number of words in the text.
+  var words: Int
+  /// Tells whether the file has changed.
+  var digest: String
+
+  /// Store's documents hold 1 MiB; the rest of a note must fit beside its text.
+  static let largestText = 800_000
+
+  init(_ note: MarkdownNote, path: String, size: Int, digest: String) {
+    self.path = path
+    title = note.title
+    tags = note.tags
+    headings = note.headings
+    links = note.links
+    text = size > Self.largestText ? nil : note.text
+    self.size = size
+    words = note.text.split(whereSeparator: \.isWhitespace).count
+    self.digest = digest
+  }
+
+  /// Where Storage keeps the text of a note that is too large.
+  static func objectPath(_ path: String) -> String { "notes/\(path)" }
+}
+
+/// An attachment as Store knows it; its content lies in Storage.
+struct Attachment: Codable, Sendable {
+  var path: String
+  var size: Int
+  var digest: String
+
+  /// Where Storage keeps the content.
+  static func objectPath(_ path: String) -> String { "attachments/\(path)" }
+}
+
+/// Ids of documents may not hold slashes: paths are percent-encoded.
+enum DocumentID {
+  static func make(_ path: String) -> String {
+    path.replacing("%", with: "%25").replacing("/", with: "%2F")
+  }
+}

@@ -1,0 +1,48 @@
+import TenonEmbedded
+import TenonFunctions
+import TenonStore
+
+/// What the function `stats` computes.
+struct Statistics: Codable, Sendable {
+  struct TagCount: Codable, Sendable {
+    var tag: String
+    var notes: Int
+  }
+
+  var notes = 0
+  var attachments = 0
+  var words = 0
+  var links = 0
+  var bytes = 0
+  var tags = 0
+  /// The most used tags, at most ten.
+  var topTags: [TagCount] = []
+}
+
+extension NotesApp {
+  /// Serves the function `stats` in the embedded backend. It answers only to users.
+  func serveStatistics() {
+    guard let embedded = try? Embedded.embedded() else { return }
+    let (notes, attachments) = (notes, attachments)
+    embedded.onCall("stats") { (request: CallableRequest<String?>) in
+      guard request.auth != nil else {
+        throw CallableError(.unauthenticated, "Sign in to see the statistics.")
+      }
+      var statistics = Statistics()
+      var counts: [String: Int] = [:]
+      try await NotesApp.forEach(notes) { document in
+        statistics.notes += 1
+        statistics.words += Int(document["words"]?.integerValue ?? 0)
+        statistics.bytes += Int(document["size"]?.integerValue ?? 0)
+        statistics.links += document["links"]?.arrayValue?.count ?? 0
+        for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
+      }
+      statistics.attachments = try await attachments.count()
+      statistics.tags = counts.count
+      statistics.topTags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10).map {
+        Statistics.TagCount(tag: $0.key, notes: $0.value)
+      }
+      return statistics
+    }
+  }
+}

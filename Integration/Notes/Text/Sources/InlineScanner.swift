@@ -1,0 +1,115 @@
+/// Finds links, images and hashtags in lines of text, outside of code spans.
+struct InlineScanner {
+  /// Nothing between brackets is longer: unclosed ones must not make reading slow.
+  private static let longest = 500
+
+  private(set) var links: [MarkdownNote.Link] = []
+  private(set) var tags: [String] = []
+  private var seen: Set<String> = []
+
+  mutating func take(_ line: Substring) {
+    if let definition = Self.definition(line) {
+      add(definition, isImage: false)
+      return
+    }
+    var index = line.startIndex
+    var previous: Character?
+    while index < line.endIndex {
+      let rest = line[index...]
+      var next = line.index(after: index)
+      switch line[index] {
+      case "\\": next = next < line.endIndex ? line.index(after: next) : next
+      case "`": next = Self.endOfCode(rest)
+      case "[":
+        if let wiki = Self.between("[[", "]]", rest) {
+          add(String(wiki.prefix { $0 != "|" }), isImage: previous == "!")
+          next = line.index(wiki.endIndex, offsetBy: 2)
+        } else if let target = Self.target(rest) {
+          add(String(target.text), isImage: previous == "!")
+          // What stands between the brackets is read too: it may be an image.
+        }
+      case "<":
+        if let address = Self.between("<", ">", rest), address.contains(":"), !address.contains(" ") {
+          add(String(address), isImage: false)
+          next = line.index(after: address.endIndex)
+        }
+      case "#":
+        let tag = line[next...].prefix { $0.isLetter || $0.isNumber || "-_/".contains($0) }
+        let isApart = previous.map { $0.isWhitespace || $0 == "(" } ?? true
+        if isApart, tag.first?.isLetter ?? false {
+          tags.append(String(tag))
+          next = tag.endIndex
+        }
+      default: break
+      }
+      previous = line[line.index(before: next)]
+      index = next
+    }
+  }
+
+  private mutating func add(_ target: String, isImage: Bool) {
+    guard !target.isEmpty, seen.insert((isImage ? "!" : "") + target).inserted else { return }
+    links.append(MarkdownNote.Link(target: target, isImage: isImage))
+  }
+
+  /// `[label]: target` on a line of its own.
+  private static func definition(_ line: Substring) -> String? {
+    guard line.first == "[", let label = between("[", "]", line), !label.isEmpty, label.first != "^" else {
+      return nil
+    }
+    let rest = line[label.endIndex...].dropFirst()
+    guard rest.first == ":" else { return nil }
+    let target = rest.dropFirst().trimmed.prefix { !$0.isWhitespace }
+    return target.isEmpty ? nil : String(target.drop { $0 == "<" }.trimming { $0 == ">" })
+  }
+
+  /// The target of `[text](target "title")`.
+  private static func target(_ text: Substring) -> (text: Substring, end: String.Index)? {
+    var depth = 0
+    var index = text.startIndex
+    var length = 0
+    // Brackets in the text must be paired.
+    while index < text.endIndex, length < longest {
+      if text[index] == "[" { depth += 1 }
+      if text[index] == "]" { depth -= 1 }
+      index = text.index(after: index)
+      length += 1
+      if depth == 0 { break }
+    }
+    guard depth == 0, index < text.endIndex, text[index] == "(" else { return nil }
+    let inside = text[text.index(after: index)...].prefix(longest)
+    if inside.first == "<", let target = between("<", ">", inside) { return (target, target.endIndex) }
+    var parentheses = 1
+    for position in inside.indices {
+      if inside[position] == "(" { parentheses += 1 }
+      if inside[position] == ")" { parentheses -= 1 }
+      guard parentheses > 0, !inside[position].isWhitespace else { return (inside[..<position], position) }
+    }
+    return nil
+  }
+
+  /// What stands between an opening at the beginning of `text` and the next closing.
+  private static func between(_ opening: String, _ closing: String, _ text: Substring) -> Substring? {
+    guard text.hasPrefix(opening) else { return nil }
+    let inside = text.dropFirst(opening.count).prefix(longest)
+    var index = inside.startIndex
+    while index < inside.endIndex {
+      if inside[index...].hasPrefix(closing) { return inside[..<index] }
+      index = inside.index(after: index)
+    }
+    return nil
+  }
+
+  /// The end of a code span, or of the backticks when none closes them.
+  private static func endOfCode(_ text: Substring) -> String.Index {
+    let run = text.prefix { $0 == "`" }.count
+    var rest = text.dropFirst(run)
+    let afterOpening = rest.startIndex
+    while let tick = rest.firstIndex(of: "`") {
+      let closing = rest[tick...].prefix { $0 == "`" }
+      if closing.count == run { return closing.endIndex }
+      rest = rest[closing.endIndex...]
+    }
+    return afterOpening
+  }
+}

@@ -1,0 +1,97 @@
+package import Foundation
+
+/// What a Markdown file says about itself.
+///
+/// The parser is tolerant, as Markdown is: what it doesn't understand is text. It reads each line once.
+package struct MarkdownNote: Sendable, Equatable {
+  /// A heading (CommonMark 0.31, sections 4.2 and 4.3).
+  package struct Heading: Codable, Sendable, Equatable {
+    /// 1 to 6.
+    package var level: Int
+    package var text: String
+  }
+
+  /// A link, or an image.
+  package struct Link: Codable, Sendable, Equatable {
+    package var target: String
+    package var isImage: Bool
+  }
+
+  /// From the front matter, else the first heading, else the file's name.
+  package var title: String
+  /// From the front matter and from `#hashtags`, each once, in order of appearance.
+  package var tags: [String]
+  package var headings: [Heading]
+  /// In order of appearance, each once.
+  package var links: [Link]
+  /// The whole file, front matter included.
+  package var text: String
+
+  /// Reads a file's content.
+  ///
+  /// - Parameters:
+  ///   - content: the bytes.
+  ///   - fileName: the title of a note that has none.
+  /// - Throws: ``NoteError`` when the content isn't UTF-8, or its front matter isn't what it should be.
+  package init(content: Data, fileName: String) throws(NoteError) {
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw NoteError(line: Self.firstBadLine(content), reason: "is not valid UTF-8")
+    }
+    self.text = text
+    var lines = Lines(text)
+    let frontMatter = try FrontMatter(&lines)
+    var scanner = BlockScanner()
+    while let line = lines.next() { scanner.take(line) }
+    scanner.finish()
+
+    headings = scanner.headings
+    links = scanner.links
+    title = frontMatter.title ?? headings.first?.text ?? fileName
+    var seen: Set<String> = []
+    tags = (frontMatter.tags + scanner.tags).filter { seen.insert($0).inserted }
+  }
+
+  private static func firstBadLine(_ content: Data) -> Int {
+    let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return 1 + (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0)
+  }
+}
+
+/// Why a file can't be a note.
+package struct NoteError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The line, from 1.
+  package let line: Int
+  /// What is wrong, as the end of a sentence.
+  package let reason: String
+
+  package var description: String { "line \(line) \(reason)" }
+}
+
+/// The lines of a text without their ends, and their numbers.
+struct Lines {
+  private var rest: Substring
+  private(set) var number = 0
+
+  init(_ text: String) {
+    // A byte order mark belongs to the file, not to its first line.
+    rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+  }
+
+  mutating func next() -> Substring? {
+    guard !rest.isEmpty else { return nil }
+    number += 1
+    // "\r\n" is one character.
+    guard let end = rest.firstIndex(where: \.isNewline) else {
+      defer { rest = rest[rest.endIndex...] }
+      return rest
+    }
+    defer { rest = rest[rest.index(after: end)...] }
+    return rest[..<end]
+  }
+
+  /// The next line, which stays.
+  func peek() -> Substring? {
+    var copy = self
+    return copy.next()
+  }
+}

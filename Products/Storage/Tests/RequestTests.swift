@@ -1,0 +1,174 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonStorage
+
+struct RequestTests {
+  /// A bucket over a transport that answers each request in turn; the last answer is repeated.
+  private func storage(
+    _ answers: [HTTPResponse],
+    options: AppOptions = AppOptions(
+      projectID: "demo",
+      appID: "1:2:web:ab",
+      storageBucket: "demo.appspot.com"
+    ),
+    auth: FakeAuth? = nil
+  ) throws -> (storage: Storage, transport: FakeTransport) {
+    let rest = Lock(answers)
+    let transport = FakeTransport { _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+    let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
+    let instances = try StorageInstances(app: context, auth: auth, appCheck: nil, transport: transport)
+    return (try instances.storage(bucket: nil), transport)
+  }
+
+  private func answer(_ status: Int = 200, _ body: String = "{}") -> HTTPResponse {
+    HTTPResponse(status: status, body: Data(body.utf8))
+  }
+
+  private static let base = "https://firebasestorage.googleapis.com/v0/b/demo.appspot.com/o"
+
+  @Test(
+    arguments: [
+      ("a/b.txt", "a%2Fb.txt"), ("/a//b c/", "a%2Fb%20c"), ("ü+%?#&.md", "%C3%BC%2B%25%3F%23%26.md"),
+      ("keep-._~!$'()*,=:@", "keep-._~!$'()*,=:@"),
+    ])
+  func aPathIsOneSegment(path: String, segment: String) async throws {
+    let (storage, transport) = try storage([answer()])
+    _ = try await storage.reference(path).metadata()
+    #expect(transport.requests.map(\.url.absoluteString) == ["\(Self.base)/\(segment)"])
+    #expect(transport.requests.first?.method == .get)
+    #expect(transport.requests.first?.headers["X-Firebase-GMPID"] == "1:2:web:ab")
+  }
+
+  @Test func anUploadHoldsMetadataAndContent() async throws {
+    let (storage, transport) = try storage([answer(200, #"{"name": "a/b", "size": "3", "generation": "7"}"#)])
+    let content = Data([0, 13, 10, 45, 45])
+    let metadata = try await storage.reference("a/b+c").put(
+      content,
+      metadata: StorageMetadata(contentType: "text/plain", custom: ["k": "v"])
+    )
+    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b")
+    let request = try #require(transport.requests.first)
+    #expect(request.method == .post && request.url.absoluteString == "\(Self.base)?name=a%2Fb%2Bc")
+    #expect(request.headers["X-Goog-Upload-Protocol"] == "multipart")
+    let boundary = try #require(request.headers["Content-Type"]?.split(separator: "boundary=").last)
+    guard case .data(let body) = request.body else { throw CocoaError(.fileReadUnknown) }
+    let head =
+      "--\(boundary)\r\nContent-Type: application/json; charset=utf-8\r\n\r\n"
+      + #"{"contentType":"text/plain","metadata":{"k":"v"}}"#
+      + "\r\n--\(boundary)\r\nContent-Type: text/plain\r\n\r\n"
+    #expect(body == Data(head.utf8) + content + Data("\r\n--\(boundary)--".utf8))
+  }
+
+  @Test func changedMetadataIsSentAlone() async throws {
+    let old =
+      #"{"name": "a", "contentType": "text/plain", "cacheControl": "no-store", "metadata": {"x": "1", "y": "2"}}"#
+    let (storage, transport) = try storage([answer(200, old)])
+    try await storage.reference("a").updateMetadata { metadata in
+      metadata.cacheControl = nil
+      metadata.contentLanguage = "de"
+      metadata.custom["x"] = nil
+      metadata.custom["z"] = "3"
+    }
+    guard case .data(let body) = transport.requests.last?.body else { throw CocoaError(.fileReadUnknown) }
+    #expect(transport.requests.last?.method == .patch)
+    #expect(
+      String(decoding: body, as: UTF8.self)
+        == #"{"cacheControl":null,"contentLanguage":"de","metadata":{"x":null,"z":"3"}}"#
+    )
+    try await storage.reference("a").updateMetadata { _ in }
+    #expect(transport.requests.map(\.method) == [.get, .patch, .get])
+  }
+
+  @Test func pagesAreListed() async throws {
+    let (storage, transport) = try storage([
+      answer(
+        200,
+        #"{"prefixes": ["a/x/"], "items": [{"name": "a/1", "bucket": "b"}], "nextPageToken": "t+1"}"#
+      ),
+      answer(200, #"{"items": [{"name": "a/2", "bucket": "b"}]}"#),
+    ])
+    let list = try await storage.reference("a").listAll()
+    #expect(list.prefixes.map(\.fullPath) == ["a/x"])
+    #expect(list.items.map(\.name) == ["1", "2"])
+    #expect(
+      transport.requests.map(\.url.absoluteString) == [
+        "\(Self.base)?prefix=a%2F&delimiter=%2F&maxResults=1000",
+        "\(Self.base)?prefix=a%2F&delimiter=%2F&maxResults=1000&pageToken=t%2B1",
+      ]
+    )
+    await #expect(throws: StorageError.self) { try await storage.reference().list(maxResults: 0) }
+  }
+
+  @Test(
+    arguments: [
+      (404, "Not Found", "object-not-found"), (401, "{}", "unauthenticated"),
+      (403, #"{"error": {"message": "Permission denied."}}"#, "unauthorized"), (402, "", "quota-exceeded"),
+      (400, #"{"error": {"message": "Bad prefix."}}"#, "unknown"),
+    ])
+  func refusalsAreTypedErrors(status: Int, body: String, code: String) async throws {
+    let (storage, _) = try storage([answer(status, body)])
+    let object = try storage.reference("a/b")
+    let operations: [() async throws -> Void] = [
+      { _ = try await object.metadata() }, { _ = try await object.data() }, { try await object.delete() },
+      { try await object.put(Data()) },
+    ]
+    for operation in operations {
+      let thrown = await #expect(throws: StorageError.self) { try await operation() }
+      #expect(thrown?.code.rawValue == code)
+      #expect(thrown?.message.contains("gs://demo.appspot.com/a/b") == true, "\(thrown?.message ?? "")")
+    }
+  }
+
+  @Test func moreThanIsWantedIsAnError() async throws {
+    let (storage, _) = try storage([answer(200, "12345")])
+    let object = try storage.reference("a")
+    #expect(try await object.data(maxSize: 5) == Data("12345".utf8))
+    let thrown = await #expect(throws: StorageError.self) { try await object.data(maxSize: 4) }
+    #expect(thrown?.code == .downloadSizeExceeded)
+  }
+
+  @Test(arguments: [("10.0.0.5:9199", false), ("localhost:9199", true)])
+  func tokensNeverLeaveTheMachineUnencrypted(host: String, isSent: Bool) async throws {
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    let options = AppOptions(
+      projectID: "demo",
+      storageBucket: "b.c",
+      backend: .emulator(EmulatorHosts(storage: host))
+    )
+    let (storage, transport) = try storage([answer()], options: options, auth: auth)
+    _ = try await storage.reference("a").metadata()
+    #expect(transport.requests.first?.url.absoluteString == "http://\(host)/v0/b/b.c/o/a")
+    #expect(transport.requests.first?.headers["Authorization"] == (isSent ? "Firebase ann-token-0" : nil))
+  }
+
+  @Test(arguments: ["", "/", "//"])
+  func theRootIsNoObject(path: String) async throws {
+    let (storage, transport) = try storage([answer()])
+    let root = try storage.reference(path)
+    #expect(try root == storage.reference().root && root.parent == nil && root.name == "")
+    let operations: [() async throws -> Void] = [
+      { _ = try await root.metadata() }, { try await root.put(Data()) }, { try await root.delete() },
+    ]
+    for operation in operations {
+      let thrown = await #expect(throws: StorageError.self) { try await operation() }
+      #expect(thrown?.code == .invalidArgument)
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func referencesLeadUpAndDown() throws {
+    let (storage, _) = try storage([answer()])
+    let object = try storage.reference("a").child("b/c.txt")
+    #expect(object.fullPath == "a/b/c.txt" && object.name == "c.txt")
+    #expect(object.parent?.fullPath == "a/b" && object.parent?.parent?.parent == object.root)
+    #expect(object.url == "gs://demo.appspot.com/a/b/c.txt")
+    #expect(throws: StorageError.self) { try storage.reference("a\nb") }
+    #expect(throws: StorageError.self) { try storage.reference(String(repeating: "x", count: 1025)) }
+  }
+}
