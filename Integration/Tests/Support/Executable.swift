@@ -54,14 +54,26 @@ struct Executable: Sendable {
 
 /// A process at work.
 final class RunningExecutable: Sendable {
+  /// What a process writes.
+  private enum Stream {
+    case output
+    case errors
+  }
+
+  private struct Waiter {
+    let stream: Stream
+    let isEnough: @Sendable (String) -> Bool
+    let continuation: CheckedContinuation<String?, Never>
+  }
+
   private struct State {
-    var output = Data()
-    var errors = Data()
-    var waiters: [(isEnough: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)] =
-      []
+    var written: [Stream: Data] = [:]
+    var waiters: [Waiter] = []
     var openPipes = 2
     var status: Int32?
     var finished: [CheckedContinuation<Executable.Result, Never>] = []
+
+    func text(_ stream: Stream) -> String { String(decoding: written[stream] ?? Data(), as: UTF8.self) }
   }
 
   private let state = Lock(State())
@@ -84,8 +96,8 @@ final class RunningExecutable: Sendable {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     processID = process.processIdentifier
-    read(output) { $0.output += $1 }
-    read(errors) { $0.errors += $1 }
+    read(output, .output)
+    read(errors, .errors)
     Thread {
       process.waitUntilExit()
       let bySignal = process.terminationReason == .uncaughtSignal
@@ -99,8 +111,20 @@ final class RunningExecutable: Sendable {
   /// Waits until standard output meets a condition. Gives the output so far, or `nil` when the process ended
   /// without meeting it.
   func output(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {
+    await text(of: .output, where: isEnough)
+  }
+
+  /// Waits until standard error meets a condition, like ``output(where:)``.
+  func errors(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {
+    await text(of: .errors, where: isEnough)
+  }
+
+  private func text(
+    of stream: Stream,
+    where isEnough: @escaping @Sendable (String) -> Bool
+  ) async -> String? {
     await withCheckedContinuation { continuation in
-      update { $0.waiters.append((isEnough, continuation)) }
+      update { $0.waiters.append(Waiter(stream: stream, isEnough: isEnough, continuation: continuation)) }
     }
   }
 
@@ -109,10 +133,10 @@ final class RunningExecutable: Sendable {
     await withCheckedContinuation { continuation in update { $0.finished.append(continuation) } }
   }
 
-  private func read(_ pipe: Pipe, _ add: @escaping @Sendable (inout State, Data) -> Void) {
+  private func read(_ pipe: Pipe, _ stream: Stream) {
     Thread {
       while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-        self.update { add(&$0, data) }
+        self.update { $0.written[stream, default: Data()] += data }
       }
       self.update { $0.openPipes -= 1 }
     }.start()
@@ -121,9 +145,10 @@ final class RunningExecutable: Sendable {
   private func update(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
-      let text = String(decoding: state.output, as: UTF8.self)
       let isOver = state.openPipes == 0 && state.status != nil
+      let now = state
       state.waiters.removeAll { waiter in
+        let text = now.text(waiter.stream)
         guard waiter.isEnough(text) || isOver else { return false }
         waiter.continuation.resume(returning: waiter.isEnough(text) ? text : nil)
         return true
@@ -131,8 +156,8 @@ final class RunningExecutable: Sendable {
       guard isOver, let status = state.status else { return }
       let result = Executable.Result(
         status: status,
-        output: text,
-        errors: String(decoding: state.errors, as: UTF8.self)
+        output: state.text(.output),
+        errors: state.text(.errors)
       )
       for continuation in state.finished { continuation.resume(returning: result) }
       state.finished = []

@@ -1,0 +1,170 @@
+import Foundation
+import TenonCore
+import Testing
+
+/// The example app, run as its users run it.
+struct NotesTests {
+  private static let sample = packageRoot.appending(path: "Integration/Notes/Sample")
+
+  /// Notes with a directory of its own.
+  private struct Installation {
+    let directory: URL
+    private let executable = Executable("Notes")
+
+    var environment: [String: String] {
+      ["NOTES_HOME": directory.appending(path: "data").path, "NO_COLOR": "1"]
+    }
+
+    @discardableResult
+    func run(_ arguments: String..., status: Int32 = 0) async throws -> Executable.Result {
+      let result = try await executable.run(arguments, environment: environment)
+      #expect(result.status == status, "\(arguments): \(result.output) \(result.errors)")
+      return result
+    }
+
+    func start(_ arguments: String...) throws -> RunningExecutable {
+      try executable.start(arguments, environment: environment)
+    }
+  }
+
+  private func withNotes(_ body: (Installation) async throws -> Void) async throws {
+    try await withTemporaryDirectory { try await body(Installation(directory: $0)) }
+  }
+
+  /// A folder of many notes.
+  private func makeFolder(_ folder: URL, count: Int) throws {
+    for number in 0..<count {
+      let file = folder.appending(path: "part\(number % 10)/note\(number).md")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data("# Note \(number)\n\n\(String(repeating: "word ", count: 1000))".utf8).write(to: file)
+    }
+  }
+
+  @Test func theSampleGoesInAndComesOutByteForByte() async throws {
+    try await withNotes { notes in
+      let first = try await notes.run("import", Self.sample.path)
+      #expect(first.output.hasPrefix("imported 9, unchanged 0, attachments 2, removed 0, failed 0"))
+      let second = try await notes.run("import", Self.sample.path)
+      #expect(second.output.hasPrefix("imported 0, unchanged 9, attachments 0, removed 0, failed 0"))
+      let copy = notes.directory.appending(path: "copy")
+      #expect(try await notes.run("export", copy.path).output == "exported 9 notes and 2 attachments\n")
+      let diff = try await Executable(path: "/usr/bin/env").run(["diff", "-r", Self.sample.path, copy.path])
+      #expect(diff.status == 0 && diff.output.isEmpty, "\(diff.output)")
+    }
+  }
+
+  @Test func notesAreListedFoundAndShown() async throws {
+    try await withNotes { notes in
+      try await notes.run("import", Self.sample.path)
+      #expect(try await notes.run("list").lines.count == 9)
+      #expect(
+        try await notes.run("list", "--tag", "hot").lines.map { $0.prefix { $0 != " " } } == [
+          "recipes/Coffee.md", "recipes/Tea.md",
+        ]
+      )
+      let found = try await notes.run("search", "WATER", "tea")
+      #expect(found.lines.first == "recipes/Tea.md  Green tea")
+      #expect(try await notes.run("search", "--json", "sparrow").output.contains(#""path":"travel/Ulm.md""#))
+      for name in ["travel/Ulm.md", "travel/U", "Ulm"] {
+        let text = try await notes.run("show", name).output
+        #expect(try text == String(contentsOf: Self.sample.appending(path: "travel/Ulm.md"), encoding: .utf8))
+      }
+      #expect(try await notes.run("show", "recipes", status: 1).errors.contains("may be any of"))
+      #expect(
+        try await notes.run("show", "nothing", status: 1).errors.contains("There is no note \"nothing\"")
+      )
+      #expect(
+        try await notes.run("import", "/nowhere", status: 1).errors.contains("/nowhere is not a folder")
+      )
+    }
+  }
+
+  @Test func statisticsComeFromAFunctionAndTheGraphShowsEveryProduct() async throws {
+    try await withNotes { notes in
+      try await notes.run("import", Self.sample.path)
+      let statistics = try await notes.run("stats").lines
+      #expect(statistics.prefix(2) == ["notes: 9", "attachments: 2"])
+      #expect(statistics.contains("  #hot: 2"))
+      let json = try await notes.run("graph", "--json").output
+      let graph = try JSONDecoder().decode(ComponentGraph.self, from: Data(json.utf8))
+      #expect(
+        graph.libraries.map(\.name) == [
+          "tenon-auth", "tenon-embedded", "tenon-functions", "tenon-storage", "tenon-store",
+        ]
+      )
+      let needs = graph.components.first { $0.library == "tenon-functions" }?.needs ?? []
+      #expect(needs.map { "\($0.name): \($0.isPresent)" }.contains("any AuthInterop: true"))
+      #expect(needs.map { "\($0.name): \($0.isPresent)" }.contains("any AppCheckInterop: false"))
+    }
+  }
+
+  @Test func brokenFilesAreNamedAndTheRestGoesIn() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data([0x66, 0xFF]).write(to: folder.appending(path: "latin.md"))
+      try Data("---\ntitle: [open\n---\n".utf8).write(to: folder.appending(path: "yaml.md"))
+      try Data("# Fine".utf8).write(to: folder.appending(path: "fine.md"))
+      // A note that is too large for a document.
+      let large = Data("# Large\n".utf8) + Data(repeating: UInt8(ascii: "x"), count: 2 << 20)
+      try large.write(to: folder.appending(path: "large.md"))
+      let result = try await notes.run("import", folder.path, status: 2)
+      #expect(result.output.hasPrefix("imported 2, unchanged 0, attachments 0, removed 0, failed 2"))
+      #expect(result.errors.contains("failed: latin.md: line 1 is not valid UTF-8"))
+      #expect(result.errors.contains("failed: yaml.md: line"))
+      let shown = try await notes.run("show", "large.md").output
+      #expect(Data(shown.utf8) == large)
+
+      try FileManager.default.removeItem(at: folder.appending(path: "large.md"))
+      #expect(try await notes.run("import", "--prune", folder.path, status: 2).output.contains("removed 1"))
+      #expect(try await notes.run("list").lines == ["fine.md  Fine"])
+    }
+  }
+
+  @Test func anImportThatIsKilledLosesNothingAndGoesOn() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try makeFolder(folder, count: 1500)
+      let watcher = try notes.start("watch")
+      _ = await watcher.errors { $0.contains("watching") }
+      let killed = try notes.start("import", folder.path)
+      // Two commits have been seen by another process: they are acknowledged.
+      let seen = try #require(await watcher.output { $0.split(separator: "\n").count >= 200 })
+      killed.signal(SIGKILL)
+      #expect(await killed.result().status != 0)
+      let kept = try await notes.run("list").lines.map { $0.prefix { $0 != " " } }
+      for line in seen.split(separator: "\n") where line.hasPrefix("added ") {
+        #expect(kept.contains(line.dropFirst("added ".count)), "\(line)")
+      }
+      let rest = try await notes.run("import", folder.path)
+      #expect(rest.output.contains("failed 0"))
+      #expect(try await notes.run("list").lines.count == 1500)
+      watcher.signal(SIGINT)
+      #expect(await watcher.result().status == 0)
+    }
+  }
+
+  @Test func watchTellsWhatAnotherProcessDoes() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try makeFolder(folder, count: 2)
+      try await notes.run("import", folder.path)
+      let watcher = try notes.start("watch")
+      _ = await watcher.errors { $0.contains("watching 2 notes") }
+      try Data("# New".utf8).write(to: folder.appending(path: "new.md"))
+      try await notes.run("import", folder.path)
+      #expect(await watcher.output { $0.contains("added new.md") } != nil)
+      try Data("# Newer".utf8).write(to: folder.appending(path: "new.md"))
+      try await notes.run("import", folder.path)
+      #expect(await watcher.output { $0.contains("modified new.md") } != nil)
+      try FileManager.default.removeItem(at: folder.appending(path: "new.md"))
+      try await notes.run("import", "--prune", folder.path)
+      #expect(await watcher.output { $0.contains("removed new.md") } != nil)
+      watcher.signal(SIGINT)
+      #expect(await watcher.result().status == 0)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import TenonAuth
+import TenonAuthInterop
+import TenonCore
+import TenonEmbedded
+import TenonFunctions
+import TenonStorage
+import TenonStorageInterop
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+/// Products together, over their real protocols and the embedded backend.
+struct ProductsTests {
+  /// An app of its own with every linked product.
+  private func withApp<Result>(
+    _ backend: AppBackend = .embedded(directory: nil),
+    bucket: String? = nil,
+    _ body: (App) async throws -> Result
+  ) async throws -> Result {
+    let app = try App.configure(
+      named: "app-\(UUID())",
+      options: AppOptions(projectID: "demo-products", storageBucket: bucket, backend: backend)
+    )
+    do {
+      let result = try await body(app)
+      await app.delete()
+      return result
+    } catch {
+      await app.delete()
+      throw error
+    }
+  }
+
+  @Test func authKeepsTheContractOfItsInterop() async throws {
+    try await withApp { app in
+      let auth = try Auth.auth(app: app)
+      try await AuthInteropContract.check(
+        try app.resolve((any AuthInterop).self),
+        signIn: { try await auth.createUser(email: "a@b.c", password: "secret!") },
+        signOut: { try await auth.signOut() }
+      )
+    }
+  }
+
+  @Test func storageKeepsTheContractOfItsInterop() async throws {
+    try await withApp(bucket: "demo.appspot.com") { app in
+      try await StorageInteropContract.check(
+        try app.resolve((any StorageInterop).self),
+        otherBucket: "other-bucket"
+      )
+    }
+  }
+
+  @Test func theEmbeddedBackendKeepsTheContractOfTransport() async throws {
+    try await withApp { app in
+      try Embedded.embedded(app: app).onCall("echo") { (request: CallableRequest<String>) in request.data }
+      try Embedded.embedded(app: app).onCall("never") { (_: CallableRequest<String>) in
+        try await Task.sleep(for: .seconds(3600))
+      }
+      func call(_ name: String) throws -> HTTPRequest {
+        let url = try #require(URL(string: "https://us-central1-demo-products.cloudfunctions.net/\(name)"))
+        let type = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
+        return HTTPRequest(.post, url, headers: type, body: .data(Data(#"{"data":"hi"}"#.utf8)))
+      }
+      try await TransportInteropContract.check(
+        try app.resolve((any TransportInterop).self),
+        found: try call("echo"),
+        missing: try call("missing"),
+        unanswered: try call("never")
+      )
+    }
+  }
+
+  @Test func aSessionSurvivesARestart() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = AppBackend.embedded(directory: directory.path)
+      // The session belongs to the app's name.
+      func configure() throws -> App {
+        try App.configure(named: "restart", options: AppOptions(projectID: "demo-products", backend: backend))
+      }
+      let first = try configure()
+      let user = try await Auth.auth(app: first).createUser(email: "ada@example.com", password: "lovelace")
+        .user
+      await first.delete()
+      let second = try configure()
+      #expect(try await Auth.auth(app: second).currentUser == user)
+      #expect(try await Auth.auth(app: second).idToken(forcingRefresh: true) != nil)
+      try await Auth.auth(app: second).signOut()
+      #expect(
+        try await Auth.auth(app: second).signIn(email: "ada@example.com", password: "lovelace").user.uid
+          == user.uid
+      )
+      let thrown = await #expect(throws: AuthError.self) {
+        try await Auth.auth(app: second).signIn(email: "ada@example.com", password: "wrong!")
+      }
+      #expect(thrown?.code == .wrongPassword)
+      await second.delete()
+    }
+  }
+
+  struct Order: Codable, Sendable, Equatable {
+    var item: String
+    var count: Int64
+    var due: Date
+  }
+
+  @Test func valuesCrossAFunctionCallWhole() async throws {
+    try await withApp { app in
+      try Embedded.embedded(app: app).onCall("double") { (request: CallableRequest<Order>) in
+        Order(item: request.data.item + "!", count: request.data.count &- 1, due: request.data.due + 0.5)
+      }
+      let order = Order(item: "té\u{0}\"", count: .min, due: Date(timeIntervalSince1970: 1.25))
+      let answer = try await Functions.functions(app: app).call("double", order, returning: Order.self)
+      #expect(answer == Order(item: "té\u{0}\"!", count: .max, due: Date(timeIntervalSince1970: 1.75)))
+    }
+  }
+
+  @Test func aFunctionRefusesWithItsReason() async throws {
+    try await withApp { app in
+      let embedded = try Embedded.embedded(app: app)
+      embedded.onCall("refuse") { (_: CallableRequest<Int?>) in
+        throw CallableError(.failedPrecondition, "The shop is closed.", details: ["opens": 8])
+      }
+      embedded.onCall("break") { (_: CallableRequest<Int?>) in throw CocoaError(.fileReadUnknown) }
+      let functions = try Functions.functions(app: app)
+      let refusal = await #expect(throws: FunctionsError.self) { try await functions.call("refuse", 1) }
+      #expect(refusal?.code == .failedPrecondition && refusal?.message == "The shop is closed.")
+      #expect(try refusal?.details(as: [String: Int].self) == ["opens": 8])
+      #expect(
+        await #expect(throws: FunctionsError.self) { try await functions.call("break", 1) }?.code == .internal
+      )
+      #expect(
+        await #expect(throws: FunctionsError.self) { try await functions.call("missing", 1) }?.code
+          == .notFound
+      )
+      let mismatch = await #expect(throws: FunctionsError.self) { try await functions.call("refuse", "text") }
+      #expect(mismatch?.code == .invalidArgument)
+    }
+  }
+
+  @Test func aCallEndsAtItsTimeoutAndWhenItIsCancelled() async throws {
+    try await withApp { app in
+      let (calls, called) = AsyncStream<Void>.makeStream()
+      try Embedded.embedded(app: app).onCall("never") { (_: CallableRequest<Int>) in
+        called.yield()
+        try await Task.sleep(for: .seconds(3600))
+      }
+      let functions = try Functions.functions(app: app)
+      let thrown = await #expect(throws: FunctionsError.self) {
+        try await functions.call("never", 1, timeout: .milliseconds(50))
+      }
+      #expect(thrown?.code == .deadlineExceeded)
+      let call = Task { try await functions.call("never", 1) }
+      var iterator = calls.makeAsyncIterator()
+      for _ in 0..<2 { await iterator.next() }
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+  }
+
+  @Test func objectsAreKeptWithTheirMetadataAndListed() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = AppBackend.embedded(directory: directory.path)
+      let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+      try await withApp(backend) { app in
+        let storage = try Storage.storage(app: app)
+        let photo = try storage.reference("photos/a b/tea ü.jpg")
+        let metadata = try await photo.put(
+          content,
+          metadata: StorageMetadata(contentType: "image/jpeg", custom: ["k": "v"])
+        )
+        #expect(metadata.size == 100_000 && metadata.contentType == "image/jpeg" && metadata.md5Hash != nil)
+        try await storage.reference("photos/z.txt").put(Data("z".utf8))
+        try await photo.updateMetadata {
+          $0.cacheControl = "no-store"
+          $0.custom = [:]
+        }
+      }
+      try await withApp(backend) { app in
+        let storage = try Storage.storage(app: app)
+        let photo = try storage.reference("photos/a b/tea ü.jpg")
+        #expect(try await photo.data() == content)
+        let metadata = try await photo.metadata()
+        #expect(
+          metadata.cacheControl == "no-store" && metadata.custom.isEmpty
+            && metadata.contentType == "image/jpeg"
+        )
+        let list = try await storage.reference("photos").listAll()
+        #expect(list.prefixes.map(\.fullPath) == ["photos/a b"] && list.items.map(\.name) == ["z.txt"])
+        let page = try await storage.reference("photos").list(maxResults: 1)
+        #expect(page.items.count + page.prefixes.count == 1 && page.nextPageToken != nil)
+        try await photo.delete()
+        #expect(await #expect(throws: StorageError.self) { try await photo.data() }?.code == .objectNotFound)
+      }
+    }
+  }
+
+  @Test func aLargeFileGoesUpInPiecesAndComesDownWhole() async throws {
+    try await withTemporaryDirectory { directory in
+      let source = directory.appending(path: "source")
+      let copy = directory.appending(path: "copy")
+      var content = Data(repeating: 1, count: 20 << 20)
+      for index in stride(from: 0, to: content.count, by: 4093) {
+        content[index] = UInt8(truncatingIfNeeded: index)
+      }
+      try content.write(to: source)
+      try await withApp(.embedded(directory: directory.appending(path: "backend").path)) { app in
+        let object = try Storage.storage(app: app).reference("large")
+        let metadata = try await object.put(file: source)
+        #expect(metadata.size == Int64(content.count))
+        try await object.write(to: copy)
+        #expect(try Data(contentsOf: copy) == content)
+        // What fails leaves the file as it was.
+        try await object.delete()
+        await #expect(throws: StorageError.self) { try await object.write(to: copy) }
+        #expect(try Data(contentsOf: copy) == content)
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [
+            "backend", "copy", "source",
+          ]
+        )
+      }
+    }
+  }
+}
