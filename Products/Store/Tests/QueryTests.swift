@@ -75,7 +75,7 @@ struct QueryTests {
     #expect(try await store.collection("rooms").get().isEmpty)
     let group = store.collectionGroup("messages").order(by: "n")
     #expect(
-      try await group.get().documents.map(\.reference.pathText) == [
+      try await group.get().documents.map(\.reference.path.text) == [
         "rooms/b/messages/1", "rooms/a/messages/1", "messages/1",
       ]
     )

@@ -16,9 +16,9 @@ public enum DocumentCoding {
 
   /// The bytes of fields.
   public static func encode(_ fields: Fields) -> Data {
-    var bytes = Data()
+    var bytes: [UInt8] = []
     append(fields, to: &bytes)
-    return bytes
+    return Data(bytes)
   }
 
   /// The fields in bytes.
@@ -33,7 +33,7 @@ public enum DocumentCoding {
 
   // MARK: - Writing
 
-  private static func append(_ fields: Fields, to bytes: inout Data) {
+  private static func append(_ fields: Fields, to bytes: inout [UInt8]) {
     append(count: fields.entries.count, to: &bytes)
     for entry in fields.entries {
       append(content: entry.name.utf8, count: entry.name.utf8.count, to: &bytes)
@@ -41,7 +41,7 @@ public enum DocumentCoding {
     }
   }
 
-  private static func append(_ value: Value, to bytes: inout Data) {
+  private static func append(_ value: Value, to bytes: inout [UInt8]) {
     func tag(_ tag: Tag) { bytes.append(tag.rawValue) }
     switch value {
     case .null: tag(.null)
@@ -84,19 +84,21 @@ public enum DocumentCoding {
     }
   }
 
-  private static func append(content: some Sequence<UInt8>, count: Int, to bytes: inout Data) {
+  private static func append(content: some Sequence<UInt8>, count: Int, to bytes: inout [UInt8]) {
     append(count: count, to: &bytes)
-    bytes.append(contentsOf: Array(content))
+    bytes.append(contentsOf: content)
   }
 
-  private static func append(count: Int, to bytes: inout Data) { append(unsigned: UInt64(count), to: &bytes) }
+  private static func append(count: Int, to bytes: inout [UInt8]) {
+    append(unsigned: UInt64(count), to: &bytes)
+  }
 
   /// Zigzag, so that small negative numbers are short.
-  private static func append(signed value: Int64, to bytes: inout Data) {
+  private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)), to: &bytes)
   }
 
-  private static func append(unsigned value: UInt64, to bytes: inout Data) {
+  private static func append(unsigned value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest > 0x7F {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -105,7 +107,7 @@ public enum DocumentCoding {
     bytes.append(UInt8(rest))
   }
 
-  private static func append(_ value: Double, to bytes: inout Data) {
+  private static func append(_ value: Double, to bytes: inout [UInt8]) {
     for shift in stride(from: 0, to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
     }

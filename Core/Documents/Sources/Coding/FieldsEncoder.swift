@@ -27,46 +27,46 @@ public struct FieldsEncoder: Sendable {
 
 /// A place in which an encoder puts a value.
 private final class Box {
-  enum Content {
-    case empty
-    case value(Value)
-    case list([Box])
-    case keyed([(name: String, box: Box)])
+  enum Kind {
+    case single
+    case list
+    case keyed
   }
 
-  var content = Content.empty
+  var kind = Kind.single
+  /// What a `.single` holds; an encoder that writes nothing leaves an empty map.
+  var single = Value.map(Fields())
+  private var elements: [Box] = []
+  private var members: [(name: String, box: Box)] = []
+
+  convenience init(_ value: Value) {
+    self.init()
+    single = value
+  }
 
   var value: Value {
-    switch content {
-    case .empty: .map(Fields())
-    case .value(let value): value
-    case .list(let boxes): .array(boxes.map(\.value))
-    case .keyed(let boxes):
-      .map(Fields(unsorted: boxes.map { Fields.Entry(name: $0.name, value: $0.box.value) }))
+    switch kind {
+    case .single: single
+    case .list: .array(elements.map(\.value))
+    case .keyed: .map(Fields(unsorted: members.map { Fields.Entry(name: $0.name, value: $0.box.value) }))
     }
   }
 
-  func child(named name: String) -> Box {
-    let child = Box()
-    if case .keyed(let boxes) = content {
-      content = .keyed(boxes + [(name, child)])
-    } else {
-      content = .keyed([(name, child)])
-    }
-    return child
+  var elementCount: Int { elements.count }
+
+  /// A new member.
+  func add(_ box: Box = Box(), named name: String) -> Box {
+    kind = .keyed
+    members.append((name, box))
+    return box
   }
 
-  func nextElement() -> Box {
-    let element = Box()
-    if case .list(let boxes) = content {
-      content = .list(boxes + [element])
-    } else {
-      content = .list([element])
-    }
-    return element
+  /// A new last element.
+  func add(_ box: Box = Box()) -> Box {
+    kind = .list
+    elements.append(box)
+    return box
   }
-
-  var elementCount: Int { if case .list(let boxes) = content { boxes.count } else { 0 } }
 }
 
 private struct ValueEncoding: Encoder {
@@ -91,12 +91,12 @@ private struct ValueEncoding: Encoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if case .empty = box.content { box.content = .keyed([]) }
+    box.kind = .keyed
     return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, box: box))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    if case .empty = box.content { box.content = .list([]) }
+    box.kind = .list
     return Unkeyed(codingPath: codingPath, box: box)
   }
 
@@ -118,30 +118,30 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
   let box: Box
 
-  func encodeNil(forKey key: Key) { box.child(named: key.stringValue).content = .value(.null) }
+  func encodeNil(forKey key: Key) { _ = box.add(Box(.null), named: key.stringValue) }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
     let value = try Single.value(of: value, path: codingPath + [key])
-    box.child(named: key.stringValue).content = .value(value)
+    _ = box.add(Box(value), named: key.stringValue)
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type,
     forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue)).container(
+    ValueEncoding(codingPath: codingPath + [key], box: box.add(named: key.stringValue)).container(
       keyedBy: type
     )
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue)).unkeyedContainer()
+    ValueEncoding(codingPath: codingPath + [key], box: box.add(named: key.stringValue)).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.child(named: "super")) }
+  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.add(named: "super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    ValueEncoding(codingPath: codingPath + [key], box: box.child(named: key.stringValue))
+    ValueEncoding(codingPath: codingPath + [key], box: box.add(named: key.stringValue))
   }
 }
 
@@ -150,31 +150,31 @@ private struct Unkeyed: UnkeyedEncodingContainer {
   let box: Box
   var count: Int { box.elementCount }
 
-  func encodeNil() { box.nextElement().content = .value(.null) }
+  func encodeNil() { _ = box.add(Box(.null)) }
 
   func encode(_ value: some Encodable) throws {
     let value = try Single.value(of: value, path: codingPath)
-    box.nextElement().content = .value(value)
+    _ = box.add(Box(value))
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    ValueEncoding(codingPath: codingPath, box: box.nextElement()).container(keyedBy: type)
+    ValueEncoding(codingPath: codingPath, box: box.add()).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    ValueEncoding(codingPath: codingPath, box: box.nextElement()).unkeyedContainer()
+    ValueEncoding(codingPath: codingPath, box: box.add()).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.nextElement()) }
+  func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.add()) }
 }
 
 private struct Single: SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
 
-  func encodeNil() { box.content = .value(.null) }
+  func encodeNil() { box.single = .null }
   func encode(_ value: some Encodable) throws {
-    box.content = .value(try Self.value(of: value, path: codingPath))
+    box.single = try Self.value(of: value, path: codingPath)
   }
 
   /// Scalars would encode themselves into a single value container again and again.

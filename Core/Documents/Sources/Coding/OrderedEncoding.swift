@@ -32,16 +32,16 @@ public enum OrderedEncoding {
 
   /// The bytes of a value.
   public static func encode(_ value: Value) -> Data {
-    var bytes = Data()
+    var bytes: [UInt8] = []
     append(value, to: &bytes)
-    return bytes
+    return Data(bytes)
   }
 
   /// The bytes of a path: those of a document sort between its collection's and those of the next collection.
   public static func encode(_ path: ResourcePath) -> Data {
-    var bytes = Data()
+    var bytes: [UInt8] = []
     append(path, to: &bytes)
-    return bytes
+    return Data(bytes)
   }
 
   /// The least bytes of any value of the same type, and the least bytes of any value of a greater type.
@@ -64,7 +64,7 @@ public enum OrderedEncoding {
     return (Data([tag]), Data([tag + 8]))
   }
 
-  private static func append(_ value: Value, to bytes: inout Data) {
+  private static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(Tag.null)
     case .boolean(let value): bytes.append(value ? Tag.yes : Tag.no)
@@ -110,7 +110,7 @@ public enum OrderedEncoding {
     }
   }
 
-  private static func append(_ path: ResourcePath, to bytes: inout Data) {
+  private static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
     for segment in path.segments {
       if let number = ResourcePath.numericID(segment) {
         bytes.append(Tag.numericID)
@@ -127,31 +127,31 @@ public enum OrderedEncoding {
 
   /// An integer is the greatest double that doesn't exceed it, and what remains: exact beyond 2^53, and ordered
   /// among doubles.
-  private static func append(_ value: Int64, to bytes: inout Data) {
+  private static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var double = Double(value)
     if double >= 0x1p63 || Int64(double) > value { double = double.nextDown }
     append(double, remainder: UInt16(value - Int64(double)), to: &bytes)
   }
 
-  private static func append(_ value: Double, remainder: UInt16, to bytes: inout Data) {
+  private static func append(_ value: Double, remainder: UInt16, to bytes: inout [UInt8]) {
     append(sortable: value, to: &bytes)
     append(bigEndian: remainder, to: &bytes)
   }
 
   /// IEEE 754 doubles sort as integers once negative ones are inverted and the others get the sign bit. NaN becomes
   /// the least, and -0.0 becomes 0.
-  private static func append(sortable value: Double, to bytes: inout Data) {
+  private static func append(sortable value: Double, to bytes: inout [UInt8]) {
     guard !value.isNaN else { return append(bigEndian: UInt64(0), to: &bytes) }
     let pattern = (value == 0 ? 0 : value).bitPattern
     let sign = UInt64(1) << 63
     append(bigEndian: pattern & sign != 0 ? ~pattern : pattern | sign, to: &bytes)
   }
 
-  private static func append(signed value: Int64, to bytes: inout Data) {
+  private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63), to: &bytes)
   }
 
-  private static func append<Number: FixedWidthInteger>(bigEndian value: Number, to bytes: inout Data) {
+  private static func append<Number: FixedWidthInteger>(bigEndian value: Number, to bytes: inout [UInt8]) {
     for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> shift))
     }
@@ -160,7 +160,7 @@ public enum OrderedEncoding {
   // MARK: - Text and bytes
 
   /// 0 becomes 0 255, and 0 0 ends: an end sorts before everything that goes on.
-  private static func append(escaping content: some Sequence<UInt8>, to bytes: inout Data) {
+  private static func append(escaping content: some Sequence<UInt8>, to bytes: inout [UInt8]) {
     for byte in content {
       bytes.append(byte)
       if byte == 0 { bytes.append(255) }

@@ -75,11 +75,16 @@ struct Importer {
     }
     let name = file.url.deletingPathExtension().lastPathComponent
     let parsed = try MarkdownNote(content: content, fileName: name)
-    let note = Note(parsed, path: file.path, size: content.count, digest: digest)
-    if note.text == nil {
-      _ = try await notes.storage.reference(Note.objectPath(file.path)).put(content)
+    var note = Note(parsed, path: file.path, size: content.count, digest: digest)
+    var fields = try FieldsEncoder().encode(note)
+    if fields.documentSize(at: reference.path) > Fields.maximumDocumentSize {
+      // The object first: a document never speaks of an object that isn't there.
+      try await notes.storage.reference(Note.objectPath(file.path)).put(content)
+      note.text = nil
+      fields = try FieldsEncoder().encode(note)
     }
-    try batch.set(note, at: reference)
+    try fields.checkDocument(at: reference.path)
+    try batch.set(fields, at: reference)
     summary.imported += 1
     summary.bytes += content.count
   }
@@ -93,7 +98,7 @@ struct Importer {
       return
     }
     // The object first: a document never speaks of an object that isn't there.
-    _ = try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
+    try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
     try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
     summary.attachments += 1
     summary.bytes += content.count

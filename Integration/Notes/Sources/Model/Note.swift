@@ -18,18 +18,15 @@ struct Note: Codable, Sendable {
   /// Tells whether the file has changed.
   var digest: String
 
-  /// Store's documents hold 1 MiB; the rest of a note must fit beside its text.
-  static let largestText = 800_000
-
   init(_ note: MarkdownNote, path: String, size: Int, digest: String) {
     self.path = path
     title = note.title
     tags = note.tags
     headings = note.headings
     links = note.links
-    text = size > Self.largestText ? nil : note.text
+    text = note.text
     self.size = size
-    words = note.text.split(whereSeparator: \.isWhitespace).count
+    words = note.wordCount
     self.digest = digest
   }
 

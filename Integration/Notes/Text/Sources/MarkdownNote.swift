@@ -51,6 +51,18 @@ package struct MarkdownNote: Sendable, Equatable {
     tags = (frontMatter.tags + scanner.tags).filter { seen.insert($0).inserted }
   }
 
+  /// How many words the text has: runs of bytes between ASCII white space.
+  package var wordCount: Int {
+    var count = 0
+    var isInWord = false
+    for byte in text.utf8 {
+      let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
+      if !isSpace, !isInWord { count += 1 }
+      isInWord = !isSpace
+    }
+    return count
+  }
+
   private static func firstBadLine(_ content: Data) -> Int {
     let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return 1 + (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0)

@@ -89,6 +89,11 @@ struct MarkdownNoteTests {
     #expect(try Data(note(text).text.utf8) == Data(text.utf8))
   }
 
+  @Test(arguments: [("", 0), (" \n ", 0), ("one", 1), ("one  two\nthree\tfour ", 4), ("東京 é", 2)])
+  func wordsAreCounted(text: String, count: Int) throws {
+    #expect(try note(text).wordCount == count)
+  }
+
   @Test func whatIsNotUTF8IsNamedByItsLine() {
     let content = Data("fine\nstill\n".utf8) + Data([0xFF, 0xFE])
     #expect(throws: NoteError(line: 3, reason: "is not valid UTF-8")) {

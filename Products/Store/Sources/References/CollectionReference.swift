@@ -5,12 +5,11 @@ public import TenonStoreInterop
 public struct CollectionReference: Queryable {
   /// The database.
   public let store: Store
-  let path: ResourcePath
+  /// The collection's path, from the database's root.
+  public let path: ResourcePath
 
   /// The collection's id, the last part of its path.
   public var collectionID: String { path.id }
-  /// The ids on the way, with slashes between them.
-  public var pathText: String { path.text }
 
   /// The query for every document of the collection.
   public var query: Query {

@@ -5,12 +5,11 @@ public import TenonStoreInterop
 public struct DocumentReference: Sendable {
   /// The database.
   public let store: Store
-  let path: ResourcePath
+  /// The document's path, from the database's root.
+  public let path: ResourcePath
 
   /// The document's id, the last part of its path.
   public var documentID: String { path.id }
-  /// The ids on the way, with slashes between them.
-  public var pathText: String { path.text }
   /// The collection that the document belongs to.
   public var parent: CollectionReference {
     CollectionReference(store: store, path: ResourcePath(segments: path.segments.dropLast()))

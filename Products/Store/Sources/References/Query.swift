@@ -81,7 +81,7 @@ extension Queryable {
       guard let value = document.fields?.value(of: order.field, at: document.reference.path) else {
         throw StoreError(
           .invalidArgument,
-          "The document \(document.reference.pathText) can't bound the query: it has no field \"\(order.field.text)\"."
+          "The document \(document.reference.path.text) can't bound the query: it has no field \"\(order.field.text)\"."
         )
       }
       return value

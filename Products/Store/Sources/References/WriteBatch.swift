@@ -70,7 +70,7 @@ public final class WriteBatch: Sendable {
     guard document.store === store else {
       throw StoreError(
         .invalidArgument,
-        "The document \(document.pathText) belongs to another database than the batch."
+        "The document \(document.path.text) belongs to another database than the batch."
       )
     }
     try state.withLock { state in

@@ -33,7 +33,7 @@ public struct DocumentSnapshot: Sendable {
   ///   the field.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self) throws -> Decoded {
     guard let fields else {
-      throw StoreError(.notFound, "There is no document \(reference.pathText) to decode.")
+      throw StoreError(.notFound, "There is no document \(reference.path.text) to decode.")
     }
     return try FieldsDecoder().decode(type, from: fields)
   }
