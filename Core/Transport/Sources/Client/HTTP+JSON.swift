@@ -11,7 +11,8 @@ extension HTTPRequest {
     deadline: Duration? = nil
   ) throws -> HTTPRequest {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
+    // Sorted, so that the same value always makes the same request.
+    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     var request = HTTPRequest(
       method,
       url,
