@@ -20,7 +20,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
     core("SQLite", imports: [.target("CSQLite")]),
     core("Transport", imports: [.components, .interop("Transport")]),
-    core("Testing", imports: [.components] + interops.map(Import.interop)),
+    core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop)),
 
     tests(
       "Core",

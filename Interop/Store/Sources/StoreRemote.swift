@@ -12,7 +12,8 @@
 /// - ``listen(to:database:)`` sends what a target holds, then ``RemoteEvent/current(target:token:)``, and from then on
 ///   every change; ``RemoteEvent/consistent(at:token:)`` marks the moments at which all targets agree. A target that
 ///   is listened to with a token gets only what changed since.
-/// - An answer that can't be had is thrown, with `CancellationError` when the calling task was cancelled.
+/// - What is refused or can't be had is thrown as ``StoreRemoteError``, or as `CancellationError` when the calling task
+///   was cancelled.
 public protocol StoreRemote: Sendable {
   /// Watches targets. The listening ends when the consumer ends the stream, or with an error.
   ///

@@ -12,7 +12,7 @@ enum ImportRules {
     "Documents": ["TenonStoreInterop"],
     "SQLite": ["CSQLite"],
     "Transport": ["TenonCore", "TenonTransportInterop"],
-    "Testing": ["TenonCore", "Testing", "*"],
+    "Testing": ["TenonCore", "TenonDocuments", "Testing", "*"],
   ]
 
   private static let coreModules: Set<String> = [

@@ -73,7 +73,11 @@ struct FailureTests {
   }
 
   @Test func deadlineCoversEveryRedirect() async throws {
-    let server = try LoopbackServer { _ in [.pause(microseconds: 20_000), .redirect(302, to: "/again")] }
+    let gate = Gate()
+    defer { gate.open() }
+    let server = try LoopbackServer { request in
+      request.target == "/" ? [.redirect(302, to: "/again")] : [.wait(gate), .answer(200, "late")]
+    }
     await expect(.timedOut) {
       try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(100)))
     }
