@@ -13,43 +13,20 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
-  targets: [
-    core("Components", module: "TenonCore"),
-    core("Documents", imports: [.interop("Store")]),
-    .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
-    .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
-    core("SQLite", imports: [.target("CSQLite")]),
-    core("Transport", imports: [.components, .interop("Transport")]),
-    core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop)),
-
-    tests(
-      "Core",
-      "Components",
-      module: "TenonCore",
-      imports: []
-    ),
-    tests("Core", "Documents", module: "TenonDocuments", imports: [.interop("Store")]),
-    tests("Core", "SQLite", module: "TenonSQLite"),
-    tests(
-      "Core",
-      "Transport",
-      module: "TenonTransport",
-      imports: [.components, .interop("Transport"), .core("Testing")]
-    ),
-    tests(
-      "Core",
-      "Testing",
-      module: "TenonTesting",
-      imports: [.components] + interops.map(Import.interop)
-    ),
-  ]
+  targets: core("Components", module: "TenonCore")
+    + core("Documents", imports: [.interop("Store")])
+    + core("SQLite", imports: [.target("CSQLite")])
+    + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
+    + core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop))
     + interops.map(interop)
     + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
-    + product("Embedded", uses: ["SQLite", "Transport"], links: ["CCrypt"], speaks: ["Transport"])
+    + product("Embedded", uses: ["SQLite", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Transport"])
     + [
+      .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
+      .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
       integration("FunctionsAlone", links: ["Functions", "Embedded"]),
@@ -125,16 +102,23 @@ struct Import {
   static func core(_ name: String) -> Import { target("Tenon\(name)") }
   static func interop(_ name: String) -> Import { target("Tenon\(name)Interop") }
   static func target(_ name: String) -> Import { Import(dependency: .init(stringLiteral: name)) }
+  /// A library that only Linux has.
+  static func linux(_ name: String) -> Import {
+    Import(dependency: .target(name: name, condition: .when(platforms: [.linux])))
+  }
 }
 
-/// A module of `Core/<name>`.
-func core(_ name: String, module: String? = nil, imports: [Import] = []) -> Target {
-  .target(
-    name: module ?? "Tenon\(name)",
-    dependencies: imports.map(\.dependency),
-    path: "Core/\(name)/Sources",
-    swiftSettings: strict
-  )
+/// A module of `Core/<name>` and its tests.
+func core(
+  _ name: String, module: String? = nil, imports: [Import] = [], testsImport: [Import] = []
+) -> [Target] {
+  let module = module ?? "Tenon\(name)"
+  return [
+    .target(
+      name: module, dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
+      swiftSettings: strict),
+    tests("Core", name, module: module, imports: imports + testsImport),
+  ]
 }
 
 /// An interface-only module. It imports nothing but the toolchain.
@@ -146,11 +130,11 @@ func interop(_ name: String) -> Target {
 func product(
   _ name: String,
   uses core: [String] = [],
-  links system: [String] = [],
+  linksOnLinux system: [String] = [],
   speaks interops: [String]
 ) -> [Target] {
   let imports =
-    [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.target)
+    [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
   return [
     .target(
       name: "Tenon\(name)",

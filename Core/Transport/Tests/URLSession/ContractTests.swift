@@ -1,0 +1,21 @@
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+struct ContractTests {
+  @Test func urlSessionKeepsTheContractOfTransport() async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let server = try LoopbackServer { request in
+      switch request.target {
+      case "/found": [.answer(200, "content")]
+      case "/never": [.wait(gate), .answer(200, "late")]
+      default: [.answer(404, "missing")]
+      }
+    }
+    try await TransportInteropContract.check(
+      URLSessionTransport(), found: HTTPRequest(.get, server.url("/found")),
+      missing: HTTPRequest(.get, server.url("/missing")), unanswered: HTTPRequest(.get, server.url("/never")))
+  }
+}
