@@ -8,7 +8,7 @@ public enum AuthLibrary: Library {
   /// `tenon-auth`
   public static let name = "tenon-auth"
   /// The version of this library.
-  public static let version = SemanticVersion(1, 0, 0)
+  public static let version = SemanticVersion(0, 1, 0)
 
   /// ``Auth``, which other products find as `AuthInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {

@@ -6,7 +6,7 @@ public enum EmbeddedLibrary: Library {
   /// `tenon-embedded`
   public static let name = "tenon-embedded"
   /// The version of this library.
-  public static let version = SemanticVersion(1, 0, 0)
+  public static let version = SemanticVersion(0, 1, 0)
   /// The embedded backend.
   public static let backends: [AppBackend.Kind] = [.embedded]
 
