@@ -50,7 +50,7 @@ struct RequestTests {
     defer { fixture.remove() }
     _ = try await fixture.launch().createUser(email: "ada@example.com", password: "lovelace")
     let request = try #require(fixture.server.state.withLock { $0.requests.first })
-    #expect(request.headers["X-Client-Version"] == "Swift/FirebaseSDK/1.0.0/Tenon")
+    #expect(request.headers["X-Client-Version"] == "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
     #expect(request.headers["Content-Type"]?.hasPrefix("application/json") == true)
     #expect(request.json == ["email": "ada@example.com", "password": "lovelace"])
     #expect(request.deadline != nil)
