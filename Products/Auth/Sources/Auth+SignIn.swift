@@ -21,7 +21,7 @@ extension Auth {
   public func signIn(email: String, password: String) async throws -> AuthResult {
     try Self.check(email: email)
     guard !password.isEmpty else {
-      throw AuthError(.missingPassword, "The password for “\(email)” is missing.")
+      throw AuthError(.missingPassword, "The password for \"\(email)\" is missing.")
     }
     _ = try await session.current()
     let request = PasswordRequest(email: email, password: Secret(password))

@@ -52,6 +52,13 @@ public struct EmulatorHosts: Sendable, Hashable {
     self.storage = storage
     self.store = store
   }
+
+  /// The hosts of Firebase's emulators on one machine, with the ports that they listen on unless they are told
+  /// otherwise: Auth 9099, Functions 5001, Storage 9199, Firestore 8080.
+  public static func standard(on host: String = "127.0.0.1") -> EmulatorHosts {
+    EmulatorHosts(
+      auth: "\(host):9099", functions: "\(host):5001", storage: "\(host):9199", store: "\(host):8080")
+  }
 }
 
 /// Where an app's products keep what must survive a restart: sessions, documents, caches.

@@ -122,29 +122,33 @@ final class InstanceCell<Value: Sendable>: Sendable {
 /// Finds the slot of a type: a frozen table with open addressing, keyed by the type's address.
 struct SlotTable: Sendable {
   private struct Entry: Sendable {
+    /// The type's address; 0 in an empty place.
     var type: UInt
-    var slot: (any AnySlot)?
+    /// The address of the slot, which `slots` keeps alive. Copying a reference instead would count it up and down in
+    /// every look-up.
+    var slot: UInt
   }
 
   private let entries: [Entry]
   private let mask: UInt
-  private let named: [ComponentKey: any AnySlot]
+  private let slots: [ComponentKey: any AnySlot]
 
   init(_ slots: [ComponentKey: any AnySlot]) {
     let plain = slots.filter { $0.key.name == nil }
     var capacity = 4
     while capacity < plain.count * 2 { capacity *= 2 }
-    var entries = [Entry](repeating: Entry(type: 0, slot: nil), count: capacity)
+    var entries = [Entry](repeating: Entry(type: 0, slot: 0), count: capacity)
     let mask = UInt(capacity - 1)
     for (key, slot) in plain {
       let type = UInt(bitPattern: key.type)
       var index = Self.start(type) & mask
       while entries[Int(index)].type != 0 { index = (index &+ 1) & mask }
-      entries[Int(index)] = Entry(type: type, slot: slot)
+      let address = UInt(bitPattern: Unmanaged.passUnretained(slot as AnyObject).toOpaque())
+      entries[Int(index)] = Entry(type: type, slot: address)
     }
     self.entries = entries
     self.mask = mask
-    named = slots.filter { $0.key.name != nil }
+    self.slots = slots
   }
 
   /// The published instance of a type without a name; `nil` when there is none.
@@ -154,9 +158,9 @@ struct SlotTable: Sendable {
     var index = Self.start(wanted) & mask
     while true {
       let entry = entries[Int(index)]
-      if entry.type == wanted, let slot = entry.slot {
-        // The table is built from keys: the slot under `Value`'s address is a `Slot<Value>`.
-        return unsafeDowncast(slot, to: Slot<Value>.self).cell.load(gate)
+      if entry.type == wanted, let slot = UnsafeRawPointer(bitPattern: entry.slot) {
+        // The table is built from keys: the slot under `Value`'s address is a `Slot<Value>`, and `slots` holds it.
+        return Unmanaged<Slot<Value>>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.cell.load(gate) }
       }
       if entry.type == 0 { return nil }
       index = (index &+ 1) & mask
@@ -164,16 +168,7 @@ struct SlotTable: Sendable {
   }
 
   /// The slot of a key.
-  subscript(key: ComponentKey) -> (any AnySlot)? {
-    guard key.name == nil else { return named[key] }
-    let wanted = UInt(bitPattern: key.type)
-    var index = Self.start(wanted) & mask
-    while entries[Int(index)].type != 0 {
-      if entries[Int(index)].type == wanted { return entries[Int(index)].slot }
-      index = (index &+ 1) & mask
-    }
-    return nil
-  }
+  subscript(key: ComponentKey) -> (any AnySlot)? { slots[key] }
 
   private static func start(_ type: UInt) -> UInt { (type &* 0x9E37_79B9_7F4A_7C15) &>> 32 }
 }

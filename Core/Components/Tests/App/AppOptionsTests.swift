@@ -222,4 +222,10 @@ struct AppOptionsTests {
   func theLogLevelComesFromItsVariable(name: String?, level: Logger.Level?) {
     #expect(Logger.lowestLevel(named: name) == level)
   }
+
+  @Test func standardEmulatorsAreWellFormed() async throws {
+    let options = AppOptions(projectID: "p", backend: .emulator(.standard()))
+    #expect(options.problems(in: .code).isEmpty)
+    #expect(EmulatorHosts.standard(on: "emulators").auth == "emulators:9099")
+  }
 }

@@ -46,6 +46,6 @@ extension HTTPResponse {
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
-    return text.isEmpty ? "(empty)" : "“\(text)\(body.count > 200 ? "…" : "")”"
+    return text.isEmpty ? "(empty)" : "\"\(text)\(body.count > 200 ? "…" : "")\""
   }
 }

@@ -10,7 +10,7 @@ extension HTTPClient {
     if transport == nil, app.options.backend.kind == .embedded {
       throw TransportError(
         .invalidRequest,
-        "The app “\(app.name)” asks for the embedded backend, but no linked library serves it. Link the library "
+        "The app \"\(app.name)\" asks for the embedded backend, but no linked library serves it. Link the library "
           + "TenonEmbedded, or choose .production or .emulator(…) as the backend."
       )
     }

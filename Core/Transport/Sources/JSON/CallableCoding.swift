@@ -27,7 +27,7 @@ package enum CallableCoding {
       guard let date = (try? fractional.parse(text)) ?? (try? plain.parse(text)) else {
         throw DecodingError.dataCorruptedError(
           in: container,
-          debugDescription: "“\(text)” is no ISO 8601 date."
+          debugDescription: "\"\(text)\" is no ISO 8601 date."
         )
       }
       return date

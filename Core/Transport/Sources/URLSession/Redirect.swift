@@ -26,7 +26,7 @@ enum Redirect {
     else {
       throw TransportError(
         .invalidResponse,
-        "\(host) redirects to “\(location)”, which is no http or https URL."
+        "\(host) redirects to \"\(location)\", which is no http or https URL."
       )
     }
     guard to.scheme == "https" || from.scheme == "http" else {

@@ -12,7 +12,7 @@ extension URLRequest {
   /// Checks a request and translates it, all but a file body.
   init(_ request: HTTPRequest) throws(TransportError) {
     guard let origin = Origin(request.url) else {
-      throw TransportError(.invalidRequest, "“\(request.url)” is no absolute http or https URL.")
+      throw TransportError(.invalidRequest, "\"\(request.url)\" is no absolute http or https URL.")
     }
     guard origin.isTrustworthy else {
       throw TransportError(
@@ -30,7 +30,7 @@ extension URLRequest {
     for field in request.headers.fields where !field.isSafe {
       throw TransportError(
         .invalidRequest,
-        "The header field “\(field.name)” holds a line break or has no name."
+        "The header field \"\(field.name)\" holds a line break or has no name."
       )
     }
     self.init(url: request.url, timeoutInterval: Self.noTimeout)

@@ -11,7 +11,8 @@ import TenonCore
 
 /// An HTTP/1.1 server on a free port of 127.0.0.1, with a thread for each connection.
 ///
-/// It does what it is told, also what no proper server does: stop in the middle, hang up, never end.
+/// It does what it is told, also what no proper server does: stop in the middle, hang up, never end. It serves until it
+/// is stopped or the process ends, so a test that only keeps a URL doesn't lose it.
 final class LoopbackServer: Sendable {
   struct Request: Sendable {
     var method: String
@@ -51,17 +52,14 @@ final class LoopbackServer: Sendable {
   init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
     self.answer = answer
     (listener, port) = try Self.listen()
-    Thread.detachNewThread { [listener, weak self] in
+    Thread.detachNewThread { [self] in
       while case let connection = accept(listener, nil, nil), connection >= 0 {
-        guard let self else { _ = close(connection); break }
-        self.state.withLock { _ = $0.connections.insert(connection) }
-        Thread.detachNewThread { self.serve(connection) }
+        state.withLock { _ = $0.connections.insert(connection) }
+        Thread.detachNewThread { [self] in serve(connection) }
       }
       _ = close(listener)
     }
   }
-
-  deinit { stop() }
 
   /// Stops accepting and hangs up on everyone.
   func stop() {

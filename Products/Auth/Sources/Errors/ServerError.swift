@@ -28,7 +28,7 @@ struct ServerError: Decodable {
   /// The error for the user, whom `email` names in the sentence.
   func authError(status: Int, email: String?) -> AuthError {
     let (code, detail) = parts
-    if let (known, sentence) = Self.known(code, of: email.map { "“\($0)”" } ?? "the given address") {
+    if let (known, sentence) = Self.known(code, of: email.map { "\"\($0)\"" } ?? "the given address") {
       return AuthError(known, detail.map { "\(sentence) The server says: \($0)" } ?? sentence)
     }
     let reasons = (error.errors ?? []).compactMap(\.reason)

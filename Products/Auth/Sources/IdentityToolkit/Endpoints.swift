@@ -37,7 +37,7 @@ struct Endpoints: Sendable {
     else {
       throw AuthError(
         .internalError,
-        "The host of the Auth emulator is not “host:port”: \(origin). Check AppOptions.backend."
+        "The host of the Auth emulator is not \"host:port\": \(origin). Check AppOptions.backend."
       )
     }
     key = URLQueryItem(name: "key", value: apiKey)

@@ -83,7 +83,7 @@ struct IdentityToolkit: Sendable {
 
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
     guard let seconds = TimeInterval(expiresIn), seconds.isFinite else {
-      throw AuthError(.internalError, "The server says that an ID token expires in “\(expiresIn)” seconds.")
+      throw AuthError(.internalError, "The server says that an ID token expires in \"\(expiresIn)\" seconds.")
     }
     _ = try claims(of: idToken)
     return SessionTokens(idToken: idToken, refreshToken: refreshToken, expires: now() + seconds)
