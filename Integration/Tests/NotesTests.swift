@@ -88,7 +88,7 @@ struct NotesTests {
       let statistics = try await notes.run("stats").lines
       #expect(statistics.prefix(2) == ["notes: 9", "attachments: 2"])
       #expect(statistics.contains("  #hot: 2"))
-      let json = try await notes.run("graph", "--json").output
+      let json = try await notes.run("graph", "--format", "json").output
       let graph = try JSONDecoder().decode(ComponentGraph.self, from: Data(json.utf8))
       #expect(
         graph.libraries.map(\.name) == [

@@ -42,7 +42,7 @@ public final class Functions: Sendable {
   ///   - timeout: how long the whole call may take; 70 seconds by default, as in Firebase's SDKs.
   /// - Throws: ``FunctionsError`` with the function's own message and details, when it refused, and with
   ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` when there was no answer;
-  ///   `CancellationError`.
+  ///   the error of Auth when the user's token can't be had; `CancellationError`.
   public func call<Response: Decodable & Sendable>(
     _ name: String,
     _ data: some Encodable & Sendable,

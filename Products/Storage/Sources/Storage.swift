@@ -8,8 +8,8 @@ public import TenonCore
 /// ```
 ///
 /// Where Auth is linked and somebody is signed in, requests carry their ID token; where App Check is linked, its token.
-/// Neither is sent unencrypted to another machine. Operations throw ``StorageError``, and `CancellationError` when their
-/// task is cancelled.
+/// Neither is sent unencrypted to another machine. Operations throw ``StorageError``, the error of Auth when the user's token
+/// can't be had, and `CancellationError` when their task is cancelled.
 public final class Storage: Sendable {
   /// The bucket's name, for example `my-project.appspot.com`.
   public let bucket: String

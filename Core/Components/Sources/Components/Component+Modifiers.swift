@@ -6,6 +6,13 @@ extension Component {
     modified { $0.key = ComponentKey(Value.self, named: name) }
   }
 
+  /// Serves the same instance under a further name.
+  ///
+  /// - Parameter name: as for ``named(_:)``; it must be free for this type (R1).
+  public func alias(_ name: String) -> Component {
+    providing(Value.self, named: name) { $0 }
+  }
+
   /// Sets how long an instance is used. The default is ``Scope/shared``.
   public func scope(_ scope: Scope) -> Component {
     modified { $0.scope = scope }

@@ -38,6 +38,21 @@ struct KeysTests {
     #expect(App.named("r1") == nil)
   }
 
+  @Test func r1AnAliasIsAFurtherNameForTheSameInstance() throws {
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.named("main").alias("primary")
+    }
+    #expect(
+      try container.resolve(Motor.self, named: "main") === container.resolve(Motor.self, named: "primary"))
+    let thrown = error(ConfigurationError.self) {
+      try ComponentContainer {
+        Component(Motor.self) { _ in Motor() }.alias("spare")
+        Component(Motor.self) { _ in Motor() }.named("spare")
+      }
+    }
+    #expect(thrown?.problems.map(\.code) == [.duplicateKey])
+  }
+
   @Test func r1ServingATypeTwiceInOneComponentIsAnError() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {

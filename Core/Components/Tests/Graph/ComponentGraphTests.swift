@@ -50,4 +50,44 @@ struct ComponentGraphTests {
     #expect(graph.components.first?.needs.first?.isPresent == false)
     #expect((graph.components.first?.creationSeconds ?? -1) >= 0)
   }
+
+  @Test func theGraphIsDrawnInMermaidAndDOT() throws {
+    let container = try ComponentContainer {
+      Component((any Engine).self) { _ in Motor() }.named("ab")
+      Component(Car.self, needs: .required((any Engine).self, named: "ab"), .optional((any Radio).self)) {
+        _, engine, radio in
+        Car(engine: engine, radio: radio)
+      }
+    }
+    #expect(
+      container.graph.mermaid == """
+        flowchart LR
+          c0["any Engine named #quot;ab#quot;"]
+          c1["Car"]
+          a0["any Radio"]:::absent
+          c1 -->|required| c0
+          c1 -.->|optional| a0
+          classDef absent stroke-dasharray: 4
+        """)
+    #expect(
+      container.graph.dot == """
+        digraph components {
+          rankdir=LR;
+          node [shape=box];
+          c0 [label="any Engine named \\"ab\\""];
+          c1 [label="Car"];
+          a0 [label="any Radio", style=dashed];
+          c1 -> c0 [label="required", style=solid];
+          c1 -> a0 [label="optional", style=dotted];
+        }
+        """)
+  }
+
+  @Test func librariesAreBoxesInDiagrams() async throws {
+    let app = try App.configure(
+      named: "graph-diagrams", options: AppOptions(projectID: "p"), libraries: [Shop.self])
+    #expect(app.graph.mermaid.contains("subgraph l0[\"shop 1.2.3\"]"))
+    #expect(app.graph.dot.contains("label=\"shop 1.2.3\";"))
+    await app.delete()
+  }
 }

@@ -7,13 +7,22 @@ struct GraphCommand: AsyncParsableCommand {
     abstract: "Shows which products are linked, and which optional dependencies are present."
   )
 
-  @Flag(help: "Print the graph as JSON.")
-  var json = false
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, json, mermaid, dot
+  }
+
+  @Option(help: "How to print the graph: text, json, mermaid or dot.")
+  var format = Format.text
 
   @OptionGroup var options: NotesOptions
 
   func run() async throws {
     let graph = try await NotesApp.run(options) { $0.app.graph }
-    if json { try Output.json(graph) } else { Output.line(graph.description) }
+    switch format {
+    case .text: Output.line(graph.description)
+    case .json: try Output.json(graph)
+    case .mermaid: Output.line(graph.mermaid)
+    case .dot: Output.line(graph.dot)
+    }
   }
 }
