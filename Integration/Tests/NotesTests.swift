@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonSQLite
 import Testing
 
 /// The example app, run as its users run it.
@@ -20,6 +21,12 @@ struct NotesTests {
       let result = try await executable.run(arguments, environment: environment)
       #expect(result.status == status, "\(arguments): \(result.output) \(result.errors)")
       return result
+    }
+
+    /// How many objects Storage keeps.
+    func objectCount() throws -> Int64? {
+      let database = directory.appending(path: "data/backend/backend.sqlite").path
+      return try Connection.open(database).first("SELECT count(*) FROM objects") { $0.integer(0) }
     }
 
     func start(_ arguments: String...) throws -> RunningExecutable {
@@ -111,15 +118,25 @@ struct NotesTests {
       // A note that is too large for a document.
       let large = Data("# Large\n".utf8) + Data(repeating: UInt8(ascii: "x"), count: 2 << 20)
       try large.write(to: folder.appending(path: "large.md"))
+      // A path that is too long for a document's id.
+      let deep = folder.appending(
+        path: Array(repeating: String(repeating: "x", count: 200), count: 8).joined(separator: "/"))
+      try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+      try Data("# Deep".utf8).write(to: deep.appending(path: "deep.md"))
+      try Data([1]).write(to: folder.appending(path: "dot.png"))
       let result = try await notes.run("import", folder.path, status: 2)
-      #expect(result.output.hasPrefix("imported 2, unchanged 0, attachments 0, removed 0, failed 2"))
+      #expect(result.output.hasPrefix("imported 2, unchanged 0, attachments 1, removed 0, failed 3"))
+      #expect(result.errors.contains("longer than 1,500 bytes"))
       #expect(result.errors.contains("failed: latin.md: line 1 is not valid UTF-8"))
       #expect(result.errors.contains("failed: yaml.md: line"))
       let shown = try await notes.run("show", "large.md").output
       #expect(Data(shown.utf8) == large)
 
+      #expect(try notes.objectCount() == 2)
       try FileManager.default.removeItem(at: folder.appending(path: "large.md"))
-      #expect(try await notes.run("import", "--prune", folder.path, status: 2).output.contains("removed 1"))
+      try FileManager.default.removeItem(at: folder.appending(path: "dot.png"))
+      #expect(try await notes.run("import", "--prune", folder.path, status: 2).output.contains("removed 2"))
+      #expect(try notes.objectCount() == 0)
       #expect(try await notes.run("list").lines == ["fine.md  Fine"])
     }
   }

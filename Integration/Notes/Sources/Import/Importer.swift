@@ -47,7 +47,7 @@ struct Importer {
         }
       } catch let error as CancellationError {
         throw error
-      } catch let error as StoreError {
+      } catch let error as StoreError where error.code != .invalidArgument {
         // The disk is full or the database can't be written: no other file will fare better.
         throw error
       } catch {
@@ -121,22 +121,27 @@ struct Importer {
     progress(summary)
   }
 
-  /// Removes what the folder no longer has.
+  /// Removes what the folder no longer has: the documents first, so that none speaks of an object that isn't there.
   private mutating func removeMissing(_ folder: URL) async throws {
-    var missing: [DocumentReference] = []
-    for collection in [notes.notes, notes.attachments] {
+    var missing: [(document: DocumentReference, object: String?)] = []
+    func collect(_ collection: CollectionReference, object: (DocumentSnapshot, String) -> String?)
+      async throws
+    {
       try await NotesApp.forEach(collection) { document in
         guard let path = document["path"]?.stringValue else { return }
         if !FileManager.default.fileExists(atPath: folder.appending(path: path).path) {
-          missing.append(document.reference)
+          missing.append((document.reference, object(document, path)))
         }
       }
     }
-    for document in missing {
+    try await collect(notes.notes) { note, path in note["text"] == nil ? Note.objectPath(path) : nil }
+    try await collect(notes.attachments) { _, path in Attachment.objectPath(path) }
+    for (document, _) in missing {
       try batch.delete(document)
       summary.removed += 1
       if batch.count >= Self.batchSize { try await commit() }
     }
     try await commit()
+    for object in missing.compactMap(\.object) { try await notes.storage.reference(object).delete() }
   }
 }
