@@ -13,7 +13,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
-  targets: core("Components", module: "TenonCore")
+  targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")])
     + core("SQLite", imports: [.target("CSQLite")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
@@ -25,6 +25,7 @@ let package = Package(
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
     + product("Embedded", uses: ["SQLite", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Transport"])
     + [
+      .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),

@@ -8,7 +8,7 @@ enum ImportRules {
 
   /// What the modules of Core may import besides the toolchain; `*` stands for every interop.
   private static let core: [String: Set<String>] = [
-    "Components": [],
+    "Components": ["TenonThreads"],
     "Documents": ["TenonStoreInterop"],
     "SQLite": ["CSQLite"],
     "Transport": ["TenonCore", "TenonTransportInterop"],

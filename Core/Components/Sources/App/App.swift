@@ -20,7 +20,8 @@ public final class App: Sendable {
 
   /// The app as its components see it.
   public let context: AppContext
-  private let container: ComponentContainer
+  /// The container of the app's components: for updates, children, handles, resetting and starting.
+  public let container: ComponentContainer
 
   /// The app's name.
   public var name: String { context.name }
@@ -42,14 +43,16 @@ public final class App: Sendable {
   ///   - name: the app's name, of letters, digits, `.`, `-` and `_`; `nil` for the default app.
   ///   - options: what the app must know; found by ``AppOptions/discovered(environment:in:)`` when `nil`.
   ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop what
-  ///     nobody refers to.
+  ///     nobody refers to. Such an app doesn't adopt libraries that are loaded later.
+  ///   - sources: further components, which belong to no library.
   /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` when an eager component can't be
   ///   created. Nothing is configured then.
   @discardableResult
   public static func configure(
     named name: String? = nil,
     options: AppOptions? = nil,
-    libraries: [any Library.Type]? = nil
+    libraries: [any Library.Type]? = nil,
+    sources: [any ComponentSource] = []
   ) throws -> App {
     let name = name ?? defaultName
     try reserve(name)
@@ -58,7 +61,9 @@ public final class App: Sendable {
       let app = try App(
         name: name,
         options: options,
-        selection: LibrarySelection(libraries ?? LibraryRegistry.libraries, options)
+        selection: LibrarySelection(libraries ?? LibraryRegistry.libraries, options),
+        sources: sources,
+        adoptsLibraries: libraries == nil
       )
       registry.withLock { $0[name] = .configured(app) }
       return app
@@ -68,7 +73,10 @@ public final class App: Sendable {
     }
   }
 
-  private convenience init(name: String, options: AppOptions, selection: LibrarySelection) throws {
+  private convenience init(
+    name: String, options: AppOptions, selection: LibrarySelection, sources: [any ComponentSource],
+    adoptsLibraries: Bool
+  ) throws {
     let problems = options.problems(in: .code) + selection.problems
     guard problems.isEmpty else { throw ConfigurationError(problems) }
     let context = AppContext(
@@ -76,7 +84,17 @@ public final class App: Sendable {
       options: options,
       userAgent: UserAgent.text(libraries: selection.descriptions)
     )
-    self.init(context: context, container: try ComponentContainer(selection.definitions, app: context))
+    let further = try sources.flatMap { try $0.components }.map {
+      OwnedDefinition(library: nil, definition: $0.definition)
+    }
+    self.init(
+      context: context,
+      container: try ComponentContainer(
+        selection.definitions + further,
+        app: context,
+        adoption: adoptsLibraries ? LibraryAdoption(selection.libraries, options) : nil
+      )
+    )
   }
 
   private static func reserve(_ name: String) throws {
@@ -133,9 +151,25 @@ public final class App: Sendable {
     }.sorted { $0.name < $1.name }
   }
 
+  /// Whether any app is configured. Registrations before `main` ask this, when nothing else may be used.
+  static var areAny: Bool { !registry.withLock { $0.isEmpty } }
+
+  /// The app with a name.
+  static func existing(_ name: String) throws -> App {
+    guard let app = named(name) else {
+      throw ConfigurationError(
+        .notConfigured,
+        "There is no app \"\(name)\".",
+        repairs: ["Call try App.configure(named: \"\(name)\") first."]
+      )
+    }
+    return app
+  }
+
   // MARK: - Components
 
   /// The app's instance of `type`, created if need be; see ``ComponentContainer/resolve(_:named:)``.
+  @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
@@ -156,6 +190,17 @@ public final class App: Sendable {
   {
     try container.resolveAll(type, named: name)
   }
+
+  /// Runs the `onStart` actions of the app's components; see ``ComponentContainer/start()``.
+  public func start() async throws { try await container.start() }
+
+  /// Takes over the libraries that were loaded since the app was configured (R11).
+  ///
+  /// Apps do that by themselves, soon after a library is loaded and at the latest when something is asked for that is
+  /// missing; then an error is logged. Call this to have it done, and to have the error.
+  ///
+  /// - Throws: ``ConfigurationError`` for what can't be adopted; the app keeps its graph then.
+  public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
 
   // MARK: - Deleting
 

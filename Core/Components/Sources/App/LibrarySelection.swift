@@ -24,6 +24,9 @@ struct LibrarySelection {
 
   var problems: [ConfigurationError.Problem] { badNames + duplicates + unknownNames + missingBackend }
 
+  /// What is wrong with the names of the libraries.
+  var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
+
   private var badNames: [ConfigurationError.Problem] {
     libraries.filter { !GraphValidation.isName($0.name) }.map {
       .init(

@@ -13,6 +13,12 @@ extension Component {
     providing(Value.self, named: name) { $0 }
   }
 
+  /// Serves the same instance also under its name in upper case and with a lower-case first letter (`Primary` as
+  /// `PRIMARY` and `primary`), each where no component of this type claims that name.
+  public func automaticAliases() -> Component {
+    modified { $0.hasAutomaticAliases = true }
+  }
+
   /// Sets how long an instance is used. The default is ``Scope/shared``.
   public func scope(_ scope: Scope) -> Component {
     modified { $0.scope = scope }
@@ -21,6 +27,11 @@ extension Component {
   /// Sets when a shared instance is created. The default is ``InstantiationTiming/lazy``.
   public func timing(_ timing: InstantiationTiming) -> Component {
     modified { $0.timing = timing }
+  }
+
+  /// Gives the shared instance up on an event: the next `resolve` creates it anew. By default no event does.
+  public func reset(_ trigger: ResetTrigger) -> Component {
+    modified { $0.resetTriggers.insert(trigger) }
   }
 
   /// Serves the same instance under a further type.
@@ -66,10 +77,51 @@ extension Component {
       component.contributions.append(Service(component.key) { $0 })
     }
   }
+}
 
-  /// Runs when the app is deleted, with each shared instance that was created, in reverse order of creation.
+// MARK: - Actions
+
+extension Component {
+  /// Runs with each new instance when everything that was created along with it stands: here a component may ask for
+  /// what needs it, so here circular references are closed.
+  ///
+  /// Nobody else sees the instance before the action has run; if it throws, nothing that was created in this
+  /// resolution after it is kept (R6).
+  ///
+  /// - Parameter action: receives the instance and its container.
+  public func onCreate(
+    _ action: @escaping @Sendable (Value, ComponentContainer) throws -> Void
+  ) -> Component {
+    modified { component in
+      let earlier = component.completion
+      component.completion = { value, container in
+        try earlier?(value, container)
+        try action(value, container)
+      }
+    }
+  }
+
+  /// Runs once with the shared instance when the app is started; see ``ComponentContainer/start()``.
+  public func onStart(_ action: @escaping @Sendable (Value) async throws -> Void) -> Component {
+    modified { component in
+      let earlier = component.start
+      component.start = { value in
+        try await earlier?(value)
+        try await action(value)
+      }
+    }
+  }
+
+  /// Runs when a shared instance is given up: its app is deleted, its component removed, or it is reset. Instances
+  /// go in reverse order of creation, and the actions of one component from the last to the first.
   public func onDelete(_ action: @escaping @Sendable (Value) async -> Void) -> Component {
-    modified { $0.deletion = action }
+    modified { component in
+      let earlier = component.deletion
+      component.deletion = { value in
+        await action(value)
+        await earlier?(value)
+      }
+    }
   }
 
   private func modified(_ change: (inout Component) -> Void) -> Component {
@@ -77,19 +129,11 @@ extension Component {
     change(&copy)
     return copy
   }
-}
 
-extension Service {
-  init<Interface: Sendable>(_ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface) {
-    self.init(key: key) { component, source in
-      Slot<Interface>(component: component, key: key, scope: source.scope) { container in
-        do {
-          return try view(try container.value(of: source))
-        } catch let error as ComponentError where error.declines(source.key) {
-          // The instance declines, and so does every type it is served under.
-          throw ComponentUnavailable(error.reason)
-        }
-      }
-    }
+  /// The further names of ``automaticAliases()``.
+  var aliasCandidates: [ComponentKey] {
+    guard hasAutomaticAliases, let name = key.name else { return [] }
+    let forms = [name.uppercased(), name.prefix(1).lowercased() + name.dropFirst()]
+    return Set(forms).subtracting([name]).sorted().map { ComponentKey(Value.self, named: $0) }
   }
 }

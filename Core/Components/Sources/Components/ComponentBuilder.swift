@@ -6,7 +6,7 @@ public struct AnyComponent: Sendable {
   public init<Value>(_ component: Component<Value>) { definition = component.definition() }
 }
 
-/// Lists components, with `if`, `for` and lists made elsewhere.
+/// Lists components, with `if`, `for`, sources and lists made elsewhere.
 @resultBuilder
 public enum ComponentBuilder {
   /// Takes a component.
@@ -19,6 +19,11 @@ public enum ComponentBuilder {
 
   /// Takes a list that was made elsewhere.
   public static func buildExpression(_ components: [AnyComponent]) -> [AnyComponent] { components }
+
+  /// Takes the components of a source.
+  public static func buildExpression(_ source: any ComponentSource) throws -> [AnyComponent] {
+    try source.components
+  }
 
   /// Joins lists.
   public static func buildBlock(_ components: [AnyComponent]...) -> [AnyComponent] {

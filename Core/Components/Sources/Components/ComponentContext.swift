@@ -5,7 +5,7 @@ public struct ComponentContext: Sendable {
   /// Writes to the log in the name of the component's library.
   public let logger: Logger
   private let appContext: AppContext?
-  private let component: ComponentKey
+  let component: ComponentKey
 
   init(app: AppContext?, logger: Logger, component: ComponentKey) {
     appContext = app

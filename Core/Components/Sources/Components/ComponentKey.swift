@@ -1,26 +1,30 @@
 /// What a component is asked for by: a type, mostly an interface, and an optional name (R1).
+@usableFromInline
 struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
   let type: ObjectIdentifier
   let name: String?
   fileprivate let metatype: any Any.Type
 
-  init(_ type: any Any.Type, named name: String? = nil) {
+  @usableFromInline init(_ type: any Any.Type, named name: String? = nil) {
     self.type = ObjectIdentifier(type)
     self.name = name
     metatype = type
   }
 
-  static func == (left: ComponentKey, right: ComponentKey) -> Bool {
+  @usableFromInline static func == (left: ComponentKey, right: ComponentKey) -> Bool {
     left.type == right.type && left.name == right.name
   }
 
-  func hash(into hasher: inout Hasher) {
+  @usableFromInline func hash(into hasher: inout Hasher) {
     hasher.combine(type)
-    hasher.combine(name)
+    if let name { hasher.combine(name) }
   }
 
+  /// The same type under another name.
+  func named(_ name: String) -> ComponentKey { ComponentKey(metatype, named: name) }
+
   /// The type as a user writes it, for example `any AuthInterop` or `Functions named "eu"`.
-  var description: String {
+  @usableFromInline var description: String {
     guard let name else { return typeName }
     return "\(typeName) named \"\(name)\""
   }

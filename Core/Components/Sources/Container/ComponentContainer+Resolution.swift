@@ -1,4 +1,4 @@
-import Dispatch
+public import Synchronization
 
 extension ComponentContainer {
   /// The instance of `type`, created if need be.
@@ -9,11 +9,25 @@ extension ComponentContainer {
   ///   - type: what the component provides, mostly an interface.
   ///   - name: the component's name; `nil` for the one without.
   /// - Throws: ``ComponentError`` when nothing provides `type`, its creation failed or declined, it would need
-  ///   itself, or the container was deleted.
+  ///   itself, it takes arguments, or the container was deleted.
+  @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
-    if name == nil, let instance = slots.instance(of: type, gate) { return instance }
+    if name == nil, Overrides.countInUse.load(ordering: .relaxed) == 0 {
+      let thread = CurrentThread.current
+      let reads = thread.enter(domain)
+      if let entry = wiring.borrow({ $0.table.entry(of: type) }) ?? nil {
+        if let instance = entry.instance(of: type) {
+          thread.leave(reads)
+          return instance
+        }
+        let slot = entry.slot(of: type)
+        thread.leave(reads)
+        return try slot.request(thread)
+      }
+      thread.leave(reads)
+    }
     return try resolve(ComponentKey(type, named: name), as: type)
   }
 
@@ -24,8 +38,14 @@ extension ComponentContainer {
     _ type: Value.Type = Value.self,
     named name: String? = nil
   ) throws -> Value? {
-    if name == nil, let instance = slots.instance(of: type, gate) { return instance }
-    return try resolveIfPresent(ComponentKey(type, named: name), as: type)
+    let key = ComponentKey(type, named: name)
+    let thread = CurrentThread.current
+    guard let slot = try slot(key, thread)?.typed(type) else { return nil }
+    do {
+      return try slot.request(thread)
+    } catch let error as ComponentError where error.declines(key) {
+      return nil
+    }
   }
 
   /// Every contribution to `type`, in the order of the libraries' names; empty when there is none.
@@ -34,157 +54,102 @@ extension ComponentContainer {
   public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> [Value]
   {
-    try resolveAll(ComponentKey(type, named: name), as: type)
-  }
-
-  func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
-    guard let slot = slots[key] as? Slot<Value> else { throw missing(key) }
-    return try value(of: slot)
-  }
-
-  func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
-    guard let slot = slots[key] as? Slot<Value> else {
-      try checkAlive(key)
-      return nil
-    }
-    do {
-      return try value(of: slot)
-    } catch let error as ComponentError where error.declines(key) {
-      return nil
-    }
-  }
-
-  func resolveAll<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> [Value] {
-    try checkAlive(key)
-    return try (contributions[key] ?? []).compactMap { slot in
-      guard let slot = slot as? Slot<Value> else { return nil }
+    let container = try overridden
+    try container.checkAlive(ComponentKey(type, named: name))
+    container.adoptLoadedLibraries()
+    let thread = CurrentThread.current
+    let slots = container.wiring(for: thread).contributions[ComponentKey(type, named: name)] ?? []
+    return try slots.compactMap { slot in
+      let slot = slot.typed(type)
       do {
-        return try value(of: slot)
-      } catch let error as ComponentError where error.declines(slot) {
+        return try slot.request(thread)
+      } catch let error as ComponentError where error.declines(slot.key) {
         return nil
       }
     }
   }
 
-  /// The instance in a slot, created if need be.
-  func value<Value: Sendable>(of slot: Slot<Value>) throws -> Value {
-    if let instance = slot.cell.load(gate) { return instance }
-    while true {
-      switch begin(slot) {
-      case .found(let instance): return instance
-      case .wait(let semaphore): semaphore.wait()
-      case .fail(let error): throw error
-      case .create: return try create(slot)
-      }
+  /// A new instance of `type` from arguments.
+  ///
+  /// ```swift
+  /// let session = try container.resolve(Session.self, arguments: "ann", 3)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: what the component provides.
+  ///   - name: the component's name; `nil` for the one without.
+  ///   - arguments: what the component takes, in the order of its declaration. Optional arguments at the end may be
+  ///     left out.
+  /// - Throws: as ``resolve(_:named:)``; ``ComponentError/Code/arguments`` when they aren't what the component takes.
+  public func resolve<Value: Sendable, each Argument: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil,
+    arguments: repeat each Argument
+  ) throws -> Value {
+    var values: [any Sendable] = []
+    for argument in repeat each arguments { values.append(argument) }
+    let key = ComponentKey(type, named: name)
+    let thread = CurrentThread.current
+    guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
+    let taken = slot.component.definition.arguments
+    guard ArgumentType.accept(taken, values: values) else {
+      throw ComponentError.wrongArguments(key, taken: taken, given: values, path: thread.path)
     }
+    thread.state.pointee.resolution.arguments = values
+    defer { thread.state.pointee.resolution.arguments = [] }
+    return try slot.request(thread)
+  }
+
+  /// The instance of `type`, created on the main actor if need be; see ``Component/onMainActor(_:needs:create:)``.
+  ///
+  /// - Throws: as ``resolve(_:named:)``.
+  @MainActor
+  public func resolveOnMainActor<Value: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil
+  ) throws -> Value {
+    try resolve(type, named: name)
   }
 }
 
-// MARK: - Creation
+// MARK: - Slots
 
 extension ComponentContainer {
-  private enum Step<Value: Sendable>: Sendable {
-    case found(Value)
-    case create
-    case wait(DispatchSemaphore)
-    case fail(ComponentError)
+  @usableFromInline
+  func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
+    let thread = CurrentThread.current
+    guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
+    return try slot.request(thread)
   }
 
-  /// Decides what a thread that asks for an instance has to do.
-  private func begin<Value: Sendable>(_ slot: Slot<Value>) -> Step<Value> {
-    let thread = ThreadID.current
-    let id = ObjectIdentifier(slot)
-    return state.withLock { state -> Step<Value> in
-      guard state.phase == .live || state.resolutions[thread] != nil else { return .fail(deleted(slot.key)) }
-      state.resolutions[thread]?.waitingFor = nil
-      if let instance = existingInstance(slot, state.resolutions[thread]) { return .found(instance) }
-      if let resolution = state.resolutions[thread], resolution.frames.contains(where: { $0.slot == id }) {
-        return .fail(.cycle(CreationState.closed(resolution.path + [slot.key])))
-      }
-      if let creator = state.creators[id], creator != thread {
-        if let path = state.cycle(from: thread, to: id, key: slot.key) { return .fail(.cycle(path)) }
-        let semaphore = DispatchSemaphore(value: 0)
-        state.waiters[id, default: []].append(semaphore)
-        state.resolutions[thread]?.waitingFor = id
-        return .wait(semaphore)
-      }
-      state.resolutions[thread, default: .init()].frames.append(.init(slot: id, key: slot.key))
-      if slot.scope == .shared || slot.scope == .weak { state.creators[id] = thread }
-      return .create
+  /// The slot of a key; `nil` when nothing provides it.
+  func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
+    let container = try overridden
+    if let slot = container.wiring(for: thread).slots[key] { return slot }
+    try container.checkAlive(key)
+    guard container.adoptLoadedLibraries() else { return nil }
+    return container.wiring(for: thread).slots[key]
+  }
+
+  /// The container that answers in the present task: a child of this one where a test overrides something.
+  private var overridden: ComponentContainer {
+    get throws { try Overrides.container(for: self) }
+  }
+
+  /// The graph to look in: the one in force, or the next one while its eager components are created.
+  private func wiring(for thread: CurrentThread) -> Wiring {
+    if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
+      return next.wiring
     }
+    return currentWiring
   }
 
-  private func existingInstance<Value: Sendable>(
-    _ slot: Slot<Value>,
-    _ resolution: CreationState.Resolution?
-  ) -> Value? {
-    switch slot.scope {
-    case .weak: slot.weakInstance.withLock { $0.object as? Value }
-    case .graph: resolution?.instances[ObjectIdentifier(slot)] as? Value
-    default: slot.cell.load(gate)
-    }
+  func checkAlive(_ key: ComponentKey) throws {
+    guard life.phase != .live, !CurrentThread.current.isCreating else { return }
+    throw ComponentError.deleted(key, owner: life.owner)
   }
 
-  private func create<Value: Sendable>(_ slot: Slot<Value>) throws -> Value {
-    let start = ContinuousClock.now
-    do {
-      let instance = try slot.make(self)
-      if slot.scope == .weak { try keepWeakly(instance, slot) }
-      end(slot, instance: instance, duration: ContinuousClock.now - start)
-      return instance
-    } catch {
-      let path = end(slot, instance: nil, duration: .zero)
-      throw ComponentError.wrapping(error, key: slot.key, path: path)
-    }
-  }
-
-  private func keepWeakly<Value: Sendable>(_ instance: Value, _ slot: Slot<Value>) throws {
-    guard type(of: instance as Any) is AnyClass else { throw ComponentError.weakValue(slot.key) }
-    slot.weakInstance.withLock { $0.object = instance as AnyObject }
-  }
-
-  /// Ends a creation: publishes the instance, wakes who waits, and returns the path that led here.
-  @discardableResult
-  private func end<Value: Sendable>(_ slot: Slot<Value>, instance: Value?, duration: Duration)
-    -> [ComponentKey]
-  {
-    let thread = ThreadID.current
-    let id = ObjectIdentifier(slot)
-    return state.withLock { state in
-      let path = state.resolutions[thread]?.path ?? []
-      if let instance {
-        if slot.scope == .shared { slot.cell.publish(instance) }
-        if slot.scope == .graph { state.resolutions[thread]?.instances[id] = instance }
-        if slot.scope == .shared, slot.isSource {
-          state.created.append(.init(component: slot.component, duration: duration))
-        }
-      }
-      state.resolutions[thread]?.frames.removeLast()
-      if state.creators[id] == thread { state.creators[id] = nil }
-      for semaphore in state.waiters.removeValue(forKey: id) ?? [] { semaphore.signal() }
-      if state.resolutions[thread]?.frames.isEmpty ?? false { state.resolutions[thread] = nil }
-      if state.resolutions.isEmpty {
-        for continuation in state.whenIdle { continuation.resume() }
-        state.whenIdle = []
-      }
-      return path
-    }
-  }
-}
-
-// MARK: - Errors
-
-extension ComponentContainer {
-  private func checkAlive(_ key: ComponentKey) throws {
-    let isAlive = state.withLock { $0.phase == .live || $0.resolutions[ThreadID.current] != nil }
-    guard isAlive else { throw deleted(key) }
-  }
-
-  private func deleted(_ key: ComponentKey) -> ComponentError { .deleted(key, owner: owner) }
-
-  private func missing(_ key: ComponentKey) -> ComponentError {
-    let path = state.withLock { $0.resolutions[ThreadID.current]?.path ?? [] }
-    do { try checkAlive(key) } catch { return deleted(key) }
-    return .notProvided(key, path: path, known: definitions.flatMap { $0.definition.servedKeys })
+  private func missing(_ key: ComponentKey, _ thread: CurrentThread) -> ComponentError {
+    .notProvided(key, path: thread.path, known: Array(wiring(for: thread).slots.keys))
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Creates components, keeps their instances and hands them out.
 ///
 /// A container belongs to an ``App``, or stands alone as the container of a program:
@@ -10,120 +12,98 @@
 /// let greeter = try container.resolve(Greeter.self)
 /// ```
 public final class ComponentContainer: Sendable {
-  let definitions: [OwnedDefinition]
-  let slots: SlotTable
-  let contributions: [ComponentKey: [any AnySlot]]
-  let allSlots: [any AnySlot]
-  let gate = ReaderGate()
-  let state = Lock(CreationState())
-  let owner: String
-  private let deletion = Lock<Task<Void, Never>?>(nil)
+  /// The graph that is in force.
+  @usableFromInline let wiring = AtomicReference<Wiring>()
+  @usableFromInline let domain: UInt
+  /// The container's name in errors and graphs; `nil` for one without.
+  public let name: String?
+  /// The container that this one was made from by ``child(named:_:)``.
+  public let parent: ComponentContainer?
+  let life: ContainerLife
+  /// Lets one update after the other through, in a container with all its children.
+  let updates: UpdateLock
+  let children = Lock<[WeakContainer]>([])
+  let deferredRequests = Lock(DeferredRequests())
+  let deletion = Lock<Task<Void, Never>?>(nil)
+  let starts = Turns()
+  /// Takes libraries over that are loaded later; `nil` in a container that doesn't.
+  let adoption: LibraryAdoption?
+  /// What a child refuses to create.
+  let refusal: RefusalPolicy?
+  /// Whether it stands in for its parent while overrides are in force; so do its children.
+  let isStandIn: Bool
+
+  private static let domains = Atomic<UInt>(0)
 
   /// A container that stands alone. Its eager components are created before this returns.
   ///
+  /// - Parameters:
+  ///   - name: a name for errors; none by default.
+  ///   - components: what it provides.
   /// - Throws: ``ConfigurationError`` with every problem of the graph (R2); nothing has been created then.
-  ///   ``ComponentError`` when an eager component can't be created.
-  public convenience init(@ComponentBuilder _ components: () -> [AnyComponent]) throws {
-    let definitions = components().map { OwnedDefinition(library: nil, definition: $0.definition) }
-    try self.init(definitions, app: nil)
+  ///   ``ComponentError`` when an eager component can't be created. What a ``ComponentSource`` throws.
+  public convenience init(
+    named name: String? = nil,
+    @ComponentBuilder _ components: () throws -> [AnyComponent]
+  ) throws {
+    let definitions = try components().map { OwnedDefinition(library: nil, definition: $0.definition) }
+    try self.init(definitions, name: name)
   }
 
-  /// - Parameter app: the app that the container belongs to.
-  init(_ definitions: [OwnedDefinition], app: AppContext?) throws {
-    let problems = GraphValidation(definitions).problems
-    guard problems.isEmpty else { throw ConfigurationError(problems) }
-    self.definitions = definitions
-    owner = app.map { "the app \"\($0.name)\"" } ?? "the container"
-    var table: [ComponentKey: any AnySlot] = [:]
-    var contributions: [ComponentKey: [any AnySlot]] = [:]
-    var all: [any AnySlot] = []
-    var sources: [any AnySlot] = []
-    for (index, owned) in definitions.enumerated() {
-      let definition = owned.definition
-      let logger = Logger(source: owned.library?.name ?? "app")
-      let made = definition.makeSlots(.init(index: index), app, logger)
-      if definition.isServed { table[definition.key] = made.source }
-      for (key, slot) in zip(definition.services, made.services) { table[key] = slot }
-      for (key, slot) in zip(definition.contributions, made.contributions) {
-        contributions[key, default: []].append(slot)
-      }
-      sources.append(made.source)
-      all += [made.source] + made.services + made.contributions
+  /// - Parameters:
+  ///   - app: the app that the container belongs to.
+  ///   - parent: the container whose components it hands out as well.
+  init(
+    _ definitions: [OwnedDefinition], name: String? = nil, app: AppContext? = nil,
+    parent: ComponentContainer? = nil, refusal: RefusalPolicy? = nil, isStandIn: Bool = false,
+    adoption: LibraryAdoption? = nil
+  ) throws {
+    self.name = name
+    self.parent = parent
+    self.refusal = refusal
+    self.adoption = adoption
+    self.isStandIn = isStandIn || parent?.isStandIn ?? false
+    domain = parent?.domain ?? Self.domains.wrappingAdd(1, ordering: .relaxed).newValue
+    updates = parent?.updates ?? UpdateLock()
+    let owner =
+      app.map { "the app \"\($0.name)\"" } ?? name.map { "the container \"\($0)\"" } ?? "the container"
+    life = ContainerLife(owner: owner, app: app ?? parent?.life.app, domain: domain)
+    let graph = try plan(definitions.map(GraphNode.init), parent: parent?.currentWiring)
+    _ = wiring.exchange(graph)
+    try createEagerInstances(graph.own) {
+      // What was created before must not outlive the failed configuration.
+      Task { await self.delete() }
     }
-    slots = SlotTable(table)
-    self.contributions = contributions
-    allSlots = all
-    try createEagerInstances(sources, isDefaultApp: app?.isDefault ?? true)
   }
 
-  private func createEagerInstances(_ sources: [any AnySlot], isDefaultApp: Bool) throws {
-    for (owned, source) in zip(definitions, sources) {
-      let timing = owned.definition.timing
+  /// The graph that is in force, retained.
+  var currentWiring: Wiring {
+    let thread = CurrentThread.current
+    let reads = thread.enter(domain)
+    defer { thread.leave(reads) }
+    return wiring.borrow { $0 } ?? .empty
+  }
+
+  func createEagerInstances(_ members: [Wiring.Member], ifOneFails: () -> Void) throws {
+    let isDefaultApp = life.app?.isDefault ?? true
+    // In the order in which they were declared, each after what it needs.
+    for member in members where member.origin == nil {
+      let timing = member.component.definition.timing
       guard timing == .eager || (timing == .eagerInDefaultApp && isDefaultApp) else { continue }
       do {
-        try source.create(in: self)
+        try member.slots.source.create(.current)
       } catch {
-        // What was created before must not outlive the failed configuration.
-        Task { await delete() }
+        ifOneFails()
         throw error
       }
     }
   }
-
-  /// Deletes the container (R8): waits for creations under way, runs the `onDelete` actions in reverse order of
-  /// creation, and releases every instance. Every later `resolve` throws.
-  ///
-  /// Calling it again waits for the same deletion.
-  public func delete() async {
-    let task = deletion.withLock { deletion in
-      let task = deletion ?? Task { await self.retireInstances() }
-      deletion = task
-      return task
-    }
-    await task.value
-  }
-
-  private func retireInstances() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        state.phase = .deleting
-        if !state.resolutions.isEmpty { state.whenIdle.append(continuation) }
-        return state.resolutions.isEmpty
-      }
-      if isIdle { continuation.resume() }
-    }
-    let order = state.withLock { state in
-      Dictionary(uniqueKeysWithValues: state.created.enumerated().map { ($1.component, $0) })
-    }
-    var views: [RetiredInstance] = []
-    var instances: [RetiredInstance] = []
-    for slot in allSlots {
-      guard let retired = slot.unpublish() else { continue }
-      if slot.isSource { instances.append(retired) } else { views.append(retired) }
-    }
-    gate.drain()
-    views.removeAll()
-    instances.sort { order[$0.component, default: 0] < order[$1.component, default: 0] }
-    while let instance = instances.popLast() { await instance.delete() }
-    state.withLock { $0.phase = .deleted }
-  }
 }
 
-/// A component definition and the library that it comes from.
-struct OwnedDefinition: Sendable {
-  let library: LibraryDescription?
-  let definition: ComponentDefinition
-}
-
-/// A library's name and version.
-struct LibraryDescription: Sendable, Hashable, Comparable {
-  let name: String
-  let version: String
-
-  init(_ library: any Library.Type) {
-    name = library.name
-    version = library.version.description
+/// Guards the changes of a container's graph.
+final class UpdateLock: Sendable {
+  private let lock = Lock(())
+  func withLock<Result>(_ body: () throws -> sending Result) rethrows -> sending Result {
+    try lock.withLock { _ in try body() }
   }
-
-  static func < (left: LibraryDescription, right: LibraryDescription) -> Bool { left.name < right.name }
 }

@@ -1,174 +1,322 @@
-import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#elseif canImport(WinSDK)
-  import WinSDK
-#endif
+public import Synchronization
+public import TenonThreads
 
 // The one corner of Core with unsafe lines (the pthread mutex that stands in for `Mutex` under ThreadSanitizer
-// apart). It hands out shared instances without a lock (R7) and still lets `delete` release them while others
-// read (R8).
+// apart). It hands out and lends shared instances without a lock (R7) while others update, reset and delete (R5, R8,
+// R9).
 //
-// A published instance sits in a box whose address is in an atomic. Between loading that address and retaining
-// the instance a reader counts as being inside the gate. Who takes a box away first clears the address, then
-// waits until nobody is inside, and only then releases the box: every reader that saw the address has retained
-// by then, and every later one sees none.
+// What may be taken away (an instance, a version of the graph) is reached through an atomic address. A thread that is
+// about to load one first says that it reads, and says that it is done when it has retained what it found, or has
+// finished with what it borrowed. Who takes something away first clears the address, then looks which threads read,
+// and keeps the object until each of them has been seen to have stopped: a reader that saw the address is among them,
+// and a later one sees it cleared. Readers write to a counter of their own thread only, so they cost no more when there
+// are many of them. That works without a barrier in the reader, because the other side runs one on every thread
+// (`tenon_fence_all_threads`); where the system has none, readers run their own.
 
-/// Counts the readers that are between loading an address and retaining what is there.
-///
-/// `@unchecked Sendable`: the stripes are atomics in memory that this object allocates and frees; the pointer
-/// itself never changes.
-final class ReaderGate: @unchecked Sendable {
-  /// A counter on a cache line of its own (two of 64 bytes, since processors fetch them in pairs).
-  private struct Stripe: ~Copyable {
-    let readers = Atomic<Int>(0)
-    private let padding: (Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0)
-    private let morePadding: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+/// What Core knows of one thread. It lives in memory of its own, whose address is the thread's `tenon_thread_state`.
+@usableFromInline
+struct ThreadState: ~Copyable {
+  /// Odd while the thread reads. Only the thread itself writes it.
+  @usableFromInline let reads = Atomic<UInt>(0)
+  /// The domain that it reads; 0 when there are several.
+  @usableFromInline let domain = Atomic<UInt>(0)
+  /// Somebody waits for the thread to stop reading.
+  @usableFromInline let isAwaited = Atomic<Bool>(false)
+  /// What the thread is creating, from the first request to the present one.
+  @usableFromInline var frames = ContiguousArray<CreationFrame>()
+  var resolution = Resolution()
+
+  @usableFromInline init() {}
+}
+
+/// A creation under way.
+@usableFromInline
+struct CreationFrame {
+  // Not retained, since that would cost more than the rest of a creation: a slot is held by whoever runs its
+  // creation for as long as the frame stands.
+  @usableFromInline unowned(unsafe) let slot: any AnySlot
+  @inlinable init(_ slot: any AnySlot) { self.slot = slot }
+}
+
+/// The calling thread. Not `Sendable`: a creation passes it along and never to another thread.
+@usableFromInline
+struct CurrentThread {
+  // Valid as long as the thread runs, and nobody else has a `CurrentThread` of it.
+  @usableFromInline let state: UnsafeMutablePointer<ThreadState>
+
+  @inlinable init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
+
+  @inlinable static var current: CurrentThread {
+    guard let known = tenon_thread_state() else { return register() }
+    // Only `register` sets the address.
+    return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
   }
 
-  private static let stripeCount = 16
-  private let stripes: UnsafeMutablePointer<Stripe>
-
-  init() {
-    stripes = .allocate(capacity: Self.stripeCount)
-    for index in 0..<Self.stripeCount { (stripes + index).initialize(to: Stripe()) }
+  @usableFromInline static func register() -> CurrentThread {
+    let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
+    state.initialize(to: ThreadState())
+    let thread = CurrentThread(state)
+    Reclamation.add(thread.id)
+    tenon_set_thread_state(state) { address in
+      guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
+      // Forgotten first, so that nobody looks at memory that is gone.
+      Reclamation.remove(ThreadID(state))
+      state.deinitialize(count: 1)
+      state.deallocate()
+    }
+    return thread
   }
 
-  deinit {
-    stripes.deinitialize(count: Self.stripeCount)
-    stripes.deallocate()
+  var id: ThreadID { ThreadID(state) }
+
+  /// Says that the thread reads in `domain` from now on. Give the result to `leave`.
+  @inlinable func enter(_ domain: UInt) -> UInt {
+    let reads = state.pointee.reads.load(ordering: .relaxed)
+    if reads & 1 == 0 {
+      state.pointee.domain.store(domain, ordering: .relaxed)
+      state.pointee.reads.store(reads &+ 1, ordering: .relaxed)
+      fence()
+    } else if state.pointee.domain.load(ordering: .relaxed) != domain {
+      state.pointee.domain.store(0, ordering: .relaxed)
+      fence()
+    }
+    return reads
   }
 
-  /// Runs `body` as a reader. `body` must be short and must not wait.
-  @inline(__always)
-  func read<Result>(_ body: () -> Result) -> Result {
-    let stripe = stripes + Self.stripeOfThisThread()
-    // Sequentially consistent on both sides: either the reader sees the cleared address, or `drain` sees the
-    // reader.
-    stripe.pointee.readers.wrappingAdd(1, ordering: .sequentiallyConsistent)
-    defer { stripe.pointee.readers.wrappingSubtract(1, ordering: .releasing) }
-    return body()
+  /// Ends what `enter` began. Reads may be nested; only the outermost counts.
+  @inlinable func leave(_ reads: UInt) {
+    guard reads & 1 == 0 else { return }
+    state.pointee.reads.store(reads &+ 2, ordering: .releasing)
+    if tenon_readers_must_fence() != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+    if state.pointee.isAwaited.load(ordering: .relaxed) { leaveAwaited() }
   }
 
-  /// Returns when everybody who was inside when it was called has left.
-  func drain() {
-    for index in 0..<Self.stripeCount {
-      while (stripes + index).pointee.readers.load(ordering: .sequentiallyConsistent) != 0 { yieldThread() }
+  /// Keeps the loads that follow behind the stores before.
+  @inlinable func fence() {
+    if tenon_readers_must_fence() != 0 {
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+    } else {
+      // On x86 this only binds the compiler; the processor is bound by whoever takes something away.
+      atomicMemoryFence(ordering: .acquiringAndReleasing)
     }
   }
 
-  /// Threads have separate stacks, so the address of a local spreads them over the stripes without a look-up.
-  @inline(__always)
-  private static func stripeOfThisThread() -> Int {
-    var local: UInt8 = 0
-    let address = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
-    // Stacks lie some 512 KiB or 8 MiB apart; frames within one rarely cross 64 KiB.
-    return Int(truncatingIfNeeded: ((address &>> 16) &* 0x9E37_79B9_7F4A_7C15) &>> 60)
-  }
-
-  private func yieldThread() {
-    #if os(Windows)
-      _ = SwitchToThread()
-    #else
-      sched_yield()
-    #endif
+  @usableFromInline func leaveAwaited() {
+    state.pointee.isAwaited.store(false, ordering: .relaxed)
+    Reclamation.releaseUnread()
   }
 }
 
-/// Where one shared instance is published.
-final class InstanceCell<Value: Sendable>: Sendable {
-  /// Holds an instance so that it has an address.
-  final class Box: Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
+/// Tells threads apart, also from other threads.
+struct ThreadID: Hashable, Sendable {
+  private let address: UInt
+
+  fileprivate init(_ state: UnsafeMutablePointer<ThreadState>) { address = UInt(bitPattern: state) }
+
+  fileprivate var state: UnsafeMutablePointer<ThreadState> {
+    // An id is looked at only while its thread is registered, or waits for a creation and so still runs.
+    UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  /// The address of a retained `Box`; 0 when there is none.
-  private let address = Atomic<UInt>(0)
+  /// What the thread is creating. Only for a thread that waits: it stands still until it is woken, and it wrote these
+  /// frames before it entered the lock under which this is called.
+  var framesWhileWaiting: ContiguousArray<CreationFrame> { state.pointee.frames }
+}
 
-  /// The instance, if one is published.
-  @inline(__always)
-  func load(_ gate: ReaderGate) -> Value? {
-    gate.read {
-      guard let box = UnsafeRawPointer(bitPattern: address.load(ordering: .sequentiallyConsistent)) else {
-        return nil
+/// Releases what was taken away when nobody reads it any more.
+enum Reclamation {
+  private struct Batch {
+    var readers: [(thread: ThreadID, reads: UInt)]
+    var objects: [any AnyObject & Sendable]
+    let whenFree: @Sendable () -> Void
+  }
+
+  private struct State {
+    var threads: Set<ThreadID> = []
+    var batches: [Batch] = []
+
+    /// Takes out the batches that nobody reads any more.
+    mutating func takeUnread() -> [Batch] {
+      for index in batches.indices {
+        batches[index].readers.removeAll { reader in
+          reader.thread.state.pointee.reads.load(ordering: .acquiring) != reader.reads
+        }
       }
-      // The gate keeps the box alive; copying the value retains it.
-      return Unmanaged<Box>.fromOpaque(box)._withUnsafeGuaranteedRef { $0.value }
+      let unread = batches.filter(\.readers.isEmpty)
+      batches.removeAll(where: \.readers.isEmpty)
+      return unread
     }
   }
 
-  /// Publishes an instance in an empty cell.
-  func publish(_ value: Value) {
-    let box = Unmanaged.passRetained(Box(value))
-    address.store(UInt(bitPattern: box.toOpaque()), ordering: .sequentiallyConsistent)
+  private static let state = Lock(State())
+
+  static func add(_ thread: ThreadID) { state.withLock { _ = $0.threads.insert(thread) } }
+
+  static func remove(_ thread: ThreadID) {
+    let unread = state.withLock { state in
+      state.threads.remove(thread)
+      for index in state.batches.indices { state.batches[index].readers.removeAll { $0.thread == thread } }
+      return state.takeUnread()
+    }
+    release(unread)
   }
 
-  /// Empties the cell and gives its box. The caller must drain the gate before it lets go of the box.
-  func unpublish() -> Box? {
-    let old = address.exchange(0, ordering: .sequentiallyConsistent)
-    guard let box = UnsafeRawPointer(bitPattern: old) else { return nil }
-    return Unmanaged<Box>.fromOpaque(box).takeRetainedValue()
+  /// Releases objects that can't be reached any more when every thread that reads `domain` now has stopped, and then
+  /// calls `whenFree`. Their addresses must have been cleared before.
+  static func retire(
+    _ objects: [any AnyObject & Sendable],
+    domain: UInt,
+    whenFree: @escaping @Sendable () -> Void = {}
+  ) {
+    let unread = state.withLock { state in
+      for thread in state.threads { thread.state.pointee.isAwaited.store(true, ordering: .relaxed) }
+      // From here on, whoever found one of the addresses is seen to read, and whoever isn't seen finds none. And
+      // whoever stops reading later sees that it is awaited.
+      tenon_fence_all_threads()
+      var readers: [(ThreadID, UInt)] = []
+      for thread in state.threads {
+        let reads = thread.state.pointee.reads.load(ordering: .acquiring)
+        let theirs = thread.state.pointee.domain.load(ordering: .relaxed)
+        if reads & 1 == 1, theirs == domain || theirs == 0 { readers.append((thread, reads)) }
+      }
+      state.batches.append(Batch(readers: readers, objects: objects, whenFree: whenFree))
+      return state.takeUnread()
+    }
+    release(unread)
   }
 
-  deinit { _ = unpublish() }
+  static func releaseUnread() { release(state.withLock { $0.takeUnread() }) }
+
+  /// Outside the lock, because a `deinit` may do anything.
+  private static func release(_ batches: [Batch]) {
+    for var batch in batches {
+      batch.objects = []
+      batch.whenFree()
+    }
+  }
 }
 
-/// Finds the slot of a type: a frozen table with open addressing, keyed by the type's address.
-struct SlotTable: Sendable {
-  private struct Entry: Sendable {
-    /// The type's address; 0 in an empty place.
-    var type: UInt
-    /// The address of the slot, which `slots` keeps alive. Copying a reference instead would count it up and down in
-    /// every look-up.
-    var slot: UInt
+/// Holds an instance so that it has an address.
+@usableFromInline
+final class Box<Value: Sendable>: Sendable {
+  @usableFromInline let value: Value
+  init(_ value: Value) { self.value = value }
+
+  /// The box in an object that is known to be one.
+  static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
+    // Boxes are kept by cell, and a cell has one type.
+    unsafeDowncast(object, to: Box<Value>.self)
+  }
+}
+
+/// An object that can be replaced while others read it.
+@usableFromInline
+struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+  /// The address of a retained object; 0 when there is none.
+  @usableFromInline let address = Atomic<UInt>(0)
+
+  init() {}
+
+  /// Runs `body` with the object, not retained, if there is one. Call it between `enter` and `leave`.
+  @inlinable func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
+    guard let object = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+    // Whoever clears the address keeps the object until this thread has left.
+    return try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  private let entries: [Entry]
-  private let mask: UInt
-  private let slots: [ComponentKey: any AnySlot]
+  /// Puts an object in, and gives the one that was there. Retire it; don't just let go of it.
+  func exchange(_ object: consuming Object?) -> Object? {
+    let new = object.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
+    let old = address.exchange(new, ordering: .sequentiallyConsistent)
+    return UnsafeRawPointer(bitPattern: old).map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() }
+  }
+
+  deinit { _ = exchange(nil) }
+}
+
+/// Finds the cell and the slot of a type: a frozen table with open addressing, keyed by the type's address.
+@usableFromInline
+struct SlotTable: Sendable {
+  @usableFromInline
+  struct Entry: Sendable {
+    /// The type's address; 0 in an empty place.
+    @usableFromInline var type: UInt
+    // The addresses of the cell and the slot, which the wiring keeps alive. Copying references instead would count
+    // them up and down in every look-up.
+    @usableFromInline var cell: UInt
+    @usableFromInline var slot: UInt
+  }
+
+  @usableFromInline let entries: [Entry]
+  @usableFromInline let mask: UInt
 
   init(_ slots: [ComponentKey: any AnySlot]) {
-    let plain = slots.filter { $0.key.name == nil }
     var capacity = 4
-    while capacity < plain.count * 2 { capacity *= 2 }
-    var entries = [Entry](repeating: Entry(type: 0, slot: 0), count: capacity)
+    while capacity < slots.count * 2 { capacity *= 2 }
+    var entries = [Entry](repeating: Entry(type: 0, cell: 0, slot: 0), count: capacity)
     let mask = UInt(capacity - 1)
-    for (key, slot) in plain {
+    for (key, slot) in slots where key.name == nil {
       let type = UInt(bitPattern: key.type)
       var index = Self.start(type) & mask
       while entries[Int(index)].type != 0 { index = (index &+ 1) & mask }
-      let address = UInt(bitPattern: Unmanaged.passUnretained(slot as AnyObject).toOpaque())
-      entries[Int(index)] = Entry(type: type, slot: address)
+      entries[Int(index)] = Entry(
+        type: type,
+        cell: UInt(bitPattern: Unmanaged.passUnretained(slot.anyCell as AnyObject).toOpaque()),
+        slot: UInt(bitPattern: Unmanaged.passUnretained(slot as AnyObject).toOpaque())
+      )
     }
     self.entries = entries
     self.mask = mask
-    self.slots = slots
   }
 
-  /// The published instance of a type without a name; `nil` when there is none.
-  @inline(__always)
-  func instance<Value: Sendable>(of type: Value.Type, _ gate: ReaderGate) -> Value? {
+  /// The place of a type without a name.
+  @inlinable func entry(of type: any Any.Type) -> Entry? {
     let wanted = UInt(bitPattern: ObjectIdentifier(type))
     var index = Self.start(wanted) & mask
     while true {
-      let entry = entries[Int(index)]
-      if entry.type == wanted, let slot = UnsafeRawPointer(bitPattern: entry.slot) {
-        // The table is built from keys: the slot under `Value`'s address is a `Slot<Value>`, and `slots` holds it.
-        return Unmanaged<Slot<Value>>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.cell.load(gate) }
-      }
+      let entry = entries[Int(truncatingIfNeeded: index)]
+      if entry.type == wanted { return entry }
       if entry.type == 0 { return nil }
       index = (index &+ 1) & mask
     }
   }
 
-  /// The slot of a key.
-  subscript(key: ComponentKey) -> (any AnySlot)? { slots[key] }
-
-  private static func start(_ type: UInt) -> UInt { (type &* 0x9E37_79B9_7F4A_7C15) &>> 32 }
+  @inlinable static func start(_ type: UInt) -> UInt { (type &* 0x9E37_79B9_7F4A_7C15) &>> 32 }
 }
+
+extension SlotTable.Entry {
+  // The table is built from keys: what stands under `Value`'s address are a cell and a slot of `Value`.
+
+  /// The published instance, if there is one.
+  @inlinable func instance<Value: Sendable>(of type: Value.Type) -> Value? {
+    let cell = UnsafeRawPointer(bitPattern: cell).unsafelyUnwrapped
+    return Unmanaged<InstanceCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef {
+      $0.box.borrow { $0.value }
+    }
+  }
+
+  /// The slot, retained.
+  @inlinable func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
+    let slot = UnsafeRawPointer(bitPattern: slot).unsafelyUnwrapped
+    return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()
+  }
+}
+
+extension AnySlot {
+  /// This slot with its type. A key has one type, and so has the slot under it.
+  @usableFromInline func typed<Value: Sendable>(_ type: Value.Type) -> Slot<Value> {
+    unsafeDowncast(self, to: Slot<Value>.self)
+  }
+}
+
+extension AnyCell {
+  /// This cell with its type. Cells are made by the component that uses them, for its own types.
+  func typed<Value: Sendable>(_ type: Value.Type) -> InstanceCell<Value> {
+    unsafeDowncast(self, to: InstanceCell<Value>.self)
+  }
+}
+
+/// The same type as one of sendable values, for the part of a type that is known to be sendable as a whole: `Wrapped` of
+/// an `Optional`, `Element` of an `Array`. The compiler can't look that up, since `Sendable` leaves nothing at run time;
+/// for the same reason both forms of the metatype are one address.
+func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, to: (any Sendable.Type).self) }

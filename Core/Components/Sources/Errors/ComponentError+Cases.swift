@@ -24,7 +24,7 @@ extension ComponentError {
 
   static func deleted(_ key: ComponentKey, owner: String) -> ComponentError {
     ComponentError(
-      owner == "the container" ? .containerDeleted : .appDeleted,
+      owner.hasPrefix("the app") ? .appDeleted : .containerDeleted,
       key,
       "\(key) can't be resolved: \(owner) was deleted.",
       repairs: ["Configure it again, and resolve from the new one."]
@@ -58,8 +58,63 @@ extension ComponentError {
     )
   }
 
+  static func wrongArguments(
+    _ key: ComponentKey, taken: [ArgumentType], given: [any Sendable], path: [ComponentKey]
+  ) -> ComponentError {
+    let types = given.map { "\(type(of: $0))" }.joined(separator: ", ")
+    return ComponentError(
+      .arguments,
+      key,
+      taken.isEmpty
+        ? "\(key) takes no arguments, but was given (\(types))."
+        : "\(key) takes the arguments \(ArgumentType.list(taken)), but was given (\(types)).",
+      path: path,
+      repairs: [
+        taken.isEmpty
+          ? "Resolve it without arguments."
+          : "Call resolve(\(key.typeExpression), arguments: …) with \(ArgumentType.list(taken))."
+      ]
+    )
+  }
+
+  static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
+    ComponentError(
+      .notOnMainActor,
+      key,
+      "\(key) is created on the main actor, but was asked for elsewhere.",
+      repairs: [
+        "Ask for it on the main actor.",
+        "Call await resolveOnMainActor(\(key.typeExpression)) from anywhere.",
+      ]
+    )
+  }
+
+  static func notOverridden(_ key: ComponentKey) -> ComponentError {
+    ComponentError(
+      .notOverridden,
+      key,
+      "\(key) was reached, but the test does not override it.",
+      repairs: [
+        "Override it: .overrides { Component(\(key.typeExpression)) { … } }.",
+        "Allow it with allowing: [\(key.typeExpression)] if the test is about it.",
+      ]
+    )
+  }
+
+  static func updateWhileCreating(path: [ComponentKey]) -> ComponentError {
+    ComponentError(
+      .updateWhileCreating,
+      path.last ?? ComponentKey(ComponentContainer.self),
+      "A container can't be updated by a creation, which its own update may have to wait for.",
+      path: path,
+      repairs: ["Update it after creation, for example in .onStart."]
+    )
+  }
+
   /// The error of a creation that threw `error`; errors that already tell their path stay as they are.
-  static func wrapping(_ error: any Error, key: ComponentKey, path: [ComponentKey]) -> any Error {
+  static func wrapping(
+    _ error: any Error, key: ComponentKey, path: [ComponentKey], verb: String = "created"
+  ) -> any Error {
     switch error {
     case let error as ComponentError:
       return error
@@ -75,7 +130,7 @@ extension ComponentError {
       return ComponentError(
         .creationFailed,
         key,
-        "\(key) can't be created: \(error)",
+        "\(key) can't be \(verb): \(error)",
         path: path,
         underlying: error
       )

@@ -22,6 +22,14 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let containerDeleted = Code(rawValue: "container-deleted")
     /// The component asks for its app in a container that stands alone.
     public static let noApp = Code(rawValue: "no-app")
+    /// The arguments aren't those that the component takes.
+    public static let arguments = Code(rawValue: "arguments")
+    /// A component that is created on the main actor was asked for elsewhere.
+    public static let notOnMainActor = Code(rawValue: "not-on-main-actor")
+    /// A creation tried to update its container.
+    public static let updateWhileCreating = Code(rawValue: "update-while-creating")
+    /// A test reached a component that it did not override.
+    public static let notOverridden = Code(rawValue: "not-overridden")
     /// A `.weak` component made something that isn't an object.
     public static let weakValue = Code(rawValue: "weak-value")
   }
@@ -66,7 +74,4 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
 
   /// Whether this says that the component of `key` itself declined.
   func declines(_ key: ComponentKey) -> Bool { code == .unavailable && self.key == key }
-
-  /// Whether this says that the component behind a contribution declined.
-  func declines(_ slot: any AnySlot) -> Bool { declines(slot.key) }
 }

@@ -8,15 +8,23 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// What to do about it, best first.
     public let repairs: [String]
+    /// The part of the graph that is wrong; empty where no component is at fault.
+    public let graph: ComponentGraph
 
-    init(_ code: Code, _ message: String, repairs: [String] = []) {
+    init(
+      _ code: Code, _ message: String, repairs: [String] = [], graph: ComponentGraph = .empty
+    ) {
       self.code = code
       self.message = message
       self.repairs = repairs
+      self.graph = graph
     }
 
-    /// The message and the repairs.
-    public var description: String { ([message] + repairs.map { "  - " + $0 }).joined(separator: "\n") }
+    /// The message, the repairs, and the part of the graph as text.
+    public var description: String {
+      let part = graph.components.isEmpty ? [] : graph.description.split(separator: "\n").map { "  | " + $0 }
+      return ([message] + repairs.map { "  - " + $0 } + part).joined(separator: "\n")
+    }
   }
 
   /// A kind of problem, stable across versions.
@@ -35,12 +43,18 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let cycle = Code(rawValue: "cycle")
     /// A component's, app's or library's name isn't allowed.
     public static let badName = Code(rawValue: "bad-name")
-    /// An eager component whose scope keeps no instance.
+    /// An eager component, or one with an action at start or deletion, whose scope keeps no instance.
     public static let timing = Code(rawValue: "timing")
+    /// A component that takes arguments is shared, or needed without them.
+    public static let arguments = Code(rawValue: "arguments")
+    /// An update removes what isn't there.
+    public static let unknownComponent = Code(rawValue: "unknown-component")
     /// Two libraries have the same name.
     public static let duplicateLibrary = Code(rawValue: "duplicate-library")
     /// The options name a library that isn't linked.
     public static let unknownLibrary = Code(rawValue: "unknown-library")
+    /// A library that was loaded later can't be adopted.
+    public static let adoption = Code(rawValue: "adoption")
     /// The options ask for a backend that no linked library serves.
     public static let missingBackend = Code(rawValue: "missing-backend")
     /// There is an app of this name already.

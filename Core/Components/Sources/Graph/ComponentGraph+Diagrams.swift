@@ -63,7 +63,9 @@ extension ComponentGraph {
   /// What optional needs ask for and nothing provides, each once.
   private var absentNames: [String] {
     var seen: Set<String> = []
-    return components.flatMap(\.needs).filter { !$0.isPresent && $0.kind == "optional" }.map(\.name)
+    return components.flatMap(\.needs).filter {
+      !$0.isPresent && ["optional", "optional provider", "deferred"].contains($0.kind)
+    }.map(\.name)
       .filter { seen.insert($0).inserted }
   }
 

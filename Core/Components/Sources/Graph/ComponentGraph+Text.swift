@@ -21,6 +21,8 @@ extension ComponentGraph: CustomStringConvertible {
 
   private func text(of component: ComponentNode, indent: String) -> [String] {
     var facts = [component.scope, component.timing]
+    if !component.arguments.isEmpty { facts.append("takes \(component.arguments.joined(separator: ", "))") }
+    if component.isInherited { facts.append("of the parent") }
     if let order = component.creationOrder { facts.append("created as number \(order)") }
     var lines = ["\(indent)\(component.name) (\(facts.joined(separator: ", ")))"]
     let further = component.provides.filter { $0 != component.name }
@@ -29,7 +31,8 @@ extension ComponentGraph: CustomStringConvertible {
       lines.append("\(indent)  contributes to \(component.contributes.joined(separator: ", "))")
     }
     for need in component.needs {
-      let met = need.isPresent ? need.providers.joined(separator: ", ") : "absent"
+      let isDemanded = ["required", "provider", "factory"].contains(need.kind)
+      let met = need.isPresent ? need.providers.joined(separator: ", ") : isDemanded ? "missing" : "absent"
       lines.append("\(indent)  \(need.name), \(need.kind): \(met)")
     }
     return lines

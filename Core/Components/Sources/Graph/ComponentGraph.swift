@@ -22,19 +22,28 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var scope: String
     /// The timing's name.
     public var timing: String
+    /// The types of the arguments that it takes.
+    public var arguments: [String]
     /// What it needs.
     public var needs: [Edge]
-    /// Which shared instance it was to be created, from 1; `nil` when there is none.
+    /// Whether the container hands it out for its parent.
+    public var isInherited: Bool
+    /// Which shared instance of its container it was to be created, from 1; `nil` when there is none.
     public var creationOrder: Int?
     /// How long its creation took in seconds, with what it created on the way; `nil` when there is none.
     public var creationSeconds: Double?
+    /// When its creation began, in seconds since the container was configured; `nil` when there is none.
+    public var createdAfterSeconds: Double?
+
+    /// Whether there is a shared instance.
+    public var isCreated: Bool { creationOrder != nil }
   }
 
   /// A need of a component.
   public struct Edge: Sendable, Hashable, Codable {
     /// What is needed, for example `any AuthInterop`.
     public var name: String
-    /// `required`, `optional`, `all` or `provider`.
+    /// `required`, `optional`, `all`, `provider`, `optional provider`, `provider of all`, `deferred` or `factory`.
     public var kind: String
     /// The components that meet the need; empty when an optional one is absent.
     public var providers: [String]
@@ -46,46 +55,66 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   public var libraries: [LibraryNode]
   /// The components, in the order of their libraries.
   public var components: [ComponentNode]
+
+  static let empty = ComponentGraph(libraries: [], components: [])
+}
+
+// MARK: - Reading a graph
+
+extension ComponentGraph {
+  /// - Parameters:
+  ///   - providers: the components that serve a key.
+  ///   - contributors: the components that contribute to a key.
+  init(
+    _ nodes: [GraphNode],
+    providers: (ComponentKey) -> [ComponentKey],
+    contributors: (ComponentKey) -> [ComponentKey]
+  ) {
+    components = nodes.map { node in
+      let definition = node.owned.definition
+      let component = node.standing?.component
+      let created = component.flatMap { $0.life.created($0) }
+      return ComponentNode(
+        name: definition.key.description,
+        library: node.owned.library?.name,
+        provides: node.servedKeys.map(\.description),
+        contributes: definition.contributions.map(\.description),
+        scope: definition.scope.description,
+        timing: definition.timing.description,
+        arguments: definition.arguments.map(\.description),
+        needs: definition.needs.map { need in
+          let met = need.kind.takesContributions ? contributors(need.key) : providers(need.key)
+          return Edge(
+            name: need.key.description, kind: need.kind.description, providers: met.map(\.description))
+        },
+        isInherited: node.isInherited,
+        creationOrder: created?.number,
+        creationSeconds: created.map { $0.duration / .seconds(1) },
+        createdAfterSeconds: created.flatMap { created in
+          component.map { (created.start - $0.life.start) / .seconds(1) }
+        }
+      )
+    }
+    libraries = Set(nodes.compactMap(\.owned.library)).sorted().map {
+      LibraryNode(name: $0.name, version: $0.version)
+    }
+  }
 }
 
 extension ComponentContainer {
   /// The container's libraries, components and edges, and what has been created so far.
   public var graph: ComponentGraph {
-    let created = state.withLock { $0.created }
-    let order = Dictionary(
-      uniqueKeysWithValues: created.enumerated().map { ($1.component.index, ($0, $1.duration)) }
-    )
-    var providers: [ComponentKey: [String]] = [:]
-    var contributors: [ComponentKey: [String]] = [:]
-    for owned in definitions {
-      for key in owned.definition.servedKeys {
-        providers[key, default: []].append(owned.definition.key.description)
-      }
-      for key in owned.definition.contributions {
-        contributors[key, default: []].append(owned.definition.key.description)
-      }
+    let wiring = currentWiring
+    let nodes = wiring.members.sorted { $0.place < $1.place }.map { member in
+      var node = GraphNode(member)
+      node.servedKeys = member.servedKeys
+      node.isInherited = member.component.life !== life
+      return node
     }
-    let components = definitions.enumerated().map { index, owned in
-      let definition = owned.definition
-      return ComponentGraph.ComponentNode(
-        name: definition.key.description,
-        library: owned.library?.name,
-        provides: definition.servedKeys.map(\.description),
-        contributes: definition.contributions.map(\.description),
-        scope: definition.scope.description,
-        timing: definition.timing.description,
-        needs: definition.needs.map { need in
-          let met = need.kind == .all ? contributors[need.key] : providers[need.key]
-          return .init(name: need.key.description, kind: need.kind.description, providers: met ?? [])
-        },
-        creationOrder: order[index].map { $0.0 + 1 },
-        creationSeconds: order[index].map { $0.1 / .seconds(1) }
-      )
-    }
-    let libraries = Set(definitions.compactMap(\.library)).sorted()
     return ComponentGraph(
-      libraries: libraries.map { .init(name: $0.name, version: $0.version) },
-      components: components
+      nodes,
+      providers: { key in (wiring.slots[key]?.component.key).map { [$0] } ?? [] },
+      contributors: { key in (wiring.contributions[key] ?? []).map(\.component.key) }
     )
   }
 }

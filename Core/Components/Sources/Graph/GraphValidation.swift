@@ -1,155 +1,277 @@
-/// Checks a graph before anything is created, and finds every problem (R1, R2).
-struct GraphValidation {
-  private let definitions: [OwnedDefinition]
-  private let providers: [ComponentKey: [Int]]
-  private let contributors: [ComponentKey: [Int]]
+/// A component on its way into a graph.
+struct GraphNode {
+  let owned: OwnedDefinition
+  /// The keys under which it will be served.
+  var servedKeys: [ComponentKey]
+  /// The component as it stands already, here or in the parent; `nil` for a new one.
+  var standing: Wiring.Member?
+  /// Further names for a new component.
+  var automaticAliases: [ComponentKey] = []
+  /// The parent's component that it stands for in a child.
+  var origin: InstalledComponent?
+  /// Whether it stays the parent's: this container only hands it out.
+  var isInherited = false
+  /// Why it may not be created, in a container that refuses what a test did not override.
+  var refusal: WiringBuilder.Refusal?
 
-  init(_ definitions: [OwnedDefinition]) {
-    self.definitions = definitions
-    var providers: [ComponentKey: [Int]] = [:]
-    var contributors: [ComponentKey: [Int]] = [:]
-    for (index, owned) in definitions.enumerated() {
-      for key in owned.definition.servedKeys { providers[key, default: []].append(index) }
-      for key in owned.definition.contributions { contributors[key, default: []].append(index) }
-    }
-    self.providers = providers
-    self.contributors = contributors
+  /// What must be there before it is created. What is refused needs nothing.
+  var needs: [Need] { refusal == nil ? owned.definition.needs : [] }
+}
+
+/// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
+struct GraphValidation {
+  private let nodes: [GraphNode]
+  /// Keys that a component may need although it provides them itself: a child's own component then gets the parent's.
+  private let inheritedKeys: Set<ComponentKey>
+  private var providers: [ComponentKey: Int] = [:]
+  private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
+  private var contributors: [ComponentKey: [Int]] = [:]
+  private(set) var problems: [ConfigurationError.Problem] = []
+  /// The nodes, each after everything that it needs; whole only without problems.
+  private(set) var order: [Int] = []
+
+  init(_ nodes: [GraphNode], inheritedKeys: Set<ComponentKey> = []) {
+    self.nodes = nodes
+    self.inheritedKeys = inheritedKeys
+    collectKeys()
+    problems += badNames + badScopes + duplicateKeys + missingDependencies + badArguments
+    findOrder()
   }
 
-  var problems: [ConfigurationError.Problem] {
-    badNames + badTimings + duplicateKeys + missingDependencies + cycles
+  private mutating func collectKeys() {
+    providers.reserveCapacity(nodes.count)
+    var places: [ComponentKey: Int] = [:]
+    for (index, node) in nodes.enumerated() {
+      for key in node.servedKeys {
+        guard let first = providers.updateValue(index, forKey: key) else { continue }
+        providers[key] = first
+        if let place = places[key] {
+          duplicates[place].nodes.append(index)
+        } else {
+          places[key] = duplicates.count
+          duplicates.append((key, [first, index]))
+        }
+      }
+      for key in node.owned.definition.contributions { contributors[key, default: []].append(index) }
+    }
   }
 
   // MARK: - Single components
 
   private var badNames: [ConfigurationError.Problem] {
-    definitions.flatMap { owned in
-      (owned.definition.servedKeys + owned.definition.contributions).compactMap { key in
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].owned.definition
+      return (definition.servedKeys + definition.contributions).compactMap { key in
         guard let name = key.name, !Self.isName(name) else { return nil }
-        return .init(
+        return problem(
           .badName,
-          "\(key) of \(title(owned)) has a bad name.",
-          repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."]
+          "\(key) of \(title(index)) has a bad name.",
+          repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."],
+          at: [index]
         )
       }
     }
   }
 
-  private var badTimings: [ConfigurationError.Problem] {
-    definitions.compactMap { owned in
-      let definition = owned.definition
-      guard definition.timing != .lazy, definition.scope != .shared else { return nil }
-      return .init(
-        .timing,
-        "\(definition.key) of \(title(owned)) is \(definition.timing), but its scope .\(definition.scope) keeps no instance.",
-        repairs: ["Use the scope .shared, or remove .timing(…)."]
-      )
+  /// Timings and actions that a scope gives no occasion for.
+  private var badScopes: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].owned.definition
+      guard !definition.scope.isShared else { return [] }
+      let misplaced = [
+        (definition.timing != .lazy, "is \(definition.timing)", ".timing(…)"),
+        (definition.start != nil, "has an onStart action", ".onStart"),
+        (definition.hasDeletion, "has an onDelete action", ".onDelete"),
+        (!definition.resetTriggers.isEmpty, "is reset by an event", ".reset(…)"),
+      ]
+      return misplaced.filter(\.0).map { _, what, modifier in
+        problem(
+          .timing,
+          "\(definition.key) of \(title(index)) \(what), but its scope .\(definition.scope) keeps no instance.",
+          repairs: ["Use the scope .shared, or remove \(modifier)."],
+          at: [index]
+        )
+      }
     }
   }
 
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.unicodeScalars.allSatisfy { scalar in
-        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-          || [".", "-", "_"].contains(scalar)
+        // ASCII first: the tables of Unicode properties are slow.
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
+        default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        }
       }
   }
 
   // MARK: - Keys
 
   private var duplicateKeys: [ConfigurationError.Problem] {
-    var reported: Set<ComponentKey> = []
-    return definitions.flatMap { owned in
-      owned.definition.servedKeys.compactMap { key in
-        guard let all = providers[key], all.count > 1, reported.insert(key).inserted else { return nil }
-        if Set(all).count == 1 {
-          return .init(
-            .duplicateKey,
-            "\(title(owned)) provides \(key) twice.",
-            repairs: ["Remove one .providing(\(key.typeExpression))."]
-          )
-        }
-        let names = all.map { title(definitions[$0]) }
-        return .init(
+    duplicates.map { key, all in
+      if Set(all).count == 1 {
+        return problem(
           .duplicateKey,
-          "\(key) is provided by \(names.joined(separator: " and ")).",
-          repairs: [
-            "Link one of them only.", "Give one a name with .named(…).",
-            "Declare them with .contributing() if all of them are meant, and need .all(\(key.typeExpression)).",
-          ]
+          "\(title(all[0])) provides \(key) twice.",
+          repairs: ["Remove one .providing(\(key.typeExpression))."],
+          at: [all[0]]
         )
       }
+      return problem(
+        .duplicateKey,
+        "\(key) is provided by \(all.map(title).joined(separator: " and ")).",
+        repairs: [
+          "Link one of them only.", "Give one a name with .named(…).",
+          "Declare them with .contributing() if all of them are meant, and need .all(\(key.typeExpression)).",
+        ],
+        at: all
+      )
     }
   }
 
   private var missingDependencies: [ConfigurationError.Problem] {
-    let known = definitions.flatMap { $0.definition.servedKeys }
-    return definitions.flatMap { owned in
-      owned.definition.needs.compactMap { need in
-        guard need.kind == .required || need.kind == .provider, providers[need.key] == nil else { return nil }
-        return .init(
+    var known: [ComponentKey]?
+    return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
+        guard need.kind.isDemanded, providers[need.key] == nil, !inheritedKeys.contains(need.key) else {
+          return nil
+        }
+        let keys = known ?? nodes.flatMap(\.servedKeys)
+        known = keys
+        return problem(
           .missingDependency,
-          "\(owned.definition.key) of \(title(owned)) needs \(need.key), which nothing provides.",
-          repairs: NearMisses.hints(for: need.key, among: known) + [
+          "\(nodes[index].owned.definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
+          repairs: NearMisses.hints(for: need.key, among: keys) + [
             ProviderHint.text(for: need.key),
             "Declare the need as .optional(\(need.key.typeExpression)) if it can do without.",
-          ]
+          ],
+          at: [index]
         )
       }
     }
   }
 
-  // MARK: - Cycles
+  /// Shared components that need arguments, and needs that don't give the right ones.
+  private var badArguments: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].owned.definition
+      var problems: [ConfigurationError.Problem] = []
+      if !definition.arguments.isEmpty, definition.scope != .unique {
+        problems.append(
+          problem(
+            .arguments,
+            "\(definition.key) of \(title(index)) takes the arguments \(ArgumentType.list(definition.arguments)), "
+              + "but its scope .\(definition.scope) keeps an instance for others, who give other arguments.",
+            repairs: [
+              "Use the scope .unique.", "Keep what is shared in a component of its own, and need that.",
+            ],
+            at: [index]
+          )
+        )
+      }
+      for need in nodes[index].needs {
+        guard let provider = providers[need.key] else { continue }
+        let wanted = nodes[provider].owned.definition.arguments
+        guard
+          wanted.isEmpty
+            ? need.arguments?.isEmpty == false : !ArgumentType.accept(wanted, need.arguments ?? [])
+        else { continue }
+        problems.append(
+          problem(
+            .arguments,
+            "\(definition.key) of \(title(index)) needs \(need.key) with the arguments "
+              + "\(ArgumentType.list(need.arguments ?? [])), but it takes \(ArgumentType.list(wanted)).",
+            repairs: [
+              wanted.isEmpty
+                ? "Declare the need as .required(\(need.key.typeExpression))."
+                : "Declare the need as .factory(\(need.key.typeExpression), taking: \(ArgumentType.expressions(wanted)))."
+            ],
+            at: [index, provider]
+          )
+        )
+      }
+      return problems
+    }
+  }
 
-  /// Components that must exist before component `index` can be created.
+  // MARK: - Order
+
+  /// What must be created before a component: providers, factories and deferred needs don't count.
   private func prerequisites(_ index: Int) -> [Int] {
-    definitions[index].definition.needs.flatMap { need -> [Int] in
+    nodes[index].needs.flatMap { need -> [Int] in
       switch need.kind {
-      case .required, .optional: (providers[need.key]?.first).map { [$0] } ?? []
-      case .all: contributors[need.key] ?? []
-      default: []
+      case .required, .optional:
+        guard let provider = providers[need.key] else { return [] }
+        return provider == index && inheritedKeys.contains(need.key) ? [] : [provider]
+      case .all: return contributors[need.key] ?? []
+      default: return []
       }
     }
   }
 
-  /// One problem per circle: a depth-first search reports each edge that leads back into the path it came by.
-  private var cycles: [ConfigurationError.Problem] {
-    var problems: [ConfigurationError.Problem] = []
-    var isFinished = [Bool](repeating: false, count: definitions.count)
-    var position = [Int?](repeating: nil, count: definitions.count)
-    for start in definitions.indices where !isFinished[start] {
-      // An explicit stack, because a chain of components may be longer than a thread's stack is deep.
-      var path: [(node: Int, rest: ArraySlice<Int>)] = [(start, prerequisites(start)[...])]
+  /// A depth-first search leaves each component after what it needs, and finds one problem per circle: an edge that
+  /// leads back into the path it came by.
+  private mutating func findOrder() {
+    order.reserveCapacity(nodes.count)
+    var isFinished = [Bool](repeating: false, count: nodes.count)
+    var position = [Int](repeating: -1, count: nodes.count)
+    // An explicit stack, because a chain of components may be longer than a thread's stack is deep.
+    var path: [(node: Int, needed: [Int], next: Int)] = []
+    for start in nodes.indices where !isFinished[start] {
+      path.append((start, prerequisites(start), 0))
       position[start] = 0
       while let last = path.last {
-        guard let next = last.rest.first else {
+        guard last.next < last.needed.count else {
           isFinished[last.node] = true
-          position[last.node] = nil
+          position[last.node] = -1
+          order.append(last.node)
           path.removeLast()
           continue
         }
-        path[path.count - 1].rest = last.rest.dropFirst()
-        if let from = position[next] {
-          problems.append(cycle(path[from...].map(\.node) + [next]))
+        path[path.count - 1].next += 1
+        let next = last.needed[last.next]
+        if position[next] >= 0 {
+          problems.append(cycle(path[position[next]...].map(\.node) + [next]))
         } else if !isFinished[next] {
           position[next] = path.count
-          path.append((next, prerequisites(next)[...]))
+          path.append((next, prerequisites(next), 0))
         }
       }
     }
-    return problems
   }
 
-  private func cycle(_ nodes: [Int]) -> ConfigurationError.Problem {
-    let members = nodes.map { "\(definitions[$0].definition.key) (\(title(definitions[$0])))" }
-    return .init(
+  private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
+    let names = members.map { "\(nodes[$0].owned.definition.key) (\(title($0)))" }
+    return problem(
       .cycle,
-      "Components need each other in a circle: \(members.joined(separator: " → ")).",
-      repairs: ["Declare one of these needs as .provider(…) and ask it after creation."]
+      "Components need each other in a circle: \(names.joined(separator: " → ")).",
+      repairs: [
+        "Declare one of these needs as .provider(…) and ask it after creation.",
+        "Set one of them in .onCreate, when all of them are there.",
+      ],
+      at: Array(members.dropLast())
     )
   }
 
-  private func title(_ owned: OwnedDefinition) -> String {
-    owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
+  // MARK: - Words
+
+  private func problem(
+    _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
+  ) -> ConfigurationError.Problem {
+    .init(code, message, repairs: repairs, graph: graph(of: members))
+  }
+
+  private func title(_ index: Int) -> String {
+    nodes[index].owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
+  }
+
+  /// The part of the graph that these components are.
+  private func graph(of members: [Int]) -> ComponentGraph {
+    ComponentGraph(
+      members.map { nodes[$0] },
+      providers: { key in providers[key].map { [nodes[$0].owned.definition.key] } ?? [] },
+      contributors: { key in (contributors[key] ?? []).map { nodes[$0].owned.definition.key } }
+    )
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The libraries that are linked into this process.
 ///
 /// Libraries add themselves while their images are loaded: before `main`, or later on any thread that calls
@@ -5,6 +7,8 @@
 public enum LibraryRegistry {
   // Initialised by the first registration, which may come before `main`.
   private static let registered = Lock<[any Library.Type]>([])
+  /// Changes with every registration.
+  static let generation = Atomic<Int>(0)
 
   /// Adds a library. Adding the same library again changes nothing.
   public static func register(_ library: any Library.Type) {
@@ -12,6 +16,8 @@ public enum LibraryRegistry {
       guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else { return }
       libraries.append(library)
     }
+    generation.wrappingAdd(1, ordering: .releasing)
+    LibraryAdoption.adoptSoon()
   }
 
   /// The libraries that have registered so far, sorted by name.

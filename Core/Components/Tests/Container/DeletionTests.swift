@@ -96,7 +96,7 @@ struct DeletionTests {
     await onThread { started.wait() }
     async let deletion: Void = container.delete()
     // From here on nobody new gets in, while the creation under way may still finish its needs.
-    while container.state.withLock({ $0.phase == .live }) { await Task.yield() }
+    while container.life.phase == .live { await Task.yield() }
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .containerDeleted)
     mayFinish.signal()
     await deletion

@@ -75,7 +75,7 @@ struct LifetimeTests {
     _ = try container.resolve((any Engine).self)
     _ = try container.resolve(Int.self, named: "five")
     // The lock isn't recursive: had a warm resolve to enter it, this would never end.
-    let found = try container.state.withLock { _ in
+    let found = try CreationState.shared.withLock { _ in
       [try container.resolve((any Engine).self).power, try container.resolve(Int.self, named: "five")]
     }
     #expect(found == [3, 5])

@@ -47,6 +47,8 @@ struct GraphValidationTests {
           - There is any Engine named "sport".
           - Add Component((any Engine).self) { … } to a library or to the container.
           - Declare the need as .optional((any Engine).self) if it can do without.
+          | Car (shared, lazy)
+          |   any Engine, required: missing
         """
     )
   }

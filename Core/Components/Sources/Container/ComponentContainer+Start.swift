@@ -1,0 +1,48 @@
+extension ComponentContainer {
+  /// Runs the `onStart` actions of the container's components, each after those of what it needs; components are
+  /// created as far as need be.
+  ///
+  /// An action runs once per instance: a later call runs those that failed, and those of instances and components that
+  /// are new. A call while another one is under way waits for it first.
+  ///
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, and `CancellationError`. What was started
+  ///   until then stays started.
+  public func start() async throws {
+    try await starts.run { try await self.startMembers() }
+  }
+
+  private func startMembers() async throws {
+    for member in currentWiring.own where member.origin == nil {
+      guard let start = member.component.definition.start, !life.isStarted(member.component) else { continue }
+      try Task.checkCancellation()
+      do {
+        try await start(member.slots.source)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        throw ComponentError.wrapping(
+          error, key: member.component.key, path: [member.component.key], verb: "started")
+      }
+      life.markStarted(member.component)
+    }
+  }
+}
+
+/// Lets one asynchronous call after the other through, in the order in which they come.
+actor Turns {
+  private var last: Task<Void, Never>?
+
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let earlier = last
+    let task = Task<Void, any Error> {
+      await earlier?.value
+      try await body()
+    }
+    last = Task { _ = await task.result }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+}

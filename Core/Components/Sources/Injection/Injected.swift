@@ -1,0 +1,98 @@
+/// A property that gets its value from a container.
+///
+/// ```swift
+/// final class Screen {
+///   @Injected var clock: any Clock
+///   @Injected(named: "backup") var store: any NoteStore
+///   @Injected var auth: (any AuthInterop)?   // nil where nothing provides it
+/// }
+/// ```
+///
+/// The value comes from the container that ``ComponentContainer/inject(into:excluding:)`` was called on; otherwise, when
+/// it is first read, from the container of ``ComponentContainer/withCurrent(_:isolation:operation:)``; otherwise from
+/// the app, which is the default one unless `app:` names another. It is then kept.
+@propertyWrapper
+public struct Injected<Value: Sendable>: Sendable {
+  private let type: ComponentKey
+  private let app: String?
+  private let resolve: @Sendable (ComponentContainer, _ name: String?) throws -> Value
+  private let storage = InjectedStorage<Value>()
+
+  /// A required value: reading it where nothing provides it stops the program with the reason. Call `$property.get()` to
+  /// have an error instead.
+  ///
+  /// - Parameters:
+  ///   - name: the component's name; `nil` for the one without.
+  ///   - app: the name of the app; `nil` for the default one.
+  public init(named name: String? = nil, app: String? = nil) {
+    type = ComponentKey(Value.self, named: name)
+    self.app = app
+    resolve = { container, name in try container.resolve(Value.self, named: name) }
+  }
+
+  /// An optional value, `nil` where nothing provides it.
+  ///
+  /// - Parameters:
+  ///   - name: the component's name; `nil` for the one without.
+  ///   - app: the name of the app; `nil` for the default one.
+  public init<Wrapped: Sendable>(named name: String? = nil, app: String? = nil) where Value == Wrapped? {
+    type = ComponentKey(Wrapped.self, named: name)
+    self.app = app
+    resolve = { container, name in try container.resolveIfPresent(Wrapped.self, named: name) }
+  }
+
+  /// The value. Setting it replaces what was or would be injected.
+  public var wrappedValue: Value {
+    get {
+      do {
+        return try get()
+      } catch {
+        preconditionFailure("@Injected can't get \(type): \(error)")
+      }
+    }
+    nonmutating set { storage.value.withLock { $0 = newValue } }
+  }
+
+  /// The wrapper itself, for ``get()``.
+  public var projectedValue: Injected<Value> { self }
+
+  /// The value, or the reason why there is none.
+  ///
+  /// - Throws: ``ComponentError`` as `resolve`; ``ConfigurationError`` when there is no such app.
+  public func get() throws -> Value {
+    if let value = storage.value.withLock({ $0 }) { return value }
+    let value = try resolve(container(), type.name)
+    // The first one stays, should two threads read at once.
+    return storage.value.withLock { stored in
+      let kept = stored ?? value
+      stored = kept
+      return kept
+    }
+  }
+
+  private func container() throws -> ComponentContainer {
+    if let app { return try App.existing(app).container }
+    return try ComponentContainer.current ?? App.default.container
+  }
+}
+
+private final class InjectedStorage<Value: Sendable>: Sendable {
+  let value = Lock<Value?>(nil)
+}
+
+/// An `@Injected` property, whatever its type.
+protocol InjectedProperty {
+  /// What sets the property from a container; `nil` when it is set already.
+  func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)?
+}
+
+extension Injected: InjectedProperty {
+  func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)? {
+    guard storage.value.withLock({ $0 == nil }) else { return nil }
+    // A component that bears the property's name comes before the one without a name.
+    let byProperty = type.named(property)
+    let name = type.name == nil && container.provides(byProperty) ? property : type.name
+    let value = try resolve(container, name)
+    return { storage.value.withLock { $0 = value } }
+  }
+}

@@ -1,0 +1,115 @@
+@preconcurrency import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// The system's own measure of memory: the memory pressure source of Dispatch on Apple platforms, pressure stall
+/// information on Linux (https://docs.kernel.org/accounting/psi.html). Elsewhere it never tells of any.
+public struct SystemMemoryPressure: MemoryPressureSource {
+  private let file: String
+  private let interval: Duration
+  private let threshold: Double
+
+  /// Watches the system.
+  ///
+  /// The parameters are for Linux, where the time that programs lost by waiting for memory is looked up regularly.
+  ///
+  /// - Parameters:
+  ///   - file: where the kernel writes it; a control group has its own `memory.pressure`.
+  ///   - interval: how often to look.
+  ///   - threshold: the part of an interval that must have been lost, from 0 to 1.
+  public init(
+    file: String = "/proc/pressure/memory", interval: Duration = .seconds(2), threshold: Double = 0.1
+  ) {
+    self.file = file
+    self.interval = interval
+    self.threshold = threshold
+  }
+
+  #if canImport(Darwin)
+    /// The events from now on.
+    public var events: AsyncStream<MemoryPressure> {
+      AsyncStream { continuation in
+        let source = DispatchSource.makeMemoryPressureSource(
+          eventMask: [.warning, .critical], queue: .global())
+        source.setEventHandler { [weak source] in
+          continuation.yield(source?.data.contains(.critical) ?? false ? .critical : .warning)
+        }
+        continuation.onTermination = { _ in source.cancel() }
+        source.activate()
+      }
+    }
+  #elseif os(Linux) || os(Android)
+    /// The events from now on.
+    public var events: AsyncStream<MemoryPressure> {
+      AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        guard var last = PressureStall(file: file) else {
+          Logger(source: "tenon-core").notice("\(file) can't be read, so memory pressure isn't noticed.")
+          return continuation.finish()
+        }
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tenon.memory-pressure"))
+        let nanoseconds = Int(interval / .nanoseconds(1))
+        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(nanoseconds))
+        timer.setEventHandler { [file, interval, threshold] in
+          guard let now = PressureStall(file: file) else { return }
+          if let pressure = now.pressure(since: last, interval: interval, threshold: threshold) {
+            continuation.yield(pressure)
+          }
+          last = now
+        }
+        continuation.onTermination = { _ in timer.cancel() }
+        timer.activate()
+      }
+    }
+  #else
+    /// No events.
+    public var events: AsyncStream<MemoryPressure> { AsyncStream { $0.finish() } }
+  #endif
+}
+
+/// The time that programs have lost by waiting for memory, as Linux counts it.
+struct PressureStall: Sendable, Equatable {
+  /// Microseconds in which at least one program waited.
+  var some: UInt64
+  /// Microseconds in which all programs waited.
+  var full: UInt64
+
+  /// Reads the kernel's two lines: `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345`, and `full …`.
+  init?(text: String) {
+    var totals: [Substring: UInt64] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard let kind = words.first, let total = words.last(where: { $0.hasPrefix("total=") }) else {
+        continue
+      }
+      totals[kind] = UInt64(total.dropFirst(6))
+    }
+    guard let some = totals["some"] else { return nil }
+    self.some = some
+    full = totals["full"] ?? 0
+  }
+
+  /// How short memory was between two readings.
+  func pressure(since earlier: PressureStall, interval: Duration, threshold: Double) -> MemoryPressure? {
+    let limit = threshold * (interval / .microseconds(1))
+    if Double(full &- earlier.full) >= limit { return .critical }
+    return Double(some &- earlier.some) >= limit ? .warning : nil
+  }
+}
+
+#if os(Linux) || os(Android)
+  extension PressureStall {
+    init?(file: String) {
+      guard let stream = fopen(file, "r") else { return nil }
+      defer { fclose(stream) }
+      var bytes = [UInt8](repeating: 0, count: 512)
+      let count = fread(&bytes, 1, bytes.count, stream)
+      self.init(text: String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+  }
+#endif

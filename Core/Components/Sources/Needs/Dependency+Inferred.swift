@@ -1,0 +1,49 @@
+extension Dependency {
+  /// The dependency that a parameter of this type stands for.
+  static func inferred(_ type: Value.Type) -> Dependency<Value> {
+    let inferred: (any Sendable)? =
+      switch type {
+      case let optional as any OptionalType.Type: Self.inferredOptional(sendable(optional.wrapped))
+      case let array as any ArrayType.Type: Self.inferredAll(sendable(array.element))
+      case let form as any NeedForm.Type: form.dependency
+      default: nil
+      }
+    return inferred as? Dependency<Value> ?? .required(type)
+  }
+
+  private static func inferredOptional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
+    Dependency<Wrapped?>.optional(type)
+  }
+
+  private static func inferredAll<Element: Sendable>(_ type: Element.Type) -> any Sendable {
+    Dependency<[Element]>.all(type)
+  }
+}
+
+private protocol ArrayType {
+  static var element: any Any.Type { get }
+}
+
+extension Array: ArrayType {
+  fileprivate static var element: any Any.Type { Element.self }
+}
+
+/// A type that stands for a form of need.
+private protocol NeedForm: Sendable {
+  /// A `Dependency<Self>`.
+  static var dependency: any Sendable { get }
+}
+
+extension Provider: NeedForm {
+  fileprivate static var dependency: any Sendable { Dependency<Provider<Value>>.provider(Value.self) }
+}
+
+extension Deferred: NeedForm {
+  fileprivate static var dependency: any Sendable { Dependency<Deferred<Value>>.deferred(Value.self) }
+}
+
+extension Factory: NeedForm {
+  fileprivate static var dependency: any Sendable {
+    Dependency<Factory<Value, repeat each Argument>>.factory(Value.self, taking: repeat (each Argument).self)
+  }
+}

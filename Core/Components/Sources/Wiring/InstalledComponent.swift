@@ -1,0 +1,62 @@
+import Synchronization
+
+/// A component in a container: what stays the same while updates come and go.
+@usableFromInline
+final class InstalledComponent: Sendable {
+  let definition: ComponentDefinition
+  let library: LibraryDescription?
+  let life: ContainerLife
+  let context: ComponentContext
+  let cells: ComponentCells
+  /// Further names that were free when the component was installed.
+  let automaticAliases: [ComponentKey]
+  /// Set when an update has taken the component away. Written under the life's lock.
+  private let removed = Atomic<Bool>(false)
+
+  init(_ owned: OwnedDefinition, life: ContainerLife, automaticAliases: [ComponentKey]) {
+    definition = owned.definition
+    library = owned.library
+    self.life = life
+    self.automaticAliases = automaticAliases
+    context = ComponentContext(
+      app: life.app,
+      logger: Logger(source: owned.library?.name ?? "app"),
+      component: owned.definition.key
+    )
+    cells = owned.definition.makeCells(automaticAliases.count)
+  }
+
+  var key: ComponentKey { definition.key }
+  var isRemoved: Bool { removed.load(ordering: .acquiring) }
+  func markRemoved() { removed.store(true, ordering: .releasing) }
+  var owned: OwnedDefinition { OwnedDefinition(library: library, definition: definition) }
+  /// Every key under which the component is served.
+  var servedKeys: [ComponentKey] {
+    automaticAliases.isEmpty ? definition.servedKeys : definition.servedKeys + automaticAliases
+  }
+}
+
+/// A component definition and the library that it comes from.
+struct OwnedDefinition: Sendable {
+  let library: LibraryDescription?
+  let definition: ComponentDefinition
+}
+
+/// The cells of one component.
+struct ComponentCells: Sendable {
+  /// Where the instance itself is.
+  let source: any AnyCell
+  /// The further types it is served under: the definition's `services`, then the automatic aliases.
+  let services: [any AnyCell]
+  /// In the order of the definition's `contributions`.
+  let contributions: [any AnyCell]
+
+  var views: [any AnyCell] { services + contributions }
+}
+
+/// The slots of one component, in the order of its cells.
+struct ComponentSlots: Sendable {
+  let source: any AnySlot
+  let services: [any AnySlot]
+  let contributions: [any AnySlot]
+}

@@ -1,0 +1,44 @@
+/// One version of a container's graph, ready to serve. It never changes; an update puts another in its place.
+@usableFromInline
+final class Wiring: Sendable {
+  /// A component and its slots.
+  struct Member: Sendable {
+    let component: InstalledComponent
+    let slots: ComponentSlots
+    /// The keys under which it is served here; a child's own components may have taken some of them.
+    let servedKeys: [ComponentKey]
+    /// Its place in the order of declaration.
+    let place: Int
+    /// The parent's component in whose place a child creates this one; `nil` for the container's own.
+    let origin: InstalledComponent?
+
+    /// The same component where it is served under other keys.
+    func serving(_ keys: [ComponentKey]) -> Member {
+      Member(component: component, slots: slots, servedKeys: keys, place: place, origin: origin)
+    }
+  }
+
+  /// The components that this container creates and keeps, in dependency order.
+  let own: [Member]
+  /// What else can be reached: the parent's components that this container doesn't replace.
+  let inherited: [Member]
+  let slots: [ComponentKey: any AnySlot]
+  let contributions: [ComponentKey: [any AnySlot]]
+  @usableFromInline let table: SlotTable
+
+  init(
+    own: [Member], inherited: [Member], slots: [ComponentKey: any AnySlot],
+    contributions: [ComponentKey: [any AnySlot]]
+  ) {
+    self.own = own
+    self.inherited = inherited
+    self.slots = slots
+    self.contributions = contributions
+    table = SlotTable(slots)
+  }
+
+  /// What a deleted container serves: nothing.
+  static var empty: Wiring { Wiring(own: [], inherited: [], slots: [:], contributions: [:]) }
+
+  var members: [Member] { inherited + own }
+}
