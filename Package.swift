@@ -27,6 +27,7 @@ let package = Package(
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
+      .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
@@ -61,6 +62,9 @@ let package = Package(
         swiftSettings: strict
       ),
       tool("MapCheck", executable: "map-check"),
+      tool(
+        "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
+        packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
       tests("Tools", "MapCheck", module: "map-check"),
     ],
   swiftLanguageModes: [.v6]
@@ -166,8 +170,12 @@ func integration(
 }
 
 /// A development tool: an executable that no product declares.
-func tool(_ name: String, executable: String) -> Target {
-  .executableTarget(name: executable, path: "Tools/\(name)/Sources", swiftSettings: strict)
+func tool(
+  _ name: String, executable: String, links: [Import] = [], packages: [Target.Dependency] = []
+) -> Target {
+  .executableTarget(
+    name: executable, dependencies: links.map(\.dependency) + packages, path: "Tools/\(name)/Sources",
+    swiftSettings: strict)
 }
 
 func tests(_ area: String, _ name: String, module: String, imports: [Import] = []) -> Target {

@@ -18,6 +18,7 @@
 
 _Thread_local void *tenon_current_thread_state = 0;
 int tenon_readers_fence_themselves = 1;
+long tenon_override_count = 0;
 
 // MARK: - The end of a thread
 

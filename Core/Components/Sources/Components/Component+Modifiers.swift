@@ -74,7 +74,7 @@ extension Component {
   public func contributing() -> Component {
     modified { component in
       component.isServed = false
-      component.contributions.append(Service(component.key) { $0 })
+      component.contributions.append(Service(component.key) { (value: Value) in value })
     }
   }
 }

@@ -19,8 +19,8 @@ public struct Component<Value: Sendable>: Sendable {
   let arguments: [ArgumentType]
   /// Binds the creation to the slots that it needs.
   let bind: @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
-  var services: [Service<Value>] = []
-  var contributions: [Service<Value>] = []
+  var services: [Service] = []
+  var contributions: [Service] = []
   var isServed = true
   var hasAutomaticAliases = false
   var isOnMainActor = false
@@ -57,7 +57,7 @@ public struct Component<Value: Sendable>: Sendable {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     self.init(type, needs: declared, arguments: []) { builder, context in
-      let bound = (repeat (each needs).bind(builder))
+      let bound = (repeat (each needs).bind(builder).make)
       return { thread in try create(context, repeat (each bound)(thread)) }
     }
   }
@@ -90,7 +90,7 @@ public struct Component<Value: Sendable>: Sendable {
     for argument in repeat each arguments { list.append(ArgumentType(argument)) }
     let types = list
     self.init(type, needs: declared, arguments: types) { builder, context in
-      let bound = (repeat (each needs).bind(builder))
+      let bound = (repeat (each needs).bind(builder).make)
       return { thread in
         // Taken before the needs are created, which must not see them.
         let given = thread.takeArguments()
@@ -123,7 +123,7 @@ public struct Component<Value: Sendable>: Sendable {
     var declared: [Need] = []
     for dependency in repeat each needs { declared.append(dependency.need) }
     var component = Component(type, needs: declared, arguments: []) { builder, context in
-      let bound = (repeat (each needs).bind(builder))
+      let bound = (repeat (each needs).bind(builder).make)
       return { thread in
         guard tenon_is_main_thread() != 0 else { throw ComponentError.notOnMainActor(context.component) }
         let needed = (repeat try (each bound)(thread))
@@ -150,7 +150,7 @@ public struct Component<Value: Sendable>: Sendable {
     var declared: [Need] = []
     for dependency in repeat each dependencies { declared.append(dependency.need) }
     self.init(Value.self, needs: declared, arguments: []) { builder, _ in
-      let bound = (repeat (each dependencies).bind(builder))
+      let bound = (repeat (each dependencies).bind(builder).make)
       return { thread in try create(repeat (each bound)(thread)) }
     }
   }

@@ -3,7 +3,7 @@ public struct AnyComponent: Sendable {
   let definition: ComponentDefinition
 
   /// Forgets the type of a component.
-  public init<Value>(_ component: Component<Value>) { definition = component.definition() }
+  public init<Value>(_ component: Component<Value>) { definition = ComponentDefinition(component) }
 }
 
 /// Lists components, with `if`, `for`, sources and lists made elsewhere.

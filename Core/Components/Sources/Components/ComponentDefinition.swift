@@ -1,5 +1,5 @@
 /// A component as containers and graphs see it: without its type.
-struct ComponentDefinition: Sendable {
+final class ComponentDefinition: Sendable {
   let key: ComponentKey
   /// Whether `key` is served; a pure contribution has none.
   let isServed: Bool
@@ -7,92 +7,70 @@ struct ComponentDefinition: Sendable {
   let timing: InstantiationTiming
   let needs: [Need]
   let arguments: [ArgumentType]
+  /// The further keys under which the instance is served.
   let services: [ComponentKey]
   let contributions: [ComponentKey]
   /// Names under which the instance is served too where nobody else uses them.
   let automaticAliases: [ComponentKey]
   let resetTriggers: Set<ResetTrigger>
-  let hasCompletion: Bool
+  let hasStart: Bool
   let hasDeletion: Bool
-  /// Runs the `onStart` action, if there is one, with the instance in the source slot.
-  let start: (@Sendable (any AnySlot) async throws -> Void)?
-  /// Runs the `onDelete` action with the instance in a box.
-  let delete: @Sendable (any AnyObject & Sendable) async -> Void
-  /// Makes the cells in which the instance is kept.
-  let makeCells: @Sendable (_ automaticAliases: Int) -> ComponentCells
-  /// Makes the slots in which the instance is created, each bound to what the component needs.
-  let makeSlots: @Sendable (InstalledComponent, WiringBuilder) -> ComponentSlots
-
   /// Every key under which the component asks to be served.
-  var servedKeys: [ComponentKey] { isServed ? [key] + services : services }
+  let servedKeys: [ComponentKey]
+  /// The component with its type.
+  let typed: any TypedComponent
+
+  init<Value: Sendable>(_ component: Component<Value>) {
+    key = component.key
+    isServed = component.isServed
+    scope = component.scope
+    timing = component.timing
+    needs = component.needs
+    arguments = component.arguments
+    services = component.services.map { $0.key }
+    contributions = component.contributions.map { $0.key }
+    automaticAliases = component.aliasCandidates
+    resetTriggers = component.resetTriggers
+    hasStart = component.start != nil
+    hasDeletion = component.deletion != nil
+    servedKeys = isServed ? [key] + services : services
+    typed = component
+  }
 }
 
-extension Component {
-  func definition() -> ComponentDefinition {
-    let component = self
-    let deletion = component.deletion
-    return ComponentDefinition(
-      key: key,
-      isServed: isServed,
-      scope: scope,
-      timing: timing,
-      needs: needs,
-      arguments: arguments,
-      services: services.map(\.key),
-      contributions: contributions.map(\.key),
-      automaticAliases: aliasCandidates,
-      resetTriggers: resetTriggers,
-      hasCompletion: completion != nil,
-      hasDeletion: deletion != nil,
-      start: starting,
-      delete: { box in await deletion?(Box<Value>.known(box).value) },
-      makeCells: { component.cells(automaticAliases: $0) },
-      makeSlots: { component.slots(of: $0, in: $1) }
-    )
-  }
+/// What only the component with its type can do.
+protocol TypedComponent: Sendable {
+  /// Makes the slots in which the instance is created, each bound to what the component needs.
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots
+  /// Runs the `onStart` action with the instance of the source slot.
+  func runStart(_ slot: any AnySlot) async throws
+  /// Runs the `onDelete` action with the instance in a box.
+  func runDeletion(_ box: any AnyObject & Sendable) async
+}
 
-  private var starting: (@Sendable (any AnySlot) async throws -> Void)? {
-    guard let start else { return nil }
-    let isOnMainActor = isOnMainActor
-    return { slot in
-      let slot = slot.typed(Value.self)
-      let instance =
-        isOnMainActor ? try await MainActor.run { try slot.request(.current) } : try slot.request(.current)
-      try await start(instance)
-    }
-  }
-
-  private func cells(automaticAliases: Int) -> ComponentCells {
-    ComponentCells(
-      source: InstanceCell<Value>(scope: scope),
-      services: services.map { $0.makeCell(scope) }
-        + (0..<automaticAliases).map { _ in InstanceCell<Value>(scope: scope) },
-      contributions: contributions.map { $0.makeCell(scope) }
-    )
-  }
-
-  private func slots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots {
+extension Component: TypedComponent {
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots {
     let cells = component.cells
     let source = Slot<Value>(
       key,
       of: component,
-      cell: cells.source.typed(Value.self),
+      cell: cells.source,
       isSource: true,
       completion: boundCompletion(builder.container),
       make: boundCreation(component, builder)
     )
-    var services: [any AnySlot] = []
-    for (service, cell) in zip(self.services, cells.services) {
-      services.append(service.makeSlot(component, cell, source))
+    var slots = ComponentSlots(source: source)
+    for index in services.indices {
+      slots.services.append(services[index].makeSlot(component, cells.services[index], source))
     }
-    for (key, cell) in zip(component.automaticAliases, cells.services.dropFirst(self.services.count)) {
-      services.append(Service<Value>(key) { $0 }.makeSlot(component, cell, source))
+    for (index, key) in component.automaticAliases.enumerated() {
+      let cell = cells.services[services.count + index]
+      slots.services.append(Service(key) { (value: Value) in value }.makeSlot(component, cell, source))
     }
-    var contributions: [any AnySlot] = []
-    for (contribution, cell) in zip(self.contributions, cells.contributions) {
-      contributions.append(contribution.makeSlot(component, cell, source))
+    for index in contributions.indices {
+      slots.contributions.append(contributions[index].makeSlot(component, cells.contributions[index], source))
     }
-    return ComponentSlots(source: source, services: services, contributions: contributions)
+    return slots
   }
 
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
@@ -107,19 +85,31 @@ extension Component {
       if let container = container.container { try completion(value, container) }
     }
   }
+
+  func runStart(_ slot: any AnySlot) async throws {
+    let slot = slot.typed(Value.self)
+    let instance =
+      isOnMainActor
+      ? try await MainActor.run { try slot.request(.current) } : try slot.request(.current)
+    try await start?(instance)
+  }
+
+  func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
 }
 
 /// A further type under which a component's instance is served.
-struct Service<Value: Sendable>: Sendable {
+struct Service: Sendable {
   let key: ComponentKey
-  let makeCell: @Sendable (Scope) -> any AnyCell
-  let makeSlot: @Sendable (InstalledComponent, any AnyCell, Slot<Value>) -> any AnySlot
+  /// Makes a slot from that of the instance.
+  let makeSlot: @Sendable (InstalledComponent, InstanceCell, any AnySlot) -> any AnySlot
 
-  init<Interface: Sendable>(_ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface) {
+  init<Value: Sendable, Interface: Sendable>(
+    _ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface
+  ) {
     self.key = key
-    makeCell = { InstanceCell<Interface>(scope: $0) }
     makeSlot = { component, cell, source in
-      Slot<Interface>(key, of: component, cell: cell.typed(Interface.self)) { thread in
+      let source = source.typed(Value.self)
+      return Slot<Interface>(key, of: component, cell: cell) { thread in
         do {
           return try view(try source.value(thread))
         } catch let error as ComponentError where error.declines(source.key) {

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension ComponentContainer {
   /// The instance of `type`, created if need be.
   ///
@@ -14,11 +12,12 @@ extension ComponentContainer {
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
-    if name == nil, Overrides.countInUse.load(ordering: .relaxed) == 0 {
+    if name == nil, !Overrides.areInUse {
       let thread = CurrentThread.current
       let reads = thread.enter(domain)
       if let entry = wiring.borrow({ $0.table.entry(of: type) }) ?? nil {
-        if let instance = entry.instance(of: type) {
+        if let box = entry.box(of: type) {
+          let instance = box._withUnsafeGuaranteedRef { $0.value }
           thread.leave(reads)
           return instance
         }

@@ -13,10 +13,10 @@ extension ComponentContainer {
 
   private func startMembers() async throws {
     for member in currentWiring.own where member.origin == nil {
-      guard let start = member.component.definition.start, !life.isStarted(member.component) else { continue }
+      guard member.component.definition.hasStart, !life.isStarted(member.component) else { continue }
       try Task.checkCancellation()
       do {
-        try await start(member.slots.source)
+        try await member.component.definition.typed.runStart(member.slots.source)
       } catch let error as CancellationError {
         throw error
       } catch {

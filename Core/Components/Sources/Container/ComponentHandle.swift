@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// A key of a container, looked up once, that lends the shared instance without counting references.
 ///
 /// ```swift
@@ -11,7 +9,7 @@ public import Synchronization
 /// the instance, and it follows updates and resets.
 public final class ComponentHandle<Value: Sendable>: Sendable {
   @usableFromInline let domain: UInt
-  @usableFromInline let cell = AtomicReference<InstanceCell<Value>>()
+  @usableFromInline let cell = AtomicReference<InstanceCell>()
   private let container: ComponentContainer
   private let key: ComponentKey
 
@@ -29,12 +27,12 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``, and what `body` throws.
   @inlinable
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
-    if Overrides.countInUse.load(ordering: .relaxed) == 0 {
+    if !Overrides.areInUse {
       let thread = CurrentThread.current
       let reads = thread.enter(domain)
       defer { thread.leave(reads) }
-      if let lent = try cell.borrow({ try $0.box.borrow { try body($0.value) } }), let result = lent {
-        return result
+      if let box = cell.unretained?._withUnsafeGuaranteedRef({ $0.box(of: Value.self) }) {
+        return try box._withUnsafeGuaranteedRef { try body($0.value) }
       }
     }
     return try withResolved(body)

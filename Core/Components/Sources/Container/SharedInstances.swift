@@ -22,20 +22,27 @@ struct ThreadState: ~Copyable {
   @usableFromInline let domain = Atomic<UInt>(0)
   /// Somebody waits for the thread to stop reading.
   @usableFromInline let isAwaited = Atomic<Bool>(false)
-  /// What the thread is creating, from the first request to the present one.
-  @usableFromInline var frames = ContiguousArray<CreationFrame>()
+  /// What the thread is creating now.
+  @usableFromInline var innermost: UnsafePointer<CreationFrame>?
   var resolution = Resolution()
 
   @usableFromInline init() {}
 }
 
-/// A creation under way.
+/// A creation under way. It stands on the stack of the thread that creates, for as long as the creation runs.
 @usableFromInline
 struct CreationFrame {
   // Not retained, since that would cost more than the rest of a creation: a slot is held by whoever runs its
   // creation for as long as the frame stands.
   @usableFromInline unowned(unsafe) let slot: any AnySlot
-  @inlinable init(_ slot: any AnySlot) { self.slot = slot }
+  /// The creation that asked for this one.
+  @usableFromInline let outer: UnsafePointer<CreationFrame>?
+
+  @inlinable @inline(__always)
+  init(_ slot: any AnySlot, inside outer: UnsafePointer<CreationFrame>?) {
+    self.slot = slot
+    self.outer = outer
+  }
 }
 
 /// The calling thread. Not `Sendable`: a creation passes it along and never to another thread.
@@ -46,7 +53,7 @@ struct CurrentThread {
 
   @inlinable init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
 
-  @inlinable static var current: CurrentThread {
+  @inlinable @inline(__always) static var current: CurrentThread {
     guard let known = tenon_thread_state() else { return register() }
     // Only `register` sets the address.
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
@@ -69,8 +76,36 @@ struct CurrentThread {
 
   var id: ThreadID { ThreadID(state) }
 
+  /// Whether the thread is creating something.
+  @inlinable var isCreating: Bool { state.pointee.innermost != nil }
+
+  /// Runs a slot's creation as the innermost of the thread.
+  @inlinable @inline(__always)
+  func creating<Result>(_ slot: any AnySlot, _ body: () throws -> Result) rethrows -> Result {
+    let outer = state.pointee.innermost
+    let frame = CreationFrame(slot, inside: outer)
+    return try withUnsafePointer(to: frame) { frame in
+      state.pointee.innermost = frame
+      defer { state.pointee.innermost = outer }
+      return try body()
+    }
+  }
+
+  /// What is being created, from the first request to the present one.
+  var slots: [any AnySlot] { Self.slots(from: state.pointee.innermost) }
+
+  fileprivate static func slots(from innermost: UnsafePointer<CreationFrame>?) -> [any AnySlot] {
+    var slots: [any AnySlot] = []
+    var frame = innermost
+    while let current = frame {
+      slots.append(current.pointee.slot)
+      frame = current.pointee.outer
+    }
+    return slots.reversed()
+  }
+
   /// Says that the thread reads in `domain` from now on. Give the result to `leave`.
-  @inlinable func enter(_ domain: UInt) -> UInt {
+  @inlinable @inline(__always) func enter(_ domain: UInt) -> UInt {
     let reads = state.pointee.reads.load(ordering: .relaxed)
     if reads & 1 == 0 {
       state.pointee.domain.store(domain, ordering: .relaxed)
@@ -84,7 +119,7 @@ struct CurrentThread {
   }
 
   /// Ends what `enter` began. Reads may be nested; only the outermost counts.
-  @inlinable func leave(_ reads: UInt) {
+  @inlinable @inline(__always) func leave(_ reads: UInt) {
     guard reads & 1 == 0 else { return }
     state.pointee.reads.store(reads &+ 2, ordering: .releasing)
     if tenon_readers_must_fence() != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
@@ -92,7 +127,7 @@ struct CurrentThread {
   }
 
   /// Keeps the loads that follow behind the stores before.
-  @inlinable func fence() {
+  @inlinable @inline(__always) func fence() {
     if tenon_readers_must_fence() != 0 {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     } else {
@@ -120,7 +155,7 @@ struct ThreadID: Hashable, Sendable {
 
   /// What the thread is creating. Only for a thread that waits: it stands still until it is woken, and it wrote these
   /// frames before it entered the lock under which this is called.
-  var framesWhileWaiting: ContiguousArray<CreationFrame> { state.pointee.frames }
+  var slotsWhileWaiting: [any AnySlot] { CurrentThread.slots(from: state.pointee.innermost) }
 }
 
 /// Releases what was taken away when nobody reads it any more.
@@ -217,11 +252,16 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 
   init() {}
 
-  /// Runs `body` with the object, not retained, if there is one. Call it between `enter` and `leave`.
-  @inlinable func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
-    guard let object = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+  /// The object, not retained, if there is one. Call it between `enter` and `leave`.
+  @inlinable @inline(__always) var unretained: Unmanaged<Object>? {
     // Whoever clears the address keeps the object until this thread has left.
-    return try Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef { try body($0) }
+    UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
+  }
+
+  /// Runs `body` with the object, not retained, if there is one. Call it between `enter` and `leave`.
+  @inlinable @inline(__always) func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
+    guard let object = unretained else { return nil }
+    return try object._withUnsafeGuaranteedRef { try body($0) }
   }
 
   /// Puts an object in, and gives the one that was there. Retire it; don't just let go of it.
@@ -261,7 +301,7 @@ struct SlotTable: Sendable {
       while entries[Int(index)].type != 0 { index = (index &+ 1) & mask }
       entries[Int(index)] = Entry(
         type: type,
-        cell: UInt(bitPattern: Unmanaged.passUnretained(slot.anyCell as AnyObject).toOpaque()),
+        cell: UInt(bitPattern: Unmanaged.passUnretained(slot.cell).toOpaque()),
         slot: UInt(bitPattern: Unmanaged.passUnretained(slot as AnyObject).toOpaque())
       )
     }
@@ -270,7 +310,7 @@ struct SlotTable: Sendable {
   }
 
   /// The place of a type without a name.
-  @inlinable func entry(of type: any Any.Type) -> Entry? {
+  @inlinable @inline(__always) func entry(of type: any Any.Type) -> Entry? {
     let wanted = UInt(bitPattern: ObjectIdentifier(type))
     var index = Self.start(wanted) & mask
     while true {
@@ -287,16 +327,14 @@ struct SlotTable: Sendable {
 extension SlotTable.Entry {
   // The table is built from keys: what stands under `Value`'s address are a cell and a slot of `Value`.
 
-  /// The published instance, if there is one.
-  @inlinable func instance<Value: Sendable>(of type: Value.Type) -> Value? {
+  /// The published instance, not retained, if there is one.
+  @inlinable @inline(__always) func box<Value: Sendable>(of type: Value.Type) -> Unmanaged<Box<Value>>? {
     let cell = UnsafeRawPointer(bitPattern: cell).unsafelyUnwrapped
-    return Unmanaged<InstanceCell<Value>>.fromOpaque(cell)._withUnsafeGuaranteedRef {
-      $0.box.borrow { $0.value }
-    }
+    return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.box(of: type) }
   }
 
   /// The slot, retained.
-  @inlinable func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
+  @inlinable @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
     let slot = UnsafeRawPointer(bitPattern: slot).unsafelyUnwrapped
     return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()
   }
@@ -309,10 +347,22 @@ extension AnySlot {
   }
 }
 
-extension AnyCell {
-  /// This cell with its type. Cells are made by the component that uses them, for its own types.
-  func typed<Value: Sendable>(_ type: Value.Type) -> InstanceCell<Value> {
-    unsafeDowncast(self, to: InstanceCell<Value>.self)
+extension InstanceCell {
+  /// The published instance, not retained, if there is one. Call it between `enter` and `leave`, and with the type of the
+  /// key: a cell serves one.
+  @inlinable @inline(__always)
+  func box<Value: Sendable>(of type: Value.Type) -> Unmanaged<Box<Value>>? {
+    UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
+  }
+
+  /// Puts a box in, and gives the one that was there. Retire it; don't just let go of it.
+  func exchange(_ box: (any AnyObject & Sendable)?) -> (any AnyObject & Sendable)? {
+    let new = box.map { UInt(bitPattern: Unmanaged.passRetained($0 as AnyObject).toOpaque()) } ?? 0
+    let old = address.exchange(new, ordering: .sequentiallyConsistent)
+    guard let pointer = UnsafeRawPointer(bitPattern: old) else { return nil }
+    // Only boxes are put in, and they are sendable.
+    return unsafeBitCast(
+      Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue(), to: (any AnyObject & Sendable).self)
   }
 }
 
@@ -320,3 +370,8 @@ extension AnyCell {
 /// an `Optional`, `Element` of an `Array`. The compiler can't look that up, since `Sendable` leaves nothing at run time;
 /// for the same reason both forms of the metatype are one address.
 func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, to: (any Sendable.Type).self) }
+
+/// A sendable value that is an object, as one.
+func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
+  unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
+}

@@ -35,18 +35,11 @@ struct CreationState {
     var path = path
     var wanted = cell
     while let creator = creators[wanted] {
-      if creator == thread { return Self.closed(path + [key]) }
+      if creator == thread { return path + [key] }
       guard let next = waitingFor[creator] else { return nil }
-      let frames = creator.framesWhileWaiting.drop { ObjectIdentifier($0.slot.anyCell) != wanted }
-      path += frames.map(\.slot.key)
+      path += creator.slotsWhileWaiting.drop { ObjectIdentifier($0.cell) != wanted }.map(\.key)
       wanted = next
     }
     return nil
-  }
-
-  /// The part of a path that forms a circle: from the first occurrence of its last key.
-  static func closed(_ path: [ComponentKey]) -> [ComponentKey] {
-    guard let last = path.last, let start = path.firstIndex(of: last) else { return path }
-    return Array(path[start...])
   }
 }

@@ -28,26 +28,37 @@ struct Resolution {
 }
 
 extension CurrentThread {
-  /// Whether the thread is creating something.
-  @inlinable var isCreating: Bool { !state.pointee.frames.isEmpty }
+  /// From the first request to what is being created now. Left out are instances of `.unique` components that were asked
+  /// for by a declared need; `inserting` puts them in when an error passes them.
+  @usableFromInline var path: [ComponentKey] { slots.map(\.key) }
 
-  /// From the first request to what is being created now.
-  @usableFromInline var path: [ComponentKey] { state.pointee.frames.map(\.slot.key) }
-
-  @inlinable func push(_ slot: any AnySlot) { state.pointee.frames.append(CreationFrame(slot)) }
-
-  /// Ends the innermost creation, and the resolution with the outermost.
-  @inlinable func pop() throws {
-    state.pointee.frames.removeLast()
-    if !isCreating { try finish() }
+  /// An error of the innermost creation, as the user gets it.
+  @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
+    ComponentError.wrapping(error, key: slot.key, path: path)
   }
 
-  /// Ends the innermost creation, which failed; gives the error as the user gets it.
-  @usableFromInline func popFailed(_ slot: any AnySlot, _ error: any Error) -> any Error {
-    let error = ComponentError.wrapping(error, key: slot.key, path: path)
-    state.pointee.frames.removeLast()
-    if !isCreating, !state.pointee.resolution.isFinishing { abandon() }
-    return error
+  /// An error of a creation that isn't on the path, as the user gets it.
+  @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
+    let path = path
+    guard let known = error as? ComponentError else {
+      return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
+    }
+    return known.inserting(slot.key, at: path.count)
+  }
+
+  /// Runs a request that nobody declared. The outermost one ends the resolution.
+  @inlinable func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
+    if isCreating {
+      try checkCycle(slot)
+      return try body()
+    }
+    let value: Value
+    do { value = try body() } catch {
+      abandon()
+      throw error
+    }
+    try finish()
+    return value
   }
 
   /// Finds out whether a request that nobody declared leads back to a creation under way.
@@ -55,10 +66,10 @@ extension CurrentThread {
     guard slot.component.definition.scope == .unique || slot.component.definition.scope == .graph else {
       return
     }
-    let cell = ObjectIdentifier(slot.anyCell)
-    guard state.pointee.frames.contains(where: { ObjectIdentifier($0.slot.anyCell) == cell }) else { return }
+    let cell = ObjectIdentifier(slot.cell)
+    guard slots.contains(where: { ObjectIdentifier($0.cell) == cell }) else { return }
     guard state.pointee.resolution.instances[cell] == nil else { return }
-    throw ComponentError.cycle(CreationState.closed(path + [slot.key]))
+    throw ComponentError.cycle(path + [slot.key])
   }
 
   func takeArguments() -> [any Sendable] {
@@ -80,7 +91,7 @@ extension CurrentThread {
       do {
         try next.action()
       } catch {
-        abandon()
+        end(isFinished: false)
         throw ComponentError.wrapping(error, key: next.key, path: [next.key])
       }
       index += 1
@@ -88,8 +99,10 @@ extension CurrentThread {
     end(isFinished: true)
   }
 
-  /// Keeps nothing of what isn't finished (R6).
-  private func abandon() { end(isFinished: false) }
+  /// Keeps nothing of what isn't finished (R6), unless this is a request by one of the actions.
+  @usableFromInline func abandon() {
+    if !state.pointee.resolution.isFinishing { end(isFinished: false) }
+  }
 
   private func end(isFinished: Bool) {
     let unfinished = state.pointee.resolution.unfinished

@@ -38,10 +38,10 @@ extension Slot {
     let mine = resolution.instances[cellID].map { Box<Value>.known($0).value }
     let isUnderWay =
       resolution.unfinished.contains { $0.component.life === component.life }
-      || thread.state.pointee.frames.contains { $0.slot.component.life === component.life }
-    let step: Step = CreationState.shared.withLock { state in
+      || thread.slots.contains { $0.component.life === component.life }
+    return CreationState.shared.withLock { state in
       state.waitingFor[thread.id] = nil
-      if let instance = mine ?? cell.weakly ?? cell.load(thread, domain: domain) { return .found(instance) }
+      if let instance = mine ?? cell.weakly as? Value ?? cell.load(Value.self, thread, domain: domain) { return .found(instance) }
       if scope != .graph, state.creators[cellID] != nil {
         if let path = state.cycle(from: thread.id, path: thread.path, to: cellID, key: key) {
           return .fail(.cycle(path))
@@ -54,19 +54,24 @@ extension Slot {
       if scope != .graph { state.creators[cellID] = thread.id }
       return .create
     }
-    if case .create = step { thread.push(self) }
-    return step
   }
 
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
     let instance: Value
     do {
-      instance = try make(thread)
-      if scope == .weak, !InstanceCell<Value>.isObject(instance) { throw ComponentError.weakValue(key) }
+      instance = try thread.creating(self) {
+        do {
+          let instance = try make(thread)
+          if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
+          return instance
+        } catch {
+          throw thread.wrapped(error, of: self)
+        }
+      }
     } catch {
       end(nil, since: start, took: .zero)
-      throw thread.popFailed(self, error)
+      throw error
     }
     let duration = ContinuousClock.now - start
     if scope == .graph || hasCompletion || thread.hasUnfinished {
@@ -80,7 +85,6 @@ extension Slot {
     } else {
       end(instance, since: start, took: duration)
     }
-    try thread.pop()
     return instance
   }
 
@@ -95,9 +99,9 @@ extension Slot {
           return isSource ? RetiredInstance(component: component, box: box) : nil
         }
         if scope == .weak {
-          cell.keepWeakly(instance)
+          cell.keepWeakly(sendableObject(instance))
         } else {
-          cell.publish(box)
+          _ = cell.exchange(box)
           if isSource { created.append(.init(component: component, start: start, duration: duration)) }
         }
         return nil
@@ -109,7 +113,7 @@ extension Slot {
   /// Puts a new instance of a scope that keeps none in line for its `onCreate` action.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
     guard !thread.state.pointee.resolution.origin.contains(ObjectIdentifier(component)) else {
-      throw ComponentError.cycle([key, key])
+      throw ComponentError.cycle(thread.path + [key, key])
     }
     let completion = completion
     thread.finishLater(self, action: { try completion?(instance) }, end: { _ in })

@@ -10,14 +10,17 @@ extension ComponentError {
     )
   }
 
+  /// - Parameter path: from the first request to the key that was met before; of it, the circle is told.
   static func cycle(_ path: [ComponentKey]) -> ComponentError {
     // A cycle has at least one member, which stands at both ends.
     let key = path.last ?? ComponentKey(Never.self)
+    let start = path.firstIndex(of: key) ?? 0
     return ComponentError(
       .cycle,
       key,
       "\(key) needs itself while it is created.",
-      path: path,
+      path: Array(path[start...]),
+      pathStart: start,
       repairs: ["Declare one of these needs as .provider(…) and ask it after creation."]
     )
   }

@@ -41,18 +41,21 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   /// What happened, in a sentence.
   public let reason: String
   /// From the first request to the component that failed.
-  public let path: [String]
+  public private(set) var path: [String]
   /// What to do about it, best first.
   public let repairs: [String]
   /// What the component's creation threw.
   public let underlying: (any Error)?
   private let key: ComponentKey
+  /// How many keys of the way to the error `path` leaves out at its beginning.
+  private let pathStart: Int
 
   init(
     _ code: Code,
     _ key: ComponentKey,
     _ reason: String,
     path: [ComponentKey] = [],
+    pathStart: Int = 0,
     repairs: [String] = [],
     underlying: (any Error)? = nil
   ) {
@@ -61,6 +64,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     component = key.description
     self.reason = reason
     self.path = path.map(\.description)
+    self.pathStart = pathStart
     self.repairs = repairs
     self.underlying = underlying
   }
@@ -70,6 +74,14 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     var lines = [reason]
     if path.count > 1 { lines.append("  path: " + path.joined(separator: " → ")) }
     return (lines + repairs.map { "  - " + $0 }).joined(separator: "\n")
+  }
+
+  /// The same error with a key that lies on the way at a place.
+  func inserting(_ key: ComponentKey, at place: Int) -> ComponentError {
+    var copy = self
+    let index = place - pathStart
+    if index > 0, index <= path.count { copy.path.insert(key.description, at: index) }
+    return copy
   }
 
   /// Whether this says that the component of `key` itself declined.

@@ -80,7 +80,7 @@ struct GraphValidation {
       guard !definition.scope.isShared else { return [] }
       let misplaced = [
         (definition.timing != .lazy, "is \(definition.timing)", ".timing(…)"),
-        (definition.start != nil, "has an onStart action", ".onStart"),
+        (definition.hasStart, "has an onStart action", ".onStart"),
         (definition.hasDeletion, "has an onDelete action", ".onDelete"),
         (!definition.resetTriggers.isEmpty, "is reset by an event", ".reset(…)"),
       ]

@@ -1,15 +1,13 @@
-public import Synchronization
+public import TenonThreads
 
 /// What the present task overrides, in every container that it asks: how tests replace components without meeting each
 /// other.
 @usableFromInline
 package enum Overrides {
-  /// How many scopes exist, so that a look-up outside tests doesn't pay for reading a task-local value.
-  @usableFromInline static let countInUse = Atomic<Int>(0)
-
   @TaskLocal private static var scope: OverrideScope?
 
-  @usableFromInline static var areInUse: Bool { countInUse.load(ordering: .relaxed) > 0 }
+  /// Whether there are any in the process, so that a look-up outside tests doesn't pay for reading a task-local value.
+  @inlinable static var areInUse: Bool { tenon_overrides_in_use() != 0 }
 
   /// The container that answers instead of `container` in the present task.
   static func container(for container: ComponentContainer) throws -> ComponentContainer {
@@ -29,8 +27,8 @@ package enum Overrides {
     operation: () async throws -> Result
   ) async throws -> Result {
     let new = OverrideScope(components, inside: scope, refusal: refusal)
-    countInUse.wrappingAdd(1, ordering: .relaxed)
-    defer { countInUse.wrappingSubtract(1, ordering: .relaxed) }
+    tenon_add_overrides(1)
+    defer { tenon_add_overrides(-1) }
     do {
       let result = try await $scope.withValue(new, operation: operation)
       await new.end()

@@ -5,10 +5,10 @@
 public struct Dependency<Value: Sendable>: Sendable {
   @usableFromInline let need: Need
   /// Finds once what is needed, and gives what fetches it for a creation.
-  @usableFromInline let bind: @Sendable (WiringBuilder) -> Make<Value>
+  @usableFromInline let bind: @Sendable (WiringBuilder) -> Fetch<Value>
 
   @usableFromInline
-  init(_ need: Need, bind: @escaping @Sendable (WiringBuilder) -> Make<Value>) {
+  init(_ need: Need, bind: @escaping @Sendable (WiringBuilder) -> Fetch<Value>) {
     self.need = need
     self.bind = bind
   }
@@ -18,8 +18,8 @@ public struct Dependency<Value: Sendable>: Sendable {
   public static func required(_ type: Value.Type, named name: String? = nil) -> Dependency<Value> {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.required, key)) { builder in
-      guard let slot = builder.slot(key, as: Value.self) else { return Need.unmet(key) }
-      return { thread in try slot.value(thread) }
+      guard let slot = builder.slot(key, as: Value.self) else { return .made(Need.unmet(key)) }
+      return .slot(slot)
     }
   }
 
@@ -29,8 +29,8 @@ public struct Dependency<Value: Sendable>: Sendable {
   where Value == T? {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.optional, key)) { builder in
-      guard let slot = builder.slot(key, as: T.self) else { return { _ in nil } }
-      return { thread in try slot.valueUnlessDeclined(thread) }
+      guard let slot = builder.slot(key, as: T.self) else { return .made { _ in nil } }
+      return .made { thread in try slot.valueUnlessDeclined(thread) }
     }
   }
 
@@ -40,7 +40,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.all, key)) { builder in
       let slots = builder.contributions(to: key).map { $0.typed(T.self) }
-      return { thread in try slots.compactMap { try $0.valueUnlessDeclined(thread) } }
+      return .made { thread in try slots.compactMap { try $0.valueUnlessDeclined(thread) } }
     }
   }
 
@@ -69,7 +69,7 @@ public struct Dependency<Value: Sendable>: Sendable {
   ) -> Dependency where Value == Provider<Provided> {
     Dependency(Need(kind, key)) { builder in
       let provider = Provider(key: key, container: builder.container, get: get)
-      return { _ in provider }
+      return .made { _ in provider }
     }
   }
 
@@ -79,7 +79,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.deferred, key)) { builder in
       let deferred = Deferred<T>(key: key, container: builder.container)
-      return { _ in deferred }
+      return .made { _ in deferred }
     }
   }
 
@@ -100,7 +100,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     for argument in repeat each arguments { types.append(ArgumentType(argument)) }
     return Dependency(Need(.factory, key, arguments: types)) { builder in
       let factory = Factory<T, repeat each Argument>(key: key, name: name, container: builder.container)
-      return { _ in factory }
+      return .made { _ in factory }
     }
   }
 }

@@ -6,7 +6,6 @@ final class InstalledComponent: Sendable {
   let definition: ComponentDefinition
   let library: LibraryDescription?
   let life: ContainerLife
-  let context: ComponentContext
   let cells: ComponentCells
   /// Further names that were free when the component was installed.
   let automaticAliases: [ComponentKey]
@@ -18,14 +17,10 @@ final class InstalledComponent: Sendable {
     library = owned.library
     self.life = life
     self.automaticAliases = automaticAliases
-    context = ComponentContext(
-      app: life.app,
-      logger: Logger(source: owned.library?.name ?? "app"),
-      component: owned.definition.key
-    )
-    cells = owned.definition.makeCells(automaticAliases.count)
+    cells = ComponentCells(owned.definition, automaticAliases: automaticAliases.count)
   }
 
+  var context: ComponentContext { ComponentContext(self) }
   var key: ComponentKey { definition.key }
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
   func markRemoved() { removed.store(true, ordering: .releasing) }
@@ -45,18 +40,25 @@ struct OwnedDefinition: Sendable {
 /// The cells of one component.
 struct ComponentCells: Sendable {
   /// Where the instance itself is.
-  let source: any AnyCell
+  let source: InstanceCell
   /// The further types it is served under: the definition's `services`, then the automatic aliases.
-  let services: [any AnyCell]
+  let services: [InstanceCell]
   /// In the order of the definition's `contributions`.
-  let contributions: [any AnyCell]
+  let contributions: [InstanceCell]
 
-  var views: [any AnyCell] { services + contributions }
+  init(_ definition: ComponentDefinition, automaticAliases: Int) {
+    let scope = definition.scope
+    source = InstanceCell(scope: scope)
+    services = (0..<definition.services.count + automaticAliases).map { _ in InstanceCell(scope: scope) }
+    contributions = definition.contributions.map { _ in InstanceCell(scope: scope) }
+  }
+
+  var views: [InstanceCell] { services + contributions }
 }
 
 /// The slots of one component, in the order of its cells.
 struct ComponentSlots: Sendable {
   let source: any AnySlot
-  let services: [any AnySlot]
-  let contributions: [any AnySlot]
+  var services: [any AnySlot] = []
+  var contributions: [any AnySlot] = []
 }

@@ -1,48 +1,41 @@
+public import Synchronization
+
 /// Where the instance of one key, or of one contribution, is kept. It outlives the slots around it: an update makes new
 /// slots for components that stand, and leaves them their cells.
 @usableFromInline
-protocol AnyCell: AnyObject, Sendable {
-  /// Takes the instance out. Whoever calls this retires the result.
-  func take() -> (any AnyObject & Sendable)?
-}
-
-/// The cell of a key whose type is `Value`.
-@usableFromInline
-final class InstanceCell<Value: Sendable>: AnyCell {
-  /// The instance that everybody shares.
-  @usableFromInline let box = AtomicReference<Box<Value>>()
+final class InstanceCell: Sendable {
+  /// The address of the instance that everybody shares, in a retained `Box`; 0 when there is none. What the functions of
+  /// `SharedInstances.swift` do with it is theirs alone.
+  @usableFromInline let address = Atomic<UInt>(0)
   /// The instance of a `.weak` component while somebody else holds it.
   private let weakInstance: WeakInstance?
 
   init(scope: Scope) { weakInstance = scope == .weak ? WeakInstance() : nil }
 
   /// The published instance.
-  @inlinable func load(_ thread: CurrentThread, domain: UInt) -> Value? {
+  @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reads = thread.enter(domain)
     defer { thread.leave(reads) }
-    return box.borrow { $0.value }
+    return box(of: type)?._withUnsafeGuaranteedRef { $0.value }
   }
 
-  /// Publishes an instance in an empty cell.
-  func publish(_ instance: Box<Value>) { _ = box.exchange(instance) }
-
-  @usableFromInline func take() -> (any AnyObject & Sendable)? {
+  /// Takes the instance out. Whoever calls this retires the result.
+  func take() -> (any AnyObject & Sendable)? {
     weakInstance?.reference.withLock { $0.object = nil }
-    return box.exchange(nil)
+    return exchange(nil)
   }
 
-  /// The instance that somebody else still holds.
-  var weakly: Value? { weakInstance?.reference.withLock { $0.object as? Value } }
+  /// The object that somebody else still holds.
+  var weakly: (any AnyObject & Sendable)? { weakInstance?.reference.withLock { $0.object } }
 
   /// Remembers an object without holding it.
-  func keepWeakly(_ object: Value) { weakInstance?.reference.withLock { $0.object = object as AnyObject } }
+  func keepWeakly(_ object: any AnyObject & Sendable) { weakInstance?.reference.withLock { $0.object = object } }
 
-  /// Whether a value can be kept weakly.
-  static func isObject(_ value: Value) -> Bool { type(of: value as Any) is AnyClass }
+  deinit { _ = exchange(nil) }
 }
 
 /// Holds an object without keeping it alive.
 private final class WeakInstance: Sendable {
-  struct Reference { weak var object: AnyObject? }
+  struct Reference { weak var object: (any AnyObject & Sendable)? }
   let reference = Lock(Reference())
 }

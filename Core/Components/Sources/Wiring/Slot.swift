@@ -6,7 +6,7 @@
 protocol AnySlot: AnyObject, Sendable {
   var key: ComponentKey { get }
   var component: InstalledComponent { get }
-  var anyCell: any AnyCell { get }
+  var cell: InstanceCell { get }
 
   /// Makes the instance, if it isn't there.
   func create(_ thread: CurrentThread) throws
@@ -17,10 +17,12 @@ protocol AnySlot: AnyObject, Sendable {
 final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let key: ComponentKey
   @usableFromInline let component: InstalledComponent
-  @usableFromInline let cell: InstanceCell<Value>
+  @usableFromInline let cell: InstanceCell
   @usableFromInline let domain: UInt
   /// Whether each request makes a new instance.
   @usableFromInline let isUnique: Bool
+  /// Whether nothing remains to be done with a new instance.
+  @usableFromInline let makesOnly: Bool
   @usableFromInline let make: Make<Value>
   /// Whether the instance is made here; other slots serve it under further types.
   let isSource: Bool
@@ -31,7 +33,7 @@ final class Slot<Value: Sendable>: AnySlot {
   init(
     _ key: ComponentKey,
     of component: InstalledComponent,
-    cell: InstanceCell<Value>,
+    cell: InstanceCell,
     isSource: Bool = false,
     completion: (@Sendable (Value) throws -> Void)? = nil,
     make: @escaping Make<Value>
@@ -45,33 +47,42 @@ final class Slot<Value: Sendable>: AnySlot {
     hasCompletion = completion != nil
     domain = component.life.domain
     isUnique = component.definition.scope == .unique
+    makesOnly = isUnique && completion == nil
   }
 
-  @usableFromInline var anyCell: any AnyCell { cell }
-
-  @usableFromInline func create(_ thread: CurrentThread) throws { _ = try value(thread) }
+  @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
 
   /// The instance, for a need that was declared: validation has seen to it that it can't lead back here.
-  @inlinable func value(_ thread: CurrentThread) throws -> Value {
-    if isUnique { return try createUnique(thread) }
-    if let instance = cell.load(thread, domain: domain) { return instance }
+  @inlinable @inline(__always)
+  func value(_ thread: CurrentThread) throws -> Value {
+    if makesOnly {
+      do { return try make(thread) } catch { throw thread.inserting(self, into: error) }
+    }
+    return try keptValue(thread)
+  }
+
+  /// The instance, for a request that nobody declared: by `resolve` or by a provider. Outermost, it ends the resolution.
+  @inlinable
+  func request(_ thread: CurrentThread) throws -> Value {
+    if !isUnique, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
+    return try thread.resolving(self) { try isUnique ? unique(thread) : keptValue(thread) }
+  }
+
+  @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
+    if isUnique { return try unique(thread) }
+    if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try createKept(thread)
   }
 
-  /// The instance, for a request that nobody declared: by `resolve` or by a provider.
-  @inlinable func request(_ thread: CurrentThread) throws -> Value {
-    if thread.isCreating { try thread.checkCycle(self) }
-    return try value(thread)
-  }
-
-  @inlinable func createUnique(_ thread: CurrentThread) throws -> Value {
-    thread.push(self)
-    let instance: Value
-    do { instance = try make(thread) } catch { throw thread.popFailed(self, error) }
-    if hasCompletion {
-      do { try addCompletion(of: instance, thread) } catch { throw thread.popFailed(self, error) }
+  @inlinable func unique(_ thread: CurrentThread) throws -> Value {
+    try thread.creating(self) {
+      do {
+        let instance = try make(thread)
+        if hasCompletion { try addCompletion(of: instance, thread) }
+        return instance
+      } catch {
+        throw thread.wrapped(error, of: self)
+      }
     }
-    try thread.pop()
-    return instance
   }
 }

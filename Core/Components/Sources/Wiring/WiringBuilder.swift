@@ -22,7 +22,7 @@ final class WiringBuilder {
   func build(_ component: InstalledComponent, servedKeys: [ComponentKey], refusal: Refusal?) -> ComponentSlots
   {
     self.refusal = refusal
-    let built = component.definition.makeSlots(component, self)
+    let built = component.definition.typed.makeSlots(of: component, in: self)
     if component.definition.isServed, servedKeys.contains(component.key) {
       slots[component.key] = built.source
     }

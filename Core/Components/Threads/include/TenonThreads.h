@@ -1,5 +1,5 @@
-// What Core needs of threads and Swift can't say: a thread-local pointer that is read in one instruction, and a
-// memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux).
+// What Core needs of threads and Swift can't say: a thread-local pointer and a global counter that are read in one
+// instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux).
 #ifndef TENON_THREADS_H
 #define TENON_THREADS_H
 
@@ -18,6 +18,18 @@ static inline int tenon_readers_must_fence(void) { return tenon_readers_fence_th
 
 /// Returns after every running thread of the process has passed a full memory barrier.
 void tenon_fence_all_threads(void);
+
+/// How many override scopes exist in the process; see `Overrides`. Read it through `tenon_overrides_in_use`.
+extern long tenon_override_count;
+
+static inline long tenon_overrides_in_use(void) {
+  return __atomic_load_n(&tenon_override_count, __ATOMIC_RELAXED);
+}
+
+/// Adds to the number of override scopes.
+static inline void tenon_add_overrides(long count) {
+  __atomic_fetch_add(&tenon_override_count, count, __ATOMIC_RELAXED);
+}
 
 /// Not 0 on the process's main thread.
 int tenon_is_main_thread(void);
