@@ -1,12 +1,12 @@
 /// What a component is asked for by: a type, mostly an interface, and an optional name (R1).
 @usableFromInline
 struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
-  let type: ObjectIdentifier
   let name: String?
   fileprivate let metatype: any Any.Type
 
+  var type: ObjectIdentifier { ObjectIdentifier(metatype) }
+
   @usableFromInline init(_ type: any Any.Type, named name: String? = nil) {
-    self.type = ObjectIdentifier(type)
     self.name = name
     metatype = type
   }

@@ -1,37 +1,63 @@
 /// How long an instance is used.
 public struct Scope: Sendable, Hashable, CustomStringConvertible {
+  private enum Kind: Hashable {
+    case shared, unique, weak, graph
+    case pool(String)
+  }
+
+  private let kind: Kind
+
   /// The scope's name.
-  public let description: String
+  public var description: String {
+    switch kind {
+    case .pool(let name): "pool \(name)"
+    default: "\(kind)"
+    }
+  }
+
   /// Whether one instance is kept for all who ask.
-  let isShared: Bool
+  var isShared: Bool {
+    switch kind {
+    case .shared, .pool: true
+    default: false
+    }
+  }
 
   /// One instance for the life of the container. The default.
-  public static let shared = Scope(description: "shared", isShared: true)
+  public static let shared = Scope(kind: .shared)
   /// A new instance each time.
-  public static let unique = Scope(description: "unique", isShared: false)
+  public static let unique = Scope(kind: .unique)
   /// One instance while somebody else holds it; only for classes.
-  public static let weak = Scope(description: "weak", isShared: false)
+  public static let weak = Scope(kind: .weak)
   /// One instance within one resolution: everything that is created to answer one `resolve`.
-  public static let graph = Scope(description: "graph", isShared: false)
+  public static let graph = Scope(kind: .graph)
 
   /// One instance until its pool is emptied, for example when a user signs out; see
   /// ``ComponentContainer/reset(_:)-(Scope)``.
   ///
   /// - Parameter name: the pool's name. Components of one name are one pool.
-  public static func pool(_ name: String) -> Scope { Scope(description: "pool \(name)", isShared: true) }
+  public static func pool(_ name: String) -> Scope { Scope(kind: .pool(name)) }
 }
 
 /// When a shared instance is created.
 public struct InstantiationTiming: Sendable, Hashable, CustomStringConvertible {
+  private enum Kind: String {
+    case lazy
+    case eager
+    case eagerInDefaultApp = "eager in the default app"
+  }
+
+  private let kind: Kind
+
   /// The timing's name.
-  public let description: String
+  public var description: String { kind.rawValue }
 
   /// When it is first asked for. The default.
-  public static let lazy = InstantiationTiming(description: "lazy")
+  public static let lazy = InstantiationTiming(kind: .lazy)
   /// When the app is configured.
-  public static let eager = InstantiationTiming(description: "eager")
+  public static let eager = InstantiationTiming(kind: .eager)
   /// When the app is configured and is the default app; on first use in other apps.
-  public static let eagerInDefaultApp = InstantiationTiming(description: "eager in the default app")
+  public static let eagerInDefaultApp = InstantiationTiming(kind: .eagerInDefaultApp)
 }
 
 /// An event on which the instances of the components that say so are given up; see ``Component/reset(_:)``.

@@ -25,7 +25,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   /// container waits for `body` to return.
   ///
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``, and what `body` throws.
-  @inlinable
+  @inlinable @inline(__always)
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Overrides.areInUse {
       let thread = CurrentThread.current

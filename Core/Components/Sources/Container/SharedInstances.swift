@@ -20,13 +20,18 @@ struct ThreadState: ~Copyable {
   @usableFromInline let reads = Atomic<UInt>(0)
   /// The domain that it reads; 0 when there are several.
   @usableFromInline let domain = Atomic<UInt>(0)
-  /// Somebody waits for the thread to stop reading.
-  @usableFromInline let isAwaited = Atomic<Bool>(false)
+  /// What `leave` has to see to besides, as bits: `isAwaited`, `fencesItself`. Mostly none.
+  @usableFromInline let duties = Atomic<UInt8>(tenon_readers_must_fence() == 0 ? 0 : ThreadState.fencesItself)
   /// What the thread is creating now.
   @usableFromInline var innermost: UnsafePointer<CreationFrame>?
   var resolution = Resolution()
 
-  @usableFromInline init() {}
+  /// Somebody waits for the thread to stop reading.
+  static var isAwaited: UInt8 { 1 }
+  /// The thread must run its own barriers.
+  @usableFromInline static var fencesItself: UInt8 { 2 }
+
+  init() {}
 }
 
 /// A creation under way. It stands on the stack of the thread that creates, for as long as the creation runs.
@@ -122,13 +127,12 @@ struct CurrentThread {
   @inlinable @inline(__always) func leave(_ reads: UInt) {
     guard reads & 1 == 0 else { return }
     state.pointee.reads.store(reads &+ 2, ordering: .releasing)
-    if tenon_readers_must_fence() != 0 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
-    if state.pointee.isAwaited.load(ordering: .relaxed) { leaveAwaited() }
+    if state.pointee.duties.load(ordering: .relaxed) != 0 { leaveWithDuties() }
   }
 
   /// Keeps the loads that follow behind the stores before.
   @inlinable @inline(__always) func fence() {
-    if tenon_readers_must_fence() != 0 {
+    if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     } else {
       // On x86 this only binds the compiler; the processor is bound by whoever takes something away.
@@ -136,9 +140,12 @@ struct CurrentThread {
     }
   }
 
-  @usableFromInline func leaveAwaited() {
-    state.pointee.isAwaited.store(false, ordering: .relaxed)
-    Reclamation.releaseUnread()
+  @usableFromInline func leaveWithDuties() {
+    if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+    }
+    let duties = state.pointee.duties.bitwiseAnd(~ThreadState.isAwaited, ordering: .relaxed).oldValue
+    if duties & ThreadState.isAwaited != 0 { Reclamation.releaseUnread() }
   }
 }
 
@@ -204,7 +211,7 @@ enum Reclamation {
     whenFree: @escaping @Sendable () -> Void = {}
   ) {
     let unread = state.withLock { state in
-      for thread in state.threads { thread.state.pointee.isAwaited.store(true, ordering: .relaxed) }
+      for thread in state.threads { _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed) }
       // From here on, whoever found one of the addresses is seen to read, and whoever isn't seen finds none. And
       // whoever stops reading later sees that it is awaited.
       tenon_fence_all_threads()

@@ -85,7 +85,7 @@ extension ComponentGraph {
         needs: definition.needs.map { need in
           let met = need.kind.takesContributions ? contributors(need.key) : providers(need.key)
           return Edge(
-            name: need.key.description, kind: need.kind.description, providers: met.map(\.description))
+            name: need.key.description, kind: need.kind.rawValue, providers: met.map(\.description))
         },
         isInherited: node.isInherited,
         creationOrder: created?.number,

@@ -2,19 +2,18 @@
 @usableFromInline
 struct Need: Sendable, Hashable {
   @usableFromInline
-  struct Kind: Sendable, Hashable, CustomStringConvertible {
-    @usableFromInline let description: String
-    /// Whether a container in which nothing provides what is needed can't be configured.
-    let isDemanded: Bool
+  enum Kind: String, Sendable {
+    case required
+    case optional
+    case all
+    case provider
+    case optionalProvider = "optional provider"
+    case allProvider = "provider of all"
+    case deferred
+    case factory
 
-    @usableFromInline static let required = Kind(description: "required", isDemanded: true)
-    @usableFromInline static let optional = Kind(description: "optional", isDemanded: false)
-    static let all = Kind(description: "all", isDemanded: false)
-    static let provider = Kind(description: "provider", isDemanded: true)
-    static let optionalProvider = Kind(description: "optional provider", isDemanded: false)
-    static let allProvider = Kind(description: "provider of all", isDemanded: false)
-    static let deferred = Kind(description: "deferred", isDemanded: false)
-    static let factory = Kind(description: "factory", isDemanded: true)
+    /// Whether a container in which nothing provides what is needed can't be configured.
+    var isDemanded: Bool { self == .required || self == .provider || self == .factory }
 
     /// Whether contributions are needed, not the component of a key.
     var takesContributions: Bool { self == .all || self == .allProvider }
