@@ -14,7 +14,10 @@ extension Component {
     create: @escaping @Sendable (ComponentContext) throws -> Value
   ) {
     self.init(type, needs: [], arguments: []) { _, context in
-      { _ in try create(context) }
+      Make(Creation0(context, create)) { state, _ in
+        let creation = known(state, as: Creation0<Value>.self)
+        return try creation.create(creation.context)
+      }
     }
   }
 
@@ -26,8 +29,10 @@ extension Component {
     create: @escaping @Sendable (ComponentContext, __owned Needed) throws -> Value
   ) {
     self.init(type, needs: [first.need], arguments: []) { builder, context in
-      let first = first.bind(builder)
-      return { thread in try create(context, first(thread)) }
+      Make(Creation1(context, first.bind(builder), create)) { state, thread in
+        let creation = known(state, as: Creation1<Value, Needed>.self)
+        return try creation.create(creation.context, creation.first(thread))
+      }
     }
   }
 
@@ -40,8 +45,10 @@ extension Component {
     create: @escaping @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
   ) {
     self.init(type, needs: [first.need, second.need], arguments: []) { builder, context in
-      let (first, second) = (first.bind(builder), second.bind(builder))
-      return { thread in try create(context, first(thread), second(thread)) }
+      Make(Creation2(context, first.bind(builder), second.bind(builder), create)) { state, thread in
+        let creation = known(state, as: Creation2<Value, First, Second>.self)
+        return try creation.create(creation.context, creation.first(thread), creation.second(thread))
+      }
     }
   }
 
@@ -52,11 +59,89 @@ extension Component {
     needs first: Dependency<First>,
     _ second: Dependency<Second>,
     _ third: Dependency<Third>,
-    create: @escaping @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
+    create:
+      @escaping @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
   ) {
     self.init(type, needs: [first.need, second.need, third.need], arguments: []) { builder, context in
-      let (first, second, third) = (first.bind(builder), second.bind(builder), third.bind(builder))
-      return { thread in try create(context, first(thread), second(thread), third(thread)) }
+      Make(Creation3(context, first.bind(builder), second.bind(builder), third.bind(builder), create)) {
+        state, thread in
+        let creation = known(state, as: Creation3<Value, First, Second, Third>.self)
+        return try creation.create(
+          creation.context, creation.first(thread), creation.second(thread), creation.third(thread))
+      }
     }
+  }
+}
+
+// MARK: - What a creation works on
+
+@usableFromInline
+final class Creation0<Value: Sendable>: Sendable {
+  @usableFromInline typealias Create = @Sendable (ComponentContext) throws -> Value
+
+  @usableFromInline let context: ComponentContext
+  @usableFromInline let create: Create
+
+  @inlinable init(_ context: ComponentContext, _ create: @escaping Create) {
+    self.context = context
+    self.create = create
+  }
+}
+
+@usableFromInline
+final class Creation1<Value: Sendable, First: Sendable>: Sendable {
+  @usableFromInline typealias Create = @Sendable (ComponentContext, __owned First) throws -> Value
+
+  @usableFromInline let context: ComponentContext
+  @usableFromInline let first: Fetch<First>
+  @usableFromInline let create: Create
+
+  @inlinable init(_ context: ComponentContext, _ first: Fetch<First>, _ create: @escaping Create) {
+    self.context = context
+    self.first = first
+    self.create = create
+  }
+}
+
+@usableFromInline
+final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Sendable {
+  @usableFromInline typealias Create =
+    @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
+
+  @usableFromInline let context: ComponentContext
+  @usableFromInline let first: Fetch<First>
+  @usableFromInline let second: Fetch<Second>
+  @usableFromInline let create: Create
+
+  @inlinable init(
+    _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ create: @escaping Create
+  ) {
+    self.context = context
+    self.first = first
+    self.second = second
+    self.create = create
+  }
+}
+
+@usableFromInline
+final class Creation3<Value: Sendable, First: Sendable, Second: Sendable, Third: Sendable>: Sendable {
+  @usableFromInline typealias Create =
+    @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
+
+  @usableFromInline let context: ComponentContext
+  @usableFromInline let first: Fetch<First>
+  @usableFromInline let second: Fetch<Second>
+  @usableFromInline let third: Fetch<Third>
+  @usableFromInline let create: Create
+
+  @inlinable init(
+    _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ third: Fetch<Third>,
+    _ create: @escaping Create
+  ) {
+    self.context = context
+    self.first = first
+    self.second = second
+    self.third = third
+    self.create = create
   }
 }

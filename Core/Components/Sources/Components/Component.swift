@@ -58,7 +58,7 @@ public struct Component<Value: Sendable>: Sendable {
     for dependency in repeat each needs { declared.append(dependency.need) }
     self.init(type, needs: declared, arguments: []) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
-      return { thread in try create(context, repeat (each bound)(thread)) }
+      return Make { thread in try create(context, repeat (each bound)(thread)) }
     }
   }
 
@@ -91,7 +91,7 @@ public struct Component<Value: Sendable>: Sendable {
     let types = list
     self.init(type, needs: declared, arguments: types) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
-      return { thread in
+      return Make { thread in
         // Taken before the needs are created, which must not see them.
         let given = thread.takeArguments()
         guard ArgumentType.accept(types, values: given) else {
@@ -124,7 +124,7 @@ public struct Component<Value: Sendable>: Sendable {
     for dependency in repeat each needs { declared.append(dependency.need) }
     var component = Component(type, needs: declared, arguments: []) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
-      return { thread in
+      return Make { thread in
         guard tenon_is_main_thread() != 0 else { throw ComponentError.notOnMainActor(context.component) }
         let needed = (repeat try (each bound)(thread))
         return try MainActor.assumeIsolated { try create(context, repeat each needed) }
@@ -151,7 +151,7 @@ public struct Component<Value: Sendable>: Sendable {
     for dependency in repeat each dependencies { declared.append(dependency.need) }
     self.init(Value.self, needs: declared, arguments: []) { builder, _ in
       let bound = (repeat (each dependencies).bind(builder).make)
-      return { thread in try create(repeat (each bound)(thread)) }
+      return Make { thread in try create(repeat (each bound)(thread)) }
     }
   }
 }

@@ -76,7 +76,7 @@ extension Component: TypedComponent {
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
     guard let refuse = builder.refusal else { return bind(builder, component.context) }
     let key = key
-    return { _ in throw refuse(key) }
+    return Make { _ in throw refuse(key) }
   }
 
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
@@ -109,7 +109,7 @@ struct Service: Sendable {
     self.key = key
     makeSlot = { component, cell, source in
       let source = source.typed(Value.self)
-      return Slot<Interface>(key, of: component, cell: cell) { thread in
+      let make = Make { thread in
         do {
           return try view(try source.value(thread))
         } catch let error as ComponentError where error.declines(source.key) {
@@ -117,6 +117,7 @@ struct Service: Sendable {
           throw ComponentUnavailable(error.reason)
         }
       }
+      return Slot<Interface>(key, of: component, cell: cell, make: make)
     }
   }
 }

@@ -135,7 +135,9 @@ final class ContainerLife: Sendable {
         await earlier?.value
         // Each is released before the next one's action runs.
         var rest = instances[...]
-        while let instance = rest.popFirst() { await instance.component.definition.typed.runDeletion(instance.box) }
+        while let instance = rest.popFirst() {
+          await instance.component.definition.typed.runDeletion(instance.box)
+        }
         await end()
       }
       state.retirement = task

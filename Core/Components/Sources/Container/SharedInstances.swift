@@ -24,7 +24,11 @@ struct ThreadState: ~Copyable {
   @usableFromInline let duties = Atomic<UInt8>(tenon_readers_must_fence() == 0 ? 0 : ThreadState.fencesItself)
   /// What the thread is creating now.
   @usableFromInline var innermost: UnsafePointer<CreationFrame>?
-  var resolution = Resolution()
+  /// Whether something remains to be done when the outermost request has its answer.
+  @usableFromInline var mustFinish = false
+  var resolution = Resolution() {
+    didSet { mustFinish = !resolution.isClean }
+  }
 
   /// Somebody waits for the thread to stop reading.
   static var isAwaited: UInt8 { 1 }
@@ -211,7 +215,9 @@ enum Reclamation {
     whenFree: @escaping @Sendable () -> Void = {}
   ) {
     let unread = state.withLock { state in
-      for thread in state.threads { _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed) }
+      for thread in state.threads {
+        _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed)
+      }
       // From here on, whoever found one of the addresses is seen to read, and whoever isn't seen finds none. And
       // whoever stops reading later sees that it is awaited.
       tenon_fence_all_threads()
@@ -381,4 +387,10 @@ func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, t
 /// A sendable value that is an object, as one.
 func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
   unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
+}
+
+/// An object in the type that it is known to have: a `Make` brings the function and its state along together.
+@inlinable @inline(__always)
+func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
+  unsafeDowncast(object, to: type)
 }

@@ -57,7 +57,7 @@ extension CurrentThread {
       abandon()
       throw error
     }
-    try finish()
+    if state.pointee.mustFinish { try finish() }
     return value
   }
 
@@ -82,7 +82,7 @@ extension CurrentThread {
 
   /// Runs the actions of what was created, and publishes it. Actions may create more, whose actions run after them.
   @usableFromInline func finish() throws {
-    guard !state.pointee.resolution.isClean, !state.pointee.resolution.isFinishing else { return }
+    guard !state.pointee.resolution.isFinishing else { return }
     state.pointee.resolution.isFinishing = true
     var index = 0
     while index < state.pointee.resolution.unfinished.count {

@@ -41,7 +41,9 @@ extension Slot {
       || thread.slots.contains { $0.component.life === component.life }
     return CreationState.shared.withLock { state in
       state.waitingFor[thread.id] = nil
-      if let instance = mine ?? cell.weakly as? Value ?? cell.load(Value.self, thread, domain: domain) { return .found(instance) }
+      if let instance = mine ?? cell.weakly as? Value ?? cell.load(Value.self, thread, domain: domain) {
+        return .found(instance)
+      }
       if scope != .graph, state.creators[cellID] != nil {
         if let path = state.cycle(from: thread.id, path: thread.path, to: cellID, key: key) {
           return .fail(.cycle(path))

@@ -29,8 +29,8 @@ public struct Dependency<Value: Sendable>: Sendable {
   where Value == T? {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.optional, key)) { builder in
-      guard let slot = builder.slot(key, as: T.self) else { return .made { _ in nil } }
-      return .made { thread in try slot.valueUnlessDeclined(thread) }
+      guard let slot = builder.slot(key, as: T.self) else { return .made(Make { _ in nil }) }
+      return .made(Make { thread in try slot.valueUnlessDeclined(thread) })
     }
   }
 
@@ -40,7 +40,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.all, key)) { builder in
       let slots = builder.contributions(to: key).map { $0.typed(T.self) }
-      return .made { thread in try slots.compactMap { try $0.valueUnlessDeclined(thread) } }
+      return .made(Make { thread in try slots.compactMap { try $0.valueUnlessDeclined(thread) } })
     }
   }
 
@@ -69,7 +69,7 @@ public struct Dependency<Value: Sendable>: Sendable {
   ) -> Dependency where Value == Provider<Provided> {
     Dependency(Need(kind, key)) { builder in
       let provider = Provider(key: key, container: builder.container, get: get)
-      return .made { _ in provider }
+      return .made(Make { _ in provider })
     }
   }
 
@@ -79,7 +79,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.deferred, key)) { builder in
       let deferred = Deferred<T>(key: key, container: builder.container)
-      return .made { _ in deferred }
+      return .made(Make { _ in deferred })
     }
   }
 
@@ -100,7 +100,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     for argument in repeat each arguments { types.append(ArgumentType(argument)) }
     return Dependency(Need(.factory, key, arguments: types)) { builder in
       let factory = Factory<T, repeat each Argument>(key: key, name: name, container: builder.container)
-      return .made { _ in factory }
+      return .made(Make { _ in factory })
     }
   }
 }

@@ -9,7 +9,7 @@ enum Fetch<Value: Sendable>: Sendable {
   /// The same as a closure.
   @inlinable var make: Make<Value> {
     switch self {
-    case .slot(let slot): { thread in try slot.value(thread) }
+    case .slot(let slot): Make { thread in try slot.value(thread) }
     case .made(let make): make
     }
   }

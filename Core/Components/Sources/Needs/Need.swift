@@ -39,6 +39,6 @@ struct Need: Sendable, Hashable {
 
   /// What fetches a need that nothing meets. Validation refuses such graphs; this is what is left if one gets here.
   @usableFromInline static func unmet<Value>(_ key: ComponentKey) -> Make<Value> {
-    { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }
+    Make { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }
   }
 }

@@ -29,7 +29,9 @@ final class InstanceCell: Sendable {
   var weakly: (any AnyObject & Sendable)? { weakInstance?.reference.withLock { $0.object } }
 
   /// Remembers an object without holding it.
-  func keepWeakly(_ object: any AnyObject & Sendable) { weakInstance?.reference.withLock { $0.object = object } }
+  func keepWeakly(_ object: any AnyObject & Sendable) {
+    weakInstance?.reference.withLock { $0.object = object }
+  }
 
   deinit { _ = exchange(nil) }
 }

@@ -1,6 +1,3 @@
-/// Makes an instance for the calling thread.
-@usableFromInline typealias Make<Value> = @Sendable (CurrentThread) throws -> Value
-
 /// How the instance of one key, or of one contribution, is made in one version of the graph.
 @usableFromInline
 protocol AnySlot: AnyObject, Sendable {
@@ -36,7 +33,7 @@ final class Slot<Value: Sendable>: AnySlot {
     cell: InstanceCell,
     isSource: Bool = false,
     completion: (@Sendable (Value) throws -> Void)? = nil,
-    make: @escaping Make<Value>
+    make: Make<Value>
   ) {
     self.key = key
     self.component = component

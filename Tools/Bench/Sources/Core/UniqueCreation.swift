@@ -23,7 +23,8 @@ enum UniqueCreation {
         Contender(name: "constructor") { count in made(count) { Chain.byHand() } },
       ]),
       comparison([
-        Contender(name: "unique-31-nodes") { count in made(count) { try? container.resolve(Tree.Root.self) } },
+        Contender(name: "unique-31-nodes") { count in made(count) { try? container.resolve(Tree.Root.self) }
+        },
         Contender(name: "constructor") { count in made(count) { Tree.byHand() } },
       ]),
     ]
