@@ -19,12 +19,11 @@ struct ArgumentsTests {
     try ComponentContainer {
       Component(Double.self) { _ in 1.5 }
       Component(Session.self, needs: .required(Double.self), arguments: String.self, Int?.self) {
-        context, arguments, clock in
-        let (user, limit) = arguments
-        return Session(user: user, limit: limit, clock: clock)
+        context, user, limit, clock in
+        Session(user: user, limit: limit, clock: clock)
       }
-      Component(Session.self, arguments: String?.self, Int?.self) { _, arguments in
-        Session(user: arguments.0 ?? "nobody", limit: arguments.1, clock: 0)
+      Component(Session.self, arguments: String?.self, Int?.self) { _, user, limit in
+        Session(user: user ?? "nobody", limit: limit, clock: 0)
       }.named("guest")
     }
   }
@@ -56,7 +55,8 @@ struct ArgumentsTests {
   @Test func wrongArgumentsAreAnErrorThatNamesBoth() throws {
     let container = try Self.container()
     #expect(
-      error(ComponentError.self) { try container.resolve(Session.self, arguments: 3, "ann") }?.description == """
+      error(ComponentError.self) { try container.resolve(Session.self, arguments: 3, "ann") }?.description
+        == """
         Session takes the arguments (String, Optional<Int>), but was given (Int, String).
           - Call resolve(Session.self, arguments: …) with (String, Optional<Int>).
         """)
@@ -89,10 +89,11 @@ struct ArgumentsTests {
 
   @Test func anArgumentMayBeAnyTypeThatFits() throws {
     let container = try ComponentContainer {
-      Component(Car.self, arguments: (any Engine).self, (@Sendable (Int) -> Int).self, Result<Int, Failure>.self) {
-        _, arguments in
-        let (engine, tune, result) = arguments
-        return Car(engine: Motor(power: tune(engine.power) + (try result.get())))
+      Component(
+        Car.self, arguments: (any Engine).self, (@Sendable (Int) -> Int).self, Result<Int, Failure>.self
+      ) {
+        _, engine, tune, result in
+        Car(engine: Motor(power: tune(engine.power) + (try result.get())))
       }
     }
     let double: @Sendable (Int) -> Int = { $0 * 2 }
@@ -102,6 +103,20 @@ struct ArgumentsTests {
       try container.resolve(Car.self, arguments: Motor(), double, Result<Int, Failure>.failure(Failure()))
     }
     #expect(thrown?.underlying as? Failure == Failure())
+  }
+
+  @Test func upToFourArgumentsAreTaken() throws {
+    let container = try ComponentContainer {
+      Component(Double.self) { _ in 0.5 }
+      Component(
+        String.self, needs: .required(Double.self), arguments: Int.self, String.self, Bool.self, Int?.self
+      ) {
+        _, number, text, flag, last, half in
+        "\(number) \(text) \(flag) \(last ?? 0) \(half)"
+      }
+    }
+    #expect(try container.resolve(String.self, arguments: 1, "a", true) == "1 a true 0 0.5")
+    #expect(try container.resolve(String.self, arguments: 1, "a", true, 2) == "1 a true 2 0.5")
   }
 
   @Test func whatIsNeededDoesNotSeeTheArguments() throws {
@@ -142,7 +157,7 @@ struct ArgumentsTests {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }
-        Component(Car.self, needs: .required(Motor.self)) { _, motor in Car(engine: motor) }
+        Component(Car.self, needs: .required(Motor.self)) { (_, motor: Motor) in Car(engine: motor) }
       }
     }
     #expect(

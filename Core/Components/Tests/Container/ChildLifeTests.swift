@@ -47,7 +47,8 @@ struct ChildLifeTests {
       Component(String.self, needs: .required(Motor.self)) { _, motor in "\(motor.power)" }
     }
     let thrown = error(ConfigurationError.self) { try parent.update { $0.remove(Motor.self) } }
-    #expect(thrown?.problems.map(\.message) == ["String of the container needs Motor, which nothing provides."])
+    #expect(
+      thrown?.problems.map(\.message) == ["String of the container needs Motor, which nothing provides."])
     #expect(try parent.resolve(Motor.self).power == 9)
     #expect(try child.resolve(String.self) == "9")
   }
@@ -80,7 +81,9 @@ struct ChildLifeTests {
 
   @Test func r10DeletingAParentDeletesItsChildrenFirst() async throws {
     let journal = Journal()
-    let parent = try ComponentContainer { Component(Int.self) { _ in 1 }.onDelete { journal.note("int \($0)") } }
+    let parent = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onDelete { journal.note("int \($0)") }
+    }
     let first = try parent.child(named: "first") {
       Component(String.self) { _ in "first" }.onDelete { journal.note($0) }
     }

@@ -90,7 +90,8 @@ struct HandleTests {
     let inner = try ComponentContainer { Component(Int.self) { _ in 2 } }
     let (one, two) = (outer.handle(Int.self), inner.handle(Int.self))
     for _ in 0..<2 {
-      #expect(try one.with { one in try two.with { one + $0 } } == 3)
+      let sum = try one.with { one in try two.with { one + $0 } }
+      #expect(sum == 3)
       inner.reset()
       outer.reset()
     }

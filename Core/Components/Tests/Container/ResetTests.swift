@@ -94,7 +94,7 @@ struct ResetTests {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
-      Component(Car.self, needs: .required(Motor.self)) { _, motor in Car(engine: motor) }
+      Component(Car.self, needs: .required(Motor.self)) { (_, motor: Motor) in Car(engine: motor) }
         .onDelete { _ in journal.note("first") }.onDelete { _ in journal.note("last") }
     }
     weak var car: Car?

@@ -145,14 +145,14 @@ struct UpdateFailureTests {
 
   @Test func r9WhatTheChangeThrowsLeavesEverythingAsItWas() throws {
     struct Broken: ComponentSource {
-      var components: [AnyComponent] { get throws { throw Failure("no list") } }
+      var components: [AnyComponent] { get throws { throw Failure(text: "no list") } }
     }
     let container = try Self.garage()
     let graph = container.graph
-    #expect(throws: Failure("no list")) {
+    #expect(throws: Failure(text: "no list")) {
       try container.update {
         $0.removeAll()
-        try $0.install { Broken() }
+        try $0.install { try Broken().components }
       }
     }
     #expect(container.graph == graph)

@@ -27,7 +27,8 @@ struct UpdateTests {
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: 1) }
       Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }
-      Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }.named("new")
+      Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }.named(
+        "new")
     }
     let car = try container.resolve(Car.self)
     try container.update { $0.replace { Component((any Engine).self) { _ in Motor(power: 2) } } }
@@ -114,7 +115,7 @@ struct UpdateTests {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
-      Component(Car.self, needs: .required(Motor.self)) { _, motor in Car(engine: motor) }
+      Component(Car.self, needs: .required(Motor.self)) { (_, motor: Motor) in Car(engine: motor) }
         .onDelete { _ in journal.note("car") }
       Component(String.self) { _ in "stays" }.onDelete { _ in journal.note("string") }
     }
