@@ -31,6 +31,9 @@ extension CurrentThread {
   /// Whether the thread is creating something.
   @inlinable var isCreating: Bool { !state.pointee.frames.isEmpty }
 
+  /// Whether the thread runs `onCreate` actions.
+  var isFinishing: Bool { state.pointee.resolution.isFinishing }
+
   /// From the first request to what is being created now.
   @usableFromInline var path: [ComponentKey] { state.pointee.frames.map(\.slot.key) }
 
