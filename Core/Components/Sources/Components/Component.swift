@@ -1,5 +1,3 @@
-internal import TenonThreads
-
 /// Says what a library provides, what that needs, and how to create it.
 ///
 /// ```swift
@@ -81,7 +79,7 @@ public struct Component<Value: Sendable>: Sendable {
     var component = Component(type, needs: declared, arguments: []) { builder, context in
       let bound = (repeat (each needs).bind(builder))
       return { thread in
-        guard tenon_is_main_thread() != 0 else { throw ComponentError.notOnMainActor(context.component) }
+        guard MainActor.isCurrent else { throw ComponentError.notOnMainActor(context.component) }
         let needed = (repeat try (each bound)(thread))
         return try MainActor.assumeIsolated { try create(context, repeat each needed) }
       }

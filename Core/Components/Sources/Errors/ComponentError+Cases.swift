@@ -127,7 +127,7 @@ extension ComponentError {
   ) -> any Error {
     switch error {
     case let error as ComponentError:
-      return error
+      return error.found(on: path)
     case let error as ComponentUnavailable:
       return ComponentError(
         .unavailable,

@@ -90,6 +90,9 @@ struct DeferredRequests {
   private var requests: [Request] = []
   private var count = 0
 
+  var isEmpty: Bool { requests.isEmpty }
+  var waiting: Int { requests.count }
+
   mutating func add(_ key: ComponentKey, deliver: @escaping @Sendable (ComponentContainer?) -> Void) -> ID {
     count += 1
     requests.append(Request(id: ID(number: count), key: key, deliver: deliver))
