@@ -19,7 +19,9 @@ struct AliasTests {
     #expect(try container.resolveIfPresent(Motor.self, named: "mainmotor") == nil)
   }
 
-  @Test(arguments: [("a", ["Int named \"a\"", "Int named \"A\""]), ("A", ["Int named \"A\"", "Int named \"a\""])])
+  @Test(arguments: [
+    ("a", ["Int named \"a\"", "Int named \"A\""]), ("A", ["Int named \"A\"", "Int named \"a\""]),
+  ])
   func aFormThatEqualsTheNameIsNotAnAlias(name: String, expected: [String]) throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.named(name).automaticAliases() }
     #expect(Self.names(container) == [expected])
@@ -76,7 +78,8 @@ struct AliasTests {
 
   @Test(arguments: ["", "a b", "a/b", "é!"])
   func r2ABadNameOrAliasIsAnError(name: String) {
-    for component in [Component(Int.self) { _ in 1 }.named(name), Component(Int.self) { _ in 1 }.alias(name)] {
+    for component in [Component(Int.self) { _ in 1 }.named(name), Component(Int.self) { _ in 1 }.alias(name)]
+    {
       let thrown = error(ConfigurationError.self) { try ComponentContainer { component } }
       #expect(thrown?.problems.map(\.message) == ["Int named \"\(name)\" of the container has a bad name."])
       #expect(thrown?.problems.first?.repairs == ["Use letters, digits, \".\", \"-\" and \"_\"."])

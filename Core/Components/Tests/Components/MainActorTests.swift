@@ -62,7 +62,9 @@ struct MainActorTests {
   @Test func r12TheMainQueueIsTheMainActorToo() async throws {
     let container = try Self.container()
     let result = await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume(returning: Result { try container.resolve(Screen.self) }) }
+      DispatchQueue.main.async {
+        continuation.resume(returning: Result { try container.resolve(Screen.self) })
+      }
     }
     #expect(throws: Never.self) { try result.get() }
   }

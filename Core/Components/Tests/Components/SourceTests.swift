@@ -89,7 +89,9 @@ struct SourceTests {
   @Test func aFunctionGivesSeveralComponentsWhatTheyHaveInCommon() throws {
     let journal = Journal()
     func base(_ name: String, power: Int) -> Component<Motor> {
-      Component(Motor.self) { _ in Motor(power: power) }.named(name).onCreate { _, _ in journal.note("base \(name)") }
+      Component(Motor.self) { _ in Motor(power: power) }.named(name).onCreate { _, _ in
+        journal.note("base \(name)")
+      }
     }
     let container = try ComponentContainer {
       base("plain", power: 1)

@@ -32,7 +32,9 @@ struct StartTests {
     try await container.start()
     #expect(journal.entries == ["int 1", "s"])
     try container.reset(Int.self)
-    try container.update { $0.install { Component(Double.self) { _ in 2 }.onStart { journal.note("\($0)") } } }
+    try container.update {
+      $0.install { Component(Double.self) { _ in 2 }.onStart { journal.note("\($0)") } }
+    }
     try await container.start()
     #expect(journal.entries == ["int 1", "s", "int 1", "2.0"])
   }
@@ -126,7 +128,8 @@ struct StartTests {
   @Test func r2AScopeThatKeepsNoInstanceHasNoStartDeletionOrReset() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
-        Component(Int.self) { _ in 1 }.scope(.unique).onStart { _ in }.onDelete { _ in }.reset(.memoryPressure)
+        Component(Int.self) { _ in 1 }.scope(.unique).onStart { _ in }.onDelete { _ in }.reset(
+          .memoryPressure)
       }
     }
     #expect(

@@ -79,7 +79,9 @@ struct MemoryPressureTests {
     #expect(PressureStall(text: "some total=5").map { [$0.some, $0.full] } == [5, 0])
   }
 
-  @Test(arguments: ["", "full avg10=0.00 total=3", "some avg10=0.00", "some total=x", "some total=-1", "total=4"])
+  @Test(arguments: [
+    "", "full avg10=0.00 total=3", "some avg10=0.00", "some total=x", "some total=-1", "total=4",
+  ])
   func whatIsNoPressureStallInformationIsRefused(text: String) {
     #expect(PressureStall(text: text) == nil)
   }

@@ -48,7 +48,8 @@ struct InferredNeedsTests {
     let needs = container.graph.components[0].needs
     #expect(
       needs.map { "\($0.kind) \($0.name)" } == [
-        "provider Int", "optional provider String", "provider of all Double", "deferred Float", "factory Motor",
+        "provider Int", "optional provider String", "provider of all Double", "deferred Float",
+        "factory Motor",
       ])
     let lazy = try container.resolve(Lazy.self)
     #expect(try lazy.provider.get() == 1)
@@ -81,11 +82,14 @@ struct InferredNeedsTests {
       try ComponentContainer { Component(from: Catalog.init(engine:radio:prices:)) }
     }
     #expect(
-      thrown?.problems.map(\.message) == ["Catalog of the container needs any Engine, which nothing provides."])
+      thrown?.problems.map(\.message) == [
+        "Catalog of the container needs any Engine, which nothing provides."
+      ])
   }
 
   @Test func aFunctionThatThrowsFailsTheCreation() throws {
     let container = try ComponentContainer { Component(from: { () throws -> Int in throw Failure() }) }
-    #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.underlying as? Failure == Failure())
+    #expect(
+      error(ComponentError.self) { try container.resolve(Int.self) }?.underlying as? Failure == Failure())
   }
 }

@@ -67,7 +67,9 @@ struct AdoptionTests {
       #expect(
         thrown.problems.map(\.message)
           == ["AdoptionTests.Brought is provided by adoption-late 1.0.0 and adoption-rival 2.0.0."]
-          || thrown.problems.map(\.message) == ["Brought is provided by adoption-late 1.0.0 and adoption-rival 2.0.0."])
+          || thrown.problems.map(\.message) == [
+            "Brought is provided by adoption-late 1.0.0 and adoption-rival 2.0.0."
+          ])
     }
     while try app.resolveAll((any Arrival).self).count < 2 { await Task.yield() }
     #expect(try app.resolve(Brought.self) === brought)
