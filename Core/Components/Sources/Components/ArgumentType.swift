@@ -44,11 +44,18 @@ struct ArgumentType: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Arguments that were checked, to be taken one after the other.
+/// The arguments of the present request, to be taken one after the other.
 final class ArgumentList {
   private var rest: ArraySlice<any Sendable>
 
-  init(_ values: [any Sendable]) { rest = values[...] }
+  /// Takes the arguments out of the request, so that what is created next, the needs, doesn't see them.
+  init(_ types: [ArgumentType], of component: ComponentKey, _ thread: CurrentThread) throws {
+    let values = thread.takeArguments()
+    guard ArgumentType.accept(types, values: values) else {
+      throw ComponentError.wrongArguments(component, taken: types, given: values, path: thread.path)
+    }
+    rest = values[...]
+  }
 
   /// The next argument; `nil` for an optional one that was left out.
   func next<Value: Sendable>(_ type: Value.Type) throws -> Value {

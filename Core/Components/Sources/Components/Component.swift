@@ -1,5 +1,3 @@
-internal import TenonThreads
-
 /// Says what a library provides, what that needs, and how to create it.
 ///
 /// ```swift
@@ -62,50 +60,6 @@ public struct Component<Value: Sendable>: Sendable {
     }
   }
 
-  /// Declares a component that takes arguments at `resolve`, besides what it needs. Its scope is ``Scope/unique``.
-  ///
-  /// ```swift
-  /// Component(Session.self, needs: .required((any Clock).self), arguments: String.self, Int?.self) {
-  ///   context, arguments, clock in
-  ///   let (user, limit) = arguments
-  ///   return Session(user: user, limit: limit, clock: clock)
-  /// }
-  /// let session = try container.resolve(Session.self, arguments: "ann")
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives after the context and the arguments.
-  ///   - arguments: the types of the arguments. Optional ones at the end may be left out, which means `nil`.
-  ///   - create: makes an instance; after the context it receives the arguments as one tuple, then what is needed.
-  public init<each Needed: Sendable, each Argument: Sendable>(
-    _ type: Value.Type,
-    needs: repeat Dependency<each Needed>,
-    arguments: repeat (each Argument).Type,
-    create: @escaping @Sendable (ComponentContext, (repeat each Argument), repeat each Needed) throws -> Value
-  ) {
-    var declared: [Need] = []
-    for dependency in repeat each needs { declared.append(dependency.need) }
-    var list: [ArgumentType] = []
-    for argument in repeat each arguments { list.append(ArgumentType(argument)) }
-    let types = list
-    self.init(type, needs: declared, arguments: types) { builder, context in
-      let bound = (repeat (each needs).bind(builder).make)
-      return Make { thread in
-        // Taken before the needs are created, which must not see them.
-        let given = thread.takeArguments()
-        guard ArgumentType.accept(types, values: given) else {
-          throw ComponentError.wrongArguments(
-            context.component, taken: types, given: given, path: thread.path)
-        }
-        let arguments = ArgumentList(given)
-        return try create(
-          context, (repeat try arguments.next((each Argument).self)), repeat (each bound)(thread))
-      }
-    }
-    scope = .unique
-  }
-
   /// Declares a component that is created on the main actor (R12).
   ///
   /// It must be resolved there: on the main actor, or by ``ComponentContainer/resolveOnMainActor(_:named:)`` from
@@ -125,7 +79,7 @@ public struct Component<Value: Sendable>: Sendable {
     var component = Component(type, needs: declared, arguments: []) { builder, context in
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in
-        guard tenon_is_main_thread() != 0 else { throw ComponentError.notOnMainActor(context.component) }
+        guard MainActor.isCurrent else { throw ComponentError.notOnMainActor(context.component) }
         let needed = (repeat try (each bound)(thread))
         return try MainActor.assumeIsolated { try create(context, repeat each needed) }
       }

@@ -17,13 +17,8 @@ public enum ComponentBuilder {
   /// Takes a component whose type is forgotten.
   public static func buildExpression(_ component: AnyComponent) -> [AnyComponent] { [component] }
 
-  /// Takes a list that was made elsewhere.
+  /// Takes a list that was made elsewhere, for example `try source.components`.
   public static func buildExpression(_ components: [AnyComponent]) -> [AnyComponent] { components }
-
-  /// Takes the components of a source.
-  public static func buildExpression(_ source: any ComponentSource) throws -> [AnyComponent] {
-    try source.components
-  }
 
   /// Joins lists.
   public static func buildBlock(_ components: [AnyComponent]...) -> [AnyComponent] {

@@ -19,7 +19,8 @@
 /// }
 /// ```
 ///
-/// A source stands in any list of components, and in ``App/configure(named:options:libraries:sources:)``.
+/// Its components stand in any list of components (`try Shop().components`), and the source itself in
+/// ``App/configure(named:options:libraries:sources:)``.
 public protocol ComponentSource: Sendable {
   /// The components. Asked once per container.
   @ComponentBuilder var components: [AnyComponent] { get throws }

@@ -27,7 +27,7 @@ extension ComponentContainer {
     named name: String?, _ components: [AnyComponent], refusal: RefusalPolicy?, isStandIn: Bool
   ) throws -> ComponentContainer {
     guard life.phase == .live else {
-      throw ComponentError.deleted(ComponentKey(ComponentContainer.self), owner: life.owner)
+      throw ComponentError.deleted(life.owner, "can't have a child")
     }
     let definitions = components.map { OwnedDefinition(library: nil, definition: $0.definition) }
     // Under the lock, so that no update comes between what the child sees and its being known as a child.

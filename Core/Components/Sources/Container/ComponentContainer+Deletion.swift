@@ -16,9 +16,8 @@ extension ComponentContainer {
     for child in liveChildren.reversed() { await child.delete() }
     await life.beginDeletion()
     let old = updates.withLock { wiring.exchange(.empty) }
-    await life.giveUp(
-      old?.own.map(\.component) ?? [], areRemoved: true, replacing: old.map { [$0] } ?? []
-    ).value
+    handles.withLock { $0.live }.forEach { $0.follow(.empty) }
+    await life.giveUp(removing: old?.own.map(\.component) ?? [], replacing: old.map { [$0] } ?? []).value
     life.endDeletion()
     for answer in deferredRequests.withLock({ requests in requests.take { _ in true } }) { answer(self) }
   }

@@ -57,24 +57,33 @@ extension ComponentContainer {
       own: own, inherited: inherited, slots: builder.slots, contributions: builder.allContributions)
   }
 
-  /// Adds the automatic aliases that no other component of the graph claims.
+  /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has
+  /// been given to since. A child's own come before its parent's.
   private static func addAutomaticAliases(_ nodes: [GraphNode]) -> [GraphNode] {
     guard nodes.contains(where: { !$0.owned.definition.automaticAliases.isEmpty }) else { return nodes }
     let taken = Set(nodes.flatMap(\.owned.definition.servedKeys))
     var claims: [ComponentKey: Int] = [:]
-    for key in nodes.flatMap(\.owned.definition.automaticAliases) { claims[key, default: 0] += 1 }
-    return nodes.map { node in
-      var node = node
-      let explicit = Set(node.owned.definition.servedKeys)
-      node.servedKeys.removeAll { !explicit.contains($0) && taken.contains($0) }
-      if node.standing == nil {
-        node.automaticAliases = node.owned.definition.automaticAliases.filter {
-          !taken.contains($0) && claims[$0] == 1
-        }
-        node.servedKeys += node.automaticAliases
-      }
-      return node
+    for node in nodes where !node.isParents {
+      for key in node.owned.definition.automaticAliases { claims[key, default: 0] += 1 }
     }
+    var nodes = nodes
+    var given: Set<ComponentKey> = []
+    for index in nodes.indices where !nodes[index].isParents {
+      if nodes[index].standing == nil {
+        let aliases = nodes[index].owned.definition.automaticAliases.filter { claims[$0] == 1 }
+        nodes[index].automaticAliases = aliases
+        nodes[index].servedKeys += aliases
+      }
+      given.formUnion(nodes[index].servedKeys)
+    }
+    for index in nodes.indices {
+      let explicit = Set(nodes[index].owned.definition.servedKeys)
+      let isParents = nodes[index].isParents
+      nodes[index].servedKeys.removeAll {
+        !explicit.contains($0) && (taken.contains($0) || (isParents && given.contains($0)))
+      }
+    }
+    return nodes
   }
 }
 

@@ -50,6 +50,6 @@ extension ComponentContainer {
   }
 
   private func reset(_ isMeant: (Wiring.Member) -> Bool) -> Task<Void, Never> {
-    life.giveUp(currentWiring.own.filter(isMeant).map(\.component), areRemoved: false)
+    life.giveUp(currentWiring.own.filter(isMeant).map(\.component))
   }
 }

@@ -5,10 +5,15 @@ extension ComponentContainer {
   /// An action runs once per instance: a later call runs those that failed, and those of instances and components that
   /// are new. A call while another one is under way waits for it first.
   ///
-  /// - Throws: ``ComponentError`` with what a creation or an action threw, and `CancellationError`. What was started
-  ///   until then stays started.
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, or because the container was deleted, and
+  ///   `CancellationError`. What was started until then stays started.
   public func start() async throws {
-    try await starts.run { try await self.startMembers() }
+    try await starts.run {
+      guard self.life.phase == .live else {
+        throw ComponentError.deleted(self.life.owner, "can't be started")
+      }
+      try await self.startMembers()
+    }
   }
 
   private func startMembers() async throws {

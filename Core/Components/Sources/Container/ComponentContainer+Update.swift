@@ -82,8 +82,9 @@ extension ComponentContainer {
   public func update(_ change: (inout ComponentUpdate) throws -> Void) throws -> Task<Void, Never> {
     var update = ComponentUpdate()
     try change(&update)
-    guard !CurrentThread.current.isCreating else {
-      throw ComponentError.updateWhileCreating(path: CurrentThread.current.path)
+    let thread = CurrentThread.current
+    guard !thread.isCreating, !thread.isFinishing else {
+      throw ComponentError.updateWhileCreating(path: thread.path)
     }
     let task = try updates.withLock { try apply(update) }
     deliverDeferred()
@@ -92,7 +93,7 @@ extension ComponentContainer {
 
   private func apply(_ update: ComponentUpdate) throws -> Task<Void, Never> {
     guard life.phase == .live else {
-      throw ComponentError.deleted(ComponentKey(ComponentUpdate.self), owner: life.owner)
+      throw ComponentError.deleted(life.owner, "can't be updated")
     }
     let old = currentWiring
     var own = old.own.filter { $0.origin == nil }
@@ -104,14 +105,32 @@ extension ComponentContainer {
       if own.count == count, let problem = removal.unmet { problems.append(problem) }
     }
     guard problems.isEmpty else { throw ConfigurationError(problems) }
-    let new = try plan(
-      own.map(GraphNode.init) + update.installed.map(GraphNode.init), parent: parent?.currentWiring)
-    let descendants = try plans(under: new)
-    try createEagerInstances(of: new, after: old)
+    let nodes = Self.inOrderOfLibraries(own.map(GraphNode.init) + update.installed.map(GraphNode.init))
+    let new = try plan(nodes, parent: parent?.currentWiring)
+    var descendants = try plans(under: new)
+    try createEagerInstances(of: new, after: old) {
+      // An `onCreate` action may have made a child.
+      if liveDescendants.count != descendants.count { descendants = try plans(under: new) }
+    }
     var task = put(new, inPlaceOf: old)
     for (child, wiring) in descendants { task = child.put(wiring, inPlaceOf: child.currentWiring) }
     return task
   }
+
+  /// Libraries by name, then what belongs to none, each in the order in which it is declared.
+  private static func inOrderOfLibraries(_ nodes: [GraphNode]) -> [GraphNode] {
+    let places = nodes.indices.sorted { left, right in
+      switch (nodes[left].owned.library?.name, nodes[right].owned.library?.name) {
+      case (let one?, let other?) where one != other: one < other
+      case (_?, nil): true
+      case (nil, _?): false
+      default: left < right
+      }
+    }
+    return places.map { nodes[$0] }
+  }
+
+  private var liveDescendants: [ComponentContainer] { liveChildren.flatMap { [$0] + $0.liveDescendants } }
 
   /// The graphs of all children, as they follow from this container's next one.
   private func plans(under wiring: Wiring) throws -> [(ComponentContainer, Wiring)] {
@@ -122,20 +141,34 @@ extension ComponentContainer {
     }
   }
 
-  private func createEagerInstances(of new: Wiring, after old: Wiring) throws {
+  /// Creates the eager instances among what a new graph adds, and then runs `check`. If either fails, nothing that was
+  /// created is kept.
+  private func createEagerInstances(of new: Wiring, after old: Wiring, check: () throws -> Void) throws {
     let standing = Set(old.own.map { ObjectIdentifier($0.component) })
     let added = new.own.filter { !standing.contains(ObjectIdentifier($0.component)) }
+    let known = life.created
     let thread = CurrentThread.current
     thread.state.pointee.resolution.preparation = (ObjectIdentifier(self), new)
     defer { thread.state.pointee.resolution.preparation = nil }
-    try createEagerInstances(added) { life.giveUp(added.map(\.component), areRemoved: true) }
+    do {
+      try createEagerInstances(added) {}
+      try check()
+    } catch {
+      // What stands may have been created with what is new.
+      let others = new.own.map(\.component).filter {
+        standing.contains(ObjectIdentifier($0)) && known[ObjectIdentifier($0)] == nil
+      }
+      life.giveUp(others, removing: added.map(\.component))
+      throw error
+    }
   }
 
   private func put(_ new: Wiring, inPlaceOf old: Wiring) -> Task<Void, Never> {
     let standing = Set(new.own.map { ObjectIdentifier($0.component) })
     _ = wiring.exchange(new)
+    handles.withLock { $0.live }.forEach { $0.follow(new) }
     let gone = old.own.map(\.component).filter { !standing.contains(ObjectIdentifier($0)) }
-    return life.giveUp(gone, areRemoved: true, replacing: [old])
+    return life.giveUp(removing: gone, replacing: [old])
   }
 
   // MARK: - Deferred needs

@@ -24,6 +24,7 @@ public final class ComponentContainer: Sendable {
   let updates: UpdateLock
   let children = Lock<[WeakContainer]>([])
   let deferredRequests = Lock(DeferredRequests())
+  let handles = Lock(HandleList())
   let deletion = Lock<Task<Void, Never>?>(nil)
   let starts = Turns()
   /// Takes libraries over that are loaded later; `nil` in a container that doesn't.
@@ -76,6 +77,10 @@ public final class ComponentContainer: Sendable {
     }
   }
 
+  deinit {
+    for answer in deferredRequests.withLock({ requests in requests.take { _ in true } }) { answer(nil) }
+  }
+
   /// The graph that is in force, retained.
   var currentWiring: Wiring {
     let thread = CurrentThread.current
@@ -100,10 +105,20 @@ public final class ComponentContainer: Sendable {
   }
 }
 
-/// Guards the changes of a container's graph.
+/// Guards the changes of a container's graph. The thread that is inside may enter again: what an update creates may make
+/// a child.
 final class UpdateLock: Sendable {
   private let lock = Lock(())
+  /// The address of the state of the thread that is inside; 0 when there is none.
+  private let owner = Atomic<UInt>(0)
+
   func withLock<Result>(_ body: () throws -> sending Result) rethrows -> sending Result {
-    try lock.withLock { _ in try body() }
+    let thread = UInt(bitPattern: CurrentThread.current.state)
+    if owner.load(ordering: .relaxed) == thread { return try body() }
+    return try lock.withLock { _ in
+      owner.store(thread, ordering: .relaxed)
+      defer { owner.store(0, ordering: .relaxed) }
+      return try body()
+    }
   }
 }

@@ -45,8 +45,52 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
       return try body(try container.resolve(key, as: Value.self))
     }
     let instance = try slot.request(thread)
-    if !Overrides.areInUse, let old = cell.exchange(slot.cell) { Reclamation.retire([old], domain: domain) }
+    if !Overrides.areInUse {
+      if let old = cell.exchange(slot.cell) { Reclamation.retire([old], domain: domain) }
+      // An update may have come between.
+      follow(container.currentWiring)
+    }
+    // Deletion waits for who reads; it may have begun before it could know of this thread.
+    let reads = thread.enter(domain)
+    defer { thread.leave(reads) }
+    try container.checkAlive(key)
     return try body(instance)
+  }
+}
+
+/// A handle, whatever its type.
+protocol AnyHandle: AnyObject, Sendable {
+  /// Forgets where the instance is kept, if `wiring` keeps it elsewhere.
+  func follow(_ wiring: Wiring)
+}
+
+extension ComponentHandle: AnyHandle {
+  func follow(_ wiring: Wiring) {
+    let thread = CurrentThread.current
+    let reads = thread.enter(domain)
+    defer { thread.leave(reads) }
+    let isElsewhere = cell.borrow { $0 !== wiring.slots[key]?.cell } ?? false
+    if isElsewhere, let old = cell.exchange(nil) { Reclamation.retire([old], domain: domain) }
+  }
+}
+
+/// The handles of a container that somebody holds.
+struct HandleList {
+  private struct WeakHandle {
+    weak var handle: (any AnyHandle)?
+  }
+
+  private var handles: [WeakHandle] = []
+  private var limit = 16
+
+  var live: [any AnyHandle] { handles.compactMap(\.handle) }
+
+  mutating func add(_ handle: any AnyHandle) {
+    if handles.count >= limit {
+      handles.removeAll { $0.handle == nil }
+      limit = max(16, handles.count * 2)
+    }
+    handles.append(WeakHandle(handle: handle))
   }
 }
 
@@ -59,6 +103,8 @@ extension ComponentContainer {
   public func handle<Value: Sendable>(
     _ type: Value.Type = Value.self, named name: String? = nil
   ) -> ComponentHandle<Value> {
-    ComponentHandle(ComponentKey(type, named: name), in: self)
+    let handle = ComponentHandle<Value>(ComponentKey(type, named: name), in: self)
+    handles.withLock { $0.add(handle) }
+    return handle
   }
 }

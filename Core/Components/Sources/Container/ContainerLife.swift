@@ -96,20 +96,24 @@ final class ContainerLife: Sendable {
 
   // MARK: - Giving up
 
-  /// Takes the instances of components away and lets go of them as soon as nobody reads them, after their `onDelete`
-  /// actions, in reverse order of creation.
+  /// Takes the instances of components away. As soon as nobody borrows them, runs their `onDelete` actions in reverse
+  /// order of creation, and lets go of them.
   ///
-  /// - Parameter wiring: a version of the graph that was replaced.
+  /// - Parameters:
+  ///   - standing: components that may create another instance.
+  ///   - removed: components that may not.
+  ///   - wiring: a version of the graph that was replaced.
   /// - Returns: the task that runs the actions.
   @discardableResult
   func giveUp(
-    _ components: [InstalledComponent], areRemoved: Bool, replacing wiring: [Wiring] = []
+    _ standing: [InstalledComponent] = [], removing removed: [InstalledComponent] = [],
+    replacing wiring: [Wiring] = []
   ) -> Task<Void, Never> {
     let (instances, views) = state.withLock { state in
       var instances: [(number: Int, instance: RetiredInstance)] = []
       var views: [any AnyObject & Sendable] = []
-      for component in components {
-        if areRemoved { component.markRemoved() }
+      for component in removed { component.markRemoved() }
+      for component in standing + removed {
         let created = state.created.removeValue(forKey: ObjectIdentifier(component))
         state.started.remove(ObjectIdentifier(component))
         if let box = component.cells.source.take() {
@@ -124,21 +128,21 @@ final class ContainerLife: Sendable {
     return retire(instances) { for await _ in unread {} }
   }
 
-  /// Runs the `onDelete` actions of instances, after those of earlier ones.
+  /// Runs the `onDelete` actions of instances, after those of earlier ones and after `wait`.
   @discardableResult
   private func retire(
-    _ instances: [RetiredInstance], then end: @escaping @Sendable () async -> Void = {}
+    _ instances: [RetiredInstance], after wait: @escaping @Sendable () async -> Void = {}
   ) -> Task<Void, Never> {
     state.withLock { state in
       let earlier = state.retirement
       let task = Task {
         await earlier?.value
+        await wait()
         // Each is released before the next one's action runs.
         var rest = instances[...]
         while let instance = rest.popFirst() {
           await instance.component.definition.typed.runDeletion(instance.box)
         }
-        await end()
       }
       state.retirement = task
       return task

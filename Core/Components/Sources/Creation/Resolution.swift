@@ -32,6 +32,9 @@ extension CurrentThread {
   /// for by a declared need; `inserting` puts them in when an error passes them.
   @usableFromInline var path: [ComponentKey] { slots.map(\.key) }
 
+  /// Whether the thread runs `onCreate` actions.
+  var isFinishing: Bool { state.pointee.resolution.isFinishing }
+
   /// An error of the innermost creation, as the user gets it.
   @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
     ComponentError.wrapping(error, key: slot.key, path: path)
@@ -43,7 +46,8 @@ extension CurrentThread {
     guard let known = error as? ComponentError else {
       return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
     }
-    return known.inserting(slot.key, at: path.count)
+    return known.path.isEmpty
+      ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: path.count)
   }
 
   /// Runs a request that nobody declared. The outermost one ends the resolution.

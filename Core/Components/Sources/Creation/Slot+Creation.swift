@@ -41,12 +41,17 @@ extension Slot {
       || thread.slots.contains { $0.component.life === component.life }
     return CreationState.shared.withLock { state in
       state.waitingFor[thread.id] = nil
+      if let box = state.lent.removeValue(forKey: thread.id) { return .found(Box<Value>.known(box).value) }
       if let instance = mine ?? cell.weakly as? Value ?? cell.load(Value.self, thread, domain: domain) {
         return .found(instance)
       }
       if scope != .graph, state.creators[cellID] != nil {
         if let path = state.cycle(from: thread.id, path: thread.path, to: cellID, key: key) {
-          return .fail(.cycle(path))
+          switch state.openCircle(closedBy: thread.id, askingFor: cellID) {
+          case .instance(let box): return .found(Box<Value>.known(box).value)
+          case .wait: break
+          case .none: return .fail(.cycle(path))
+          }
         }
         return .wait(state.wait(thread.id, for: cellID))
       }
@@ -80,6 +85,10 @@ extension Slot {
       thread.state.pointee.resolution.instances[cellID] = Box(instance)
     }
     if hasCompletion || thread.hasUnfinished {
+      if scope != .graph {
+        let box = Box(instance)
+        CreationState.shared.withLock { $0.unfinished[cellID] = box }
+      }
       let completion = completion
       thread.finishLater(self, action: { try completion?(instance) }) { isFinished in
         self.end(isFinished ? instance : nil, since: start, took: duration)

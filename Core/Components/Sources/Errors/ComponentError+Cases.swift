@@ -34,6 +34,16 @@ extension ComponentError {
     )
   }
 
+  /// - Parameter what: for example `can't be updated`.
+  static func deleted(_ owner: String, _ what: String) -> ComponentError {
+    ComponentError(
+      owner.hasPrefix("the app") ? .appDeleted : .containerDeleted,
+      ComponentKey(ComponentContainer.self),
+      "\(owner.prefix(1).uppercased())\(owner.dropFirst()) \(what): it was deleted.",
+      repairs: ["Configure it again, and use the new one."]
+    )
+  }
+
   static func containerGone(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .containerDeleted,
@@ -120,7 +130,7 @@ extension ComponentError {
   ) -> any Error {
     switch error {
     case let error as ComponentError:
-      return error
+      return error.found(on: path)
     case let error as ComponentUnavailable:
       return ComponentError(
         .unavailable,

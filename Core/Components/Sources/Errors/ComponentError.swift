@@ -84,6 +84,12 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     return copy
   }
 
+  /// The same error with the path that led to it, unless it tells one.
+  func found(on path: [ComponentKey]) -> ComponentError {
+    guard self.path.isEmpty else { return self }
+    return ComponentError(code, key, reason, path: path, repairs: repairs, underlying: underlying)
+  }
+
   /// Whether this says that the component of `key` itself declined.
   func declines(_ key: ComponentKey) -> Bool { code == .unavailable && self.key == key }
 }

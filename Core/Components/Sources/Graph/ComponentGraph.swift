@@ -105,7 +105,12 @@ extension ComponentContainer {
   /// The container's libraries, components and edges, and what has been created so far.
   public var graph: ComponentGraph {
     let wiring = currentWiring
-    let nodes = wiring.members.sorted { $0.place < $1.place }.map { member in
+    // What a child replaces under all of its keys can't be reached.
+    let members = wiring.members.filter { member in
+      member.component.life === life || !member.servedKeys.isEmpty
+        || !member.component.definition.contributions.isEmpty
+    }
+    let nodes = members.sorted { $0.place < $1.place }.map { member in
       var node = GraphNode(member)
       node.servedKeys = member.servedKeys
       node.isInherited = member.component.life !== life

@@ -11,6 +11,8 @@ struct GraphNode {
   var origin: InstalledComponent?
   /// Whether it stays the parent's: this container only hands it out.
   var isInherited = false
+  /// Whether it is the parent's, or stands for one of the parent's.
+  var isParents: Bool { isInherited || origin != nil }
   /// Why it may not be created, in a container that refuses what a test did not override.
   var refusal: WiringBuilder.Refusal?
 

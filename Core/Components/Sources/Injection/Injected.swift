@@ -15,30 +15,38 @@
 public struct Injected<Value: Sendable>: Sendable {
   private let type: ComponentKey
   private let app: String?
-  private let resolve: @Sendable (ComponentContainer, _ name: String?) throws -> Value
+  private let form: Form
   private let storage = InjectedStorage<Value>()
 
-  /// A required value: reading it where nothing provides it stops the program with the reason. Call `$property.get()` to
-  /// have an error instead.
+  /// How the value is had from a container.
+  private struct Form: Sendable {
+    let resolve: @Sendable (ComponentContainer, _ name: String?) throws -> Value
+  }
+
+  /// A value that is required, or `nil` where nothing provides it if the property's type is an optional.
+  ///
+  /// Reading a required one where nothing provides it stops the program with the reason. Call `$property.get()` to have an
+  /// error instead.
   ///
   /// - Parameters:
   ///   - name: the component's name; `nil` for the one without.
   ///   - app: the name of the app; `nil` for the default one.
   public init(named name: String? = nil, app: String? = nil) {
-    type = ComponentKey(Value.self, named: name)
     self.app = app
-    resolve = { container, name in try container.resolve(Value.self, named: name) }
+    // Told apart here: of two initializers, the compiler takes the one for required values for every property.
+    if let optional = Value.self as? any OptionalType.Type,
+      let form = Self.optional(sendable(optional.wrapped)) as? Form
+    {
+      type = ComponentKey(optional.wrapped, named: name)
+      self.form = form
+    } else {
+      type = ComponentKey(Value.self, named: name)
+      form = Form { container, name in try container.resolve(Value.self, named: name) }
+    }
   }
 
-  /// An optional value, `nil` where nothing provides it.
-  ///
-  /// - Parameters:
-  ///   - name: the component's name; `nil` for the one without.
-  ///   - app: the name of the app; `nil` for the default one.
-  public init<Wrapped: Sendable>(named name: String? = nil, app: String? = nil) where Value == Wrapped? {
-    type = ComponentKey(Wrapped.self, named: name)
-    self.app = app
-    resolve = { container, name in try container.resolveIfPresent(Wrapped.self, named: name) }
+  private static func optional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
+    Injected<Wrapped?>.Form { container, name in try container.resolveIfPresent(Wrapped.self, named: name) }
   }
 
   /// The value. Setting it replaces what was or would be injected.
@@ -61,7 +69,7 @@ public struct Injected<Value: Sendable>: Sendable {
   /// - Throws: ``ComponentError`` as `resolve`; ``ConfigurationError`` when there is no such app.
   public func get() throws -> Value {
     if let value = storage.value.withLock({ $0 }) { return value }
-    let value = try resolve(container(), type.name)
+    let value = try form.resolve(container(), type.name)
     // The first one stays, should two threads read at once.
     return storage.value.withLock { stored in
       let kept = stored ?? value
@@ -92,7 +100,7 @@ extension Injected: InjectedProperty {
     // A component that bears the property's name comes before the one without a name.
     let byProperty = type.named(property)
     let name = type.name == nil && container.provides(byProperty) ? property : type.name
-    let value = try resolve(container, name)
+    let value = try form.resolve(container, name)
     return { storage.value.withLock { $0 = value } }
   }
 }

@@ -25,12 +25,16 @@ public struct Deferred<Value: Sendable>: Sendable {
   }
 
   /// Calls `deliver` once with the instance: before this returns if something provides it already, otherwise when a
-  /// library is loaded or a component installed that does. A creation that fails is logged.
+  /// library is loaded or a component installed that does; never if the container ends before. A creation that fails is
+  /// logged.
   public func whenAvailable(_ deliver: @escaping @Sendable (Value) -> Void) {
     let key = key
     observe { result in
       switch result {
       case .success(let value): deliver(value)
+      case .failure(let error as ComponentError)
+      where error.code == .appDeleted || error.code == .containerDeleted:
+        break
       case .failure(let error): Logger(source: "tenon-core").error("\(key) can't be delivered: \(error)")
       }
     }
@@ -61,7 +65,11 @@ public struct Deferred<Value: Sendable>: Sendable {
     let key = key
     let request = container.deferredRequests.withLock {
       $0.add(key) { container in
-        deliver(Result { try container.resolve(Value.self, named: key.name) })
+        deliver(
+          Result {
+            guard let container else { throw ComponentError.containerGone(key) }
+            return try container.resolve(Value.self, named: key.name)
+          })
       }
     }
     container.deliverDeferred()
@@ -76,13 +84,16 @@ struct DeferredRequests {
   private struct Request {
     let id: ID
     let key: ComponentKey
-    let deliver: @Sendable (ComponentContainer) -> Void
+    let deliver: @Sendable (ComponentContainer?) -> Void
   }
 
   private var requests: [Request] = []
   private var count = 0
 
-  mutating func add(_ key: ComponentKey, deliver: @escaping @Sendable (ComponentContainer) -> Void) -> ID {
+  var isEmpty: Bool { requests.isEmpty }
+  var waiting: Int { requests.count }
+
+  mutating func add(_ key: ComponentKey, deliver: @escaping @Sendable (ComponentContainer?) -> Void) -> ID {
     count += 1
     requests.append(Request(id: ID(number: count), key: key, deliver: deliver))
     return ID(number: count)
@@ -91,7 +102,7 @@ struct DeferredRequests {
   mutating func remove(_ id: ID) { requests.removeAll { $0.id == id } }
 
   /// Takes out the requests that can be answered, in the order in which they came.
-  mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer) -> Void] {
+  mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {
     let answered = requests.filter { isProvided($0.key) }
     requests.removeAll { isProvided($0.key) }
     return answered.map(\.deliver)

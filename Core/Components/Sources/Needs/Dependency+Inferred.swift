@@ -35,7 +35,21 @@ private protocol NeedForm: Sendable {
 }
 
 extension Provider: NeedForm {
-  fileprivate static var dependency: any Sendable { Dependency<Provider<Value>>.provider(Value.self) }
+  fileprivate static var dependency: any Sendable {
+    switch Value.self {
+    case let optional as any OptionalType.Type: ofOptional(sendable(optional.wrapped))
+    case let array as any ArrayType.Type: ofAll(sendable(array.element))
+    default: Dependency<Provider<Value>>.provider(Value.self)
+    }
+  }
+
+  private static func ofOptional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
+    Dependency<Provider<Wrapped?>>.optionalProvider(type)
+  }
+
+  private static func ofAll<Element: Sendable>(_ type: Element.Type) -> any Sendable {
+    Dependency<Provider<[Element]>>.allProvider(type)
+  }
 }
 
 extension Deferred: NeedForm {

@@ -7,7 +7,7 @@ final class InstalledComponent: Sendable {
   let library: LibraryDescription?
   let life: ContainerLife
   let cells: ComponentCells
-  /// Further names that were free when the component was installed.
+  /// Further names, served as long as no other component is given them.
   let automaticAliases: [ComponentKey]
   /// Set when an update has taken the component away. Written under the life's lock.
   private let removed = Atomic<Bool>(false)

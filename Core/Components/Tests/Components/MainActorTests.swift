@@ -1,0 +1,89 @@
+import Dispatch
+import Testing
+
+@testable import TenonCore
+
+/// R12: components of the main actor.
+struct MainActorTests {
+  @MainActor final class Screen {
+    let number: Int
+    var title = "new"
+    init(number: Int) { self.number = number }
+  }
+
+  private static func container(_ created: Counter = Counter()) throws -> ComponentContainer {
+    try ComponentContainer {
+      Component(Int.self) { _ in 7 }
+      Component.onMainActor(Screen.self, needs: .required(Int.self)) { _, number in
+        MainActor.assertIsolated()
+        created.increment()
+        return Screen(number: number)
+      }
+      Component(String.self, needs: .provider(Screen.self)) { _, screen in
+        _ = try screen.get()
+        return "has a screen"
+      }
+    }
+  }
+
+  @MainActor @Test func r12ItIsCreatedOnTheMainActorAndUsedThere() throws {
+    let container = try Self.container()
+    let screen = try container.resolve(Screen.self)
+    screen.title = "changed"
+    #expect(screen.number == 7)
+    #expect(try container.resolveOnMainActor(Screen.self) === screen)
+    #expect(try container.resolve(String.self) == "has a screen")
+  }
+
+  @Test func r12ItIsHadFromAnywhereByAwaitingTheMainActor() async throws {
+    let container = try Self.container()
+    let screen = try await container.resolveOnMainActor(Screen.self)
+    #expect(await screen.title == "new")
+    // Once created, it is handed out on every thread.
+    let other = await onThread { Result { try container.resolve(Screen.self) } }
+    #expect(try other.get() === screen)
+  }
+
+  @Test func r12ElsewhereItIsAnErrorWithThePath() async throws {
+    let container = try Self.container()
+    let thrown = await onThread { Result { try container.resolve(String.self) }.componentError }
+    #expect(
+      thrown?.description == """
+        Screen is created on the main actor, but was asked for elsewhere.
+          path: String → Screen
+          - Ask for it on the main actor.
+          - Call await resolveOnMainActor(Screen.self) from anywhere.
+        """)
+    #expect(thrown?.code == .notOnMainActor)
+    // Nothing is stuck afterwards.
+    #expect(try await container.resolveOnMainActor(String.self) == "has a screen")
+  }
+
+  @Test func r12TheMainQueueIsTheMainActorToo() async throws {
+    let container = try Self.container()
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.main.async {
+        continuation.resume(returning: Result { try container.resolve(Screen.self) })
+      }
+    }
+    #expect(throws: Never.self) { try result.get() }
+  }
+
+  @Test func r5ManyTasksOfTheMainActorCreateItOnce() async throws {
+    let created = Counter()
+    let container = try Self.container(created)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { _ = try await container.resolveOnMainActor(Screen.self) } }
+      try await group.waitForAll()
+    }
+    #expect(created.value == 1)
+  }
+
+  @Test func r12TheScopesAreThoseOfAllComponents() async throws {
+    let container = try ComponentContainer {
+      Component.onMainActor(Screen.self) { _ in Screen(number: 1) }.scope(.unique)
+    }
+    let first = try await container.resolveOnMainActor(Screen.self)
+    #expect(try await container.resolveOnMainActor(Screen.self) !== first)
+  }
+}

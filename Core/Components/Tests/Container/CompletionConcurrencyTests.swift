@@ -1,0 +1,110 @@
+import Dispatch
+import Testing
+
+@testable import TenonCore
+
+/// R5 where instances wait for their `onCreate` actions.
+struct CompletionConcurrencyTests {
+  typealias Person = CompletionTests.Person
+
+  @Test func r5NobodyElseSeesAnInstanceBeforeItsActionHasRun() async throws {
+    let (isInAction, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.onCreate { _, _ in
+        isInAction.signal()
+        mayFinish.wait()
+        journal.note("finished")
+      }
+    }
+    async let first = onThread { Result { try container.resolve(Motor.self) } }
+    async let second = onThread {
+      isInAction.wait()
+      mayFinish.signal()
+      let result = Result { try container.resolve(Motor.self) }
+      journal.note("seen")
+      return result
+    }
+    let (one, other) = try await (first.get(), second.get())
+    #expect(one === other)
+    #expect(journal.entries == ["finished", "seen"])
+  }
+
+  /// Each thread has one end of the circle in hand before it asks for the other.
+  @Test func r5TwoThreadsCloseOneCircleFromItsTwoEnds() async throws {
+    let (left, right) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let container = try ComponentContainer {
+      Component(Person.self) { _ in Person("left") }.named("left").onCreate { person, container in
+        left.signal()
+        right.wait()
+        person.other = try container.resolve(Person.self, named: "right")
+      }
+      Component(Person.self) { _ in Person("right") }.named("right").onCreate { person, container in
+        right.signal()
+        left.wait()
+        person.other = try container.resolve(Person.self, named: "left")
+      }
+    }
+    async let one = onThread { Result { try container.resolve(Person.self, named: "left") } }
+    async let other = onThread { Result { try container.resolve(Person.self, named: "right") } }
+    let (first, second) = try await (one.get(), other.get())
+    #expect(first.other === second)
+    #expect(second.other === first)
+    first.other = nil
+    second.other = nil
+  }
+
+  /// One thread creates what needs the other's instance, whose action asks for what is being created.
+  @Test(arguments: 1...20)
+  func r5ANeedAndAnActionCloseACircleFromTwoThreads(round: Int) async throws {
+    let (isCreating, isFinishing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let container = try ComponentContainer {
+      Component(Person.self, needs: .provider(Person.self, named: "child")) { _, child in
+        isCreating.signal()
+        isFinishing.wait()
+        let parent = Person("parent")
+        parent.other = try child.get()
+        return parent
+      }.named("parent")
+      Component(Person.self) { _ in Person("child") }.named("child").onCreate { child, container in
+        isFinishing.signal()
+        isCreating.wait()
+        child.other = try container.resolve(Person.self, named: "parent")
+      }
+    }
+    async let one = onThread { Result { try container.resolve(Person.self, named: "parent") } }
+    async let other = onThread { Result { try container.resolve(Person.self, named: "child") } }
+    let (parent, child) = try await (one.get(), other.get())
+    #expect(parent.other === child)
+    #expect(child.other === parent)
+    parent.other = nil
+    child.other = nil
+  }
+
+  @Test(arguments: 1...50)
+  func r5ManyThreadsAskForTheMembersOfACircle(round: Int) async throws {
+    let names = ["a", "b", "c", "d"]
+    let created = Counter()
+    let container = try ComponentContainer {
+      for (index, name) in names.enumerated() {
+        Component(Person.self) { _ in
+          created.increment()
+          return Person(name)
+        }.named(name).onCreate { person, container in
+          person.other = try container.resolve(Person.self, named: names[(index + 1) % names.count])
+        }
+      }
+    }
+    let people = try await withThrowingTaskGroup(of: Person.self) { group in
+      for name in names { group.addTask { try container.resolve(Person.self, named: name) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(created.value == 4)
+    for person in people {
+      let next = try container.resolve(
+        Person.self, named: names[(names.firstIndex(of: person.name)! + 1) % 4])
+      #expect(person.other === next)
+    }
+    for person in people { person.other = nil }
+  }
+}

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import TenonCore
+
+/// Giving instances up: one, several, all, all but some, a pool, on an event.
+struct ResetTests {
+  private static func counting(_ counter: Counter) throws -> ComponentContainer {
+    try ComponentContainer {
+      Component(Motor.self) { _ in Motor(power: counter.increment()) }.providing((any Engine).self) { $0 }
+      Component(Motor.self) { _ in Motor() }.named("spare")
+      Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }
+    }
+  }
+
+  @Test func resettingOneCreatesItAnewUnderAllItsTypes() throws {
+    let container = try Self.counting(Counter())
+    let spare = try container.resolve(Motor.self, named: "spare")
+    let car = try container.resolve(Car.self)
+    #expect(car.engine.power == 1)
+    try container.reset((any Engine).self)
+    #expect(try container.resolve(Motor.self).power == 2)
+    #expect(try container.resolve((any Engine).self).power == 2)
+    // Who holds the old one keeps it.
+    #expect(try container.resolve(Car.self) === car)
+    #expect(car.engine.power == 1)
+    #expect(try container.resolve(Motor.self, named: "spare") === spare)
+  }
+
+  @Test func resettingAllCreatesEverythingAnew() throws {
+    let container = try Self.counting(Counter())
+    let car = try container.resolve(Car.self)
+    container.reset()
+    #expect(container.graph.components.allSatisfy { !$0.isCreated })
+    #expect(try container.resolve(Car.self) !== car)
+    #expect(try container.resolve(Car.self).engine.power == 2)
+  }
+
+  @Test func resettingAllButSomeTypesKeepsThoseUnderWhateverName() throws {
+    let container = try Self.counting(Counter())
+    let (motor, spare) = try (container.resolve(Motor.self), container.resolve(Motor.self, named: "spare"))
+    let car = try container.resolve(Car.self)
+    container.resetAll(except: Motor.self)
+    #expect(try container.resolve(Motor.self) === motor)
+    #expect(try container.resolve(Motor.self, named: "spare") === spare)
+    #expect(try container.resolve(Car.self) !== car)
+  }
+
+  @Test func resettingWhatNothingProvidesIsAnError() throws {
+    let container = try Self.counting(Counter())
+    #expect(
+      error(ComponentError.self) { try container.reset(Motor.self, named: "spar") }?.description == """
+        Nothing provides Motor named "spar".
+          - There is Motor.
+          - There is Motor named "spare".
+          - Add Component(Motor.self) { … } to a library or to the container.
+        """)
+  }
+
+  @Test func aPoolIsEmptiedAndOthersStay() throws {
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.scope(.pool("session"))
+      Component(Motor.self) { _ in Motor() }.named("other").scope(.pool("other"))
+      Component(Motor.self) { _ in Motor() }.named("shared")
+    }
+    func motors() throws -> [ObjectIdentifier] {
+      try [nil, "other", "shared"].map { ObjectIdentifier(try container.resolve(Motor.self, named: $0)) }
+    }
+    let before = try [nil, "other", "shared"].map { try container.resolve(Motor.self, named: $0) }
+    #expect(try motors() == before.map { ObjectIdentifier($0) })
+    container.reset(.pool("session"))
+    let after = try motors()
+    #expect(after[0] != ObjectIdentifier(before[0]))
+    #expect(Array(after[1...]) == before[1...].map { ObjectIdentifier($0) })
+  }
+
+  @Test func anEventResetsTheComponentsThatSaySoAndByDefaultNone() throws {
+    let signOut = ResetTrigger("sign-out")
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.reset(signOut).reset(.memoryPressure)
+      Component(Motor.self) { _ in Motor() }.named("stays")
+    }
+    let (motor, stays) = try (container.resolve(Motor.self), container.resolve(Motor.self, named: "stays"))
+    container.reset(ResetTrigger("other"))
+    #expect(try container.resolve(Motor.self) === motor)
+    container.reset(signOut)
+    let second = try container.resolve(Motor.self)
+    #expect(second !== motor)
+    container.reset(.memoryPressure)
+    #expect(try container.resolve(Motor.self) !== second)
+    #expect(try container.resolve(Motor.self, named: "stays") === stays)
+  }
+
+  @Test func whatIsResetIsToldInReverseOrderOfCreationAndReleased() async throws {
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
+      Component(Car.self, needs: .required(Motor.self)) { (_, motor: Motor) in Car(engine: motor) }
+        .onDelete { _ in journal.note("first") }.onDelete { _ in journal.note("last") }
+    }
+    weak var car: Car?
+    weak var motor: Motor?
+    car = try container.resolve(Car.self)
+    motor = try container.resolve(Motor.self)
+    #expect(car != nil && motor != nil)
+    await container.reset().value
+    #expect(journal.entries == ["last", "first", "motor"])
+    #expect(car == nil)
+    #expect(motor == nil)
+    // They are told once.
+    await container.delete()
+    #expect(journal.entries.count == 3)
+  }
+
+  @Test func aWeakInstanceIsForgotten() throws {
+    let container = try ComponentContainer { Component(Motor.self) { _ in Motor() }.scope(.weak) }
+    let motor = try container.resolve(Motor.self)
+    container.reset(.weak)
+    #expect(try container.resolve(Motor.self) !== motor)
+  }
+
+  @Test func aProviderGivesTheNewInstance() throws {
+    struct Holder: Sendable { let motor: Provider<Motor> }
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }
+      Component(Holder.self, needs: .provider(Motor.self)) { _, motor in Holder(motor: motor) }
+    }
+    let holder = try container.resolve(Holder.self)
+    let motor = try holder.motor.get()
+    try container.reset(Motor.self)
+    #expect(try holder.motor.get() !== motor)
+    #expect(try holder.motor.get() === container.resolve(Motor.self))
+  }
+
+  @Test func aCreationMayReset() throws {
+    let holder = Lock<ComponentContainer?>(nil)
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }
+      Component(Car.self, needs: .required(Motor.self)) { _, motor in
+        holder.withLock { $0 }?.reset()
+        return Car(engine: motor)
+      }
+    }
+    holder.withLock { $0 = container }
+    let motor = try container.resolve(Motor.self)
+    let car = try container.resolve(Car.self)
+    #expect(car.engine as? Motor === motor)
+    #expect(try container.resolve(Motor.self) !== motor)
+    #expect(try container.resolve(Car.self) === car)
+    holder.withLock { $0 = nil }
+  }
+}

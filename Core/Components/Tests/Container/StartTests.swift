@@ -1,0 +1,142 @@
+import Testing
+
+@testable import TenonCore
+
+/// `onStart`: asynchronous set-up in dependency order.
+struct StartTests {
+  @Test func actionsRunInDependencyOrderAndCreateWhatTheyNeed() async throws {
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Car.self, needs: .required((any Engine).self)) { Car(engine: $1) }
+        .onStart { _ in journal.note("car") }
+      Component((any Engine).self) { _ in Motor() }
+        .onStart { _ in
+          await Task.yield()
+          journal.note("engine")
+        }
+        .onStart { _ in journal.note("engine again") }
+      Component(Int.self) { _ in 1 }
+    }
+    try await container.start()
+    #expect(journal.entries == ["engine", "engine again", "car"])
+    #expect(container.graph.components.map(\.isCreated) == [true, true, false])
+  }
+
+  @Test func anActionRunsOncePerInstance() async throws {
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { journal.note("int \($0)") }
+      Component(String.self) { _ in "s" }.onStart { journal.note($0) }
+    }
+    try await container.start()
+    try await container.start()
+    #expect(journal.entries == ["int 1", "s"])
+    try container.reset(Int.self)
+    try container.update {
+      $0.install { Component(Double.self) { _ in 2 }.onStart { journal.note("\($0)") } }
+    }
+    try await container.start()
+    #expect(journal.entries == ["int 1", "s", "int 1", "2.0"])
+  }
+
+  @Test func aFailureEndsTheStartAndALaterOneGoesOnFromThere() async throws {
+    let journal = Journal()
+    let tries = Counter()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in journal.note("int") }
+      Component(String.self, needs: .required(Int.self)) { "\($1)" }.onStart { _ in
+        if tries.increment() == 1 { throw Failure() }
+        journal.note("string")
+      }
+      Component(Double.self, needs: .required(String.self)) { Double($1) ?? 0 }
+        .onStart { _ in journal.note("double") }
+    }
+    let thrown = await #expect(throws: ComponentError.self) { try await container.start() }
+    #expect(thrown?.description == "String can't be started: Failure(text: \"failed\")")
+    #expect(journal.entries == ["int"])
+    try await container.start()
+    #expect(journal.entries == ["int", "string", "double"])
+  }
+
+  @Test func startsAtOnceRunEachActionOnce() async throws {
+    let started = Counter()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        await Task.yield()
+        started.increment()
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { try await container.start() } }
+      try await group.waitForAll()
+    }
+    #expect(started.value == 1)
+  }
+
+  @Test func aCancelledStartStopsBeforeTheNextAction() async throws {
+    let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        hasBegun.yield()
+        while !Task.isCancelled { await Task.yield() }
+        journal.note("int")
+      }
+      Component(String.self, needs: .required(Int.self)) { "\($1)" }.onStart { journal.note($0) }
+    }
+    let task = Task { try await container.start() }
+    for await _ in begun { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(journal.entries == ["int"])
+    try await container.start()
+    #expect(journal.entries == ["int", "1"])
+  }
+
+  @Test func anActionMayUpdateItsContainer() async throws {
+    let holder = Lock<ComponentContainer?>(nil)
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        try holder.withLock { $0 }?.update { $0.install { Component(String.self) { _ in "late" } } }
+      }
+    }
+    holder.withLock { $0 = container }
+    try await container.start()
+    #expect(try container.resolve(String.self) == "late")
+    holder.withLock { $0 = nil }
+  }
+
+  @Test func aComponentOfTheMainActorIsCreatedThere() async throws {
+    let container = try ComponentContainer {
+      Component.onMainActor(Motor.self) { _ in Motor() }.onStart { _ in }
+    }
+    try await container.start()
+    #expect(container.graph.components.map(\.isCreated) == [true])
+  }
+
+  @Test func aDeletedContainerCanNotBeStarted() async throws {
+    let container = try ComponentContainer { Component(Int.self) { _ in 1 }.onStart { _ in } }
+    await container.delete()
+    let thrown = await #expect(throws: ComponentError.self) { try await container.start() }
+    #expect(
+      thrown?.description == """
+        The container can't be started: it was deleted.
+          - Configure it again, and use the new one.
+        """)
+  }
+
+  @Test func r2AScopeThatKeepsNoInstanceHasNoStartDeletionOrReset() {
+    let thrown = error(ConfigurationError.self) {
+      try ComponentContainer {
+        Component(Int.self) { _ in 1 }.scope(.unique).onStart { _ in }.onDelete { _ in }.reset(
+          .memoryPressure)
+      }
+    }
+    #expect(
+      thrown?.problems.map(\.message) == [
+        "Int of the container has an onStart action, but its scope .unique keeps no instance.",
+        "Int of the container has an onDelete action, but its scope .unique keeps no instance.",
+        "Int of the container is reset by an event, but its scope .unique keeps no instance.",
+      ])
+  }
+}

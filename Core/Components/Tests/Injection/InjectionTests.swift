@@ -1,0 +1,91 @@
+import Testing
+
+@testable import TenonCore
+
+/// `inject(into:)`: filling objects that were made elsewhere.
+struct InjectionTests {
+  class Base {
+    @Injected private var engine: any Engine
+    @Injected var primary: Int
+    let plain = 0
+    var baseEngine: any Engine { engine }
+  }
+
+  final class Derived: Base, InjectionExcluding {
+    static var propertiesNotInjected: Set<String> { ["left"] }
+    @Injected(named: "backup") var spare: Int
+    @Injected var radio: (any Radio)?
+    @Injected var left: Int
+    var text = "mine"
+  }
+
+  private static func container() throws -> ComponentContainer {
+    try ComponentContainer {
+      Component((any Engine).self) { _ in Motor(power: 3) }
+      Component(Int.self) { _ in 1 }
+      Component(Int.self) { _ in 2 }.named("Primary").automaticAliases()
+      Component(Int.self) { _ in 3 }.named("backup")
+      Component(Int.self) { _ in 4 }.named("spare")
+    }
+  }
+
+  /// What a property holds, without injecting anything.
+  private static func value<Value>(of property: Injected<Value>) throws -> Value? {
+    try? ComponentContainer.withCurrent(ComponentContainer {}) { try property.get() }
+  }
+
+  @Test func propertiesAreFilledAlongTheClassHierarchyByNameOrType() throws {
+    let object = Derived()
+    try Self.container().inject(into: object)
+    #expect(object.baseEngine.power == 3)
+    // The component that bears the property's name comes before the one without.
+    #expect(object.primary == 2)
+    // A given name comes before the property's.
+    #expect(object.spare == 3)
+    #expect(object.radio == nil)
+  }
+
+  @Test func excludedPropertiesAreLeftAloneAndSoIsEverythingElse() throws {
+    let object = Derived()
+    try Self.container().inject(into: object, excluding: ["spare"])
+    #expect(try Self.value(of: object.$left) == nil)
+    #expect(try Self.value(of: object.$spare) == nil)
+    #expect(try Self.value(of: object.$primary) == 2)
+    #expect((object.text, object.plain) == ("mine", 0))
+  }
+
+  @Test func propertiesThatAreSetKeepTheirValue() throws {
+    let object = Derived()
+    object.primary = 99
+    try Self.container().inject(into: object)
+    #expect(object.primary == 99)
+  }
+
+  @Test func aPropertyThatCanNotBeFilledIsAnErrorAndNoneIsFilled() throws {
+    let object = Derived()
+    let container = try ComponentContainer { Component(Int.self) { _ in 1 } }
+    #expect(error(ComponentError.self) { try container.inject(into: object) }?.code == .notProvided)
+    #expect(try Self.value(of: object.$primary) == nil)
+    #expect(try Self.value(of: object.$spare) == nil)
+  }
+
+  @Test func r10AChildAlsoAsksItsParent() throws {
+    let child = try Self.container().child { Component(Int.self) { _ in 20 }.named("primary") }
+    let object = Derived()
+    try child.inject(into: object)
+    #expect((object.primary, object.spare) == (20, 3))
+  }
+
+  @Test func structuresAreFilledAsWell() throws {
+    struct View {
+      @Injected var number: Int
+    }
+    let view = View()
+    try Self.container().inject(into: view)
+    #expect(view.number == 1)
+  }
+
+  @Test func anObjectWithoutPropertiesToFillIsFine() throws {
+    #expect(throws: Never.self) { try Self.container().inject(into: Motor()) }
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import TenonCore
+
+/// R11: what may come later.
+struct DeferredTests {
+  final class Shop: Sendable {
+    let payments: Deferred<Motor>
+    init(payments: Deferred<Motor>) { self.payments = payments }
+  }
+
+  private static func container(@ComponentBuilder _ further: () -> [AnyComponent] = { [] }) throws
+    -> ComponentContainer
+  {
+    try ComponentContainer {
+      Component(Shop.self, needs: .deferred(Motor.self)) { Shop(payments: $1) }
+      further()
+    }
+  }
+
+  @Test func whatIsThereIsDeliveredAtOnceAndOnce() throws {
+    let container = try Self.container { Component(Motor.self) { _ in Motor(power: 3) } }
+    let journal = Journal()
+    let payments = try container.resolve(Shop.self).payments
+    payments.whenAvailable { journal.note("\($0.power)") }
+    #expect(journal.entries == ["3"])
+    #expect(try payments.get()?.power == 3)
+    container.reset()
+    try container.update { $0.install { Component(Int.self) { _ in 1 } } }
+    #expect(journal.entries == ["3"])
+  }
+
+  @Test func r11WhatComesLaterIsDeliveredWhenItComes() throws {
+    let container = try Self.container()
+    let journal = Journal()
+    let payments = try container.resolve(Shop.self).payments
+    payments.whenAvailable { journal.note("first \($0.power)") }
+    payments.whenAvailable { journal.note("second \($0.power)") }
+    #expect(try payments.get() == nil)
+    try container.update { $0.install { Component(Int.self) { _ in 1 } } }
+    #expect(journal.entries.isEmpty)
+    try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 4) } } }
+    #expect(journal.entries == ["first 4", "second 4"])
+    #expect(try payments.get()?.power == 4)
+  }
+
+  @Test func r11WhatWaitsIsWokenWhenItComes() async throws {
+    let container = try Self.container()
+    let payments = try container.resolve(Shop.self).payments
+    async let motor = payments.value()
+    while container.deferredRequests.withLock({ $0.isEmpty }) { await Task.yield() }
+    try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 5) } } }
+    #expect(try await motor.power == 5)
+  }
+
+  @Test func r11AChildsNeedIsMetByAnUpdateOfItsParent() throws {
+    let parent = try ComponentContainer {}
+    let child = try parent.child { Component(Shop.self, needs: .deferred(Motor.self)) { Shop(payments: $1) } }
+    let journal = Journal()
+    try child.resolve(Shop.self).payments.whenAvailable { journal.note("\($0.power)") }
+    try parent.update { $0.install { Component(Motor.self) { _ in Motor(power: 6) } } }
+    #expect(journal.entries == ["6"])
+  }
+
+  @Test func aFailureIsThrownToWhoWaits() async throws {
+    let container = try Self.container { Component(Motor.self) { _ in throw Failure() } }
+    let payments = try container.resolve(Shop.self).payments
+    let thrown = await #expect(throws: ComponentError.self) { try await payments.value() }
+    #expect(thrown?.code == .creationFailed)
+    #expect(error(ComponentError.self) { try payments.get() }?.code == .creationFailed)
+  }
+
+  @Test func whoWaitsCanBeCancelled() async throws {
+    let container = try Self.container()
+    let payments = try container.resolve(Shop.self).payments
+    let task = Task { try await payments.value() }
+    while container.deferredRequests.withLock({ $0.isEmpty }) { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(container.deferredRequests.withLock { $0.isEmpty })
+  }
+
+  @Test func r8WhoWaitsLearnsThatItsContainerIsDeleted() async throws {
+    let container = try Self.container()
+    let payments = try container.resolve(Shop.self).payments
+    payments.whenAvailable { _ in Issue.record("nothing was to be delivered") }
+    let task = Task { try await payments.value() }
+    while container.deferredRequests.withLock({ $0.waiting < 2 }) { await Task.yield() }
+    await container.delete()
+    let thrown = await #expect(throws: ComponentError.self) { try await task.value }
+    #expect(thrown?.code == .containerDeleted)
+  }
+
+  @Test func whoWaitsLearnsThatItsContainerIsGone() async throws {
+    var container: ComponentContainer? = try Self.container()
+    let payments = try #require(container).resolve(Shop.self).payments
+    let task = Task { try await payments.value() }
+    while container?.deferredRequests.withLock({ $0.isEmpty }) == true { await Task.yield() }
+    container = nil
+    let thrown = await #expect(throws: ComponentError.self) { try await task.value }
+    #expect(
+      thrown?.description == """
+        Motor can't be resolved: the container that its provider belongs to is gone.
+          - Keep the container as long as its components are used.
+        """)
+    #expect(error(ComponentError.self) { try payments.get() }?.code == .containerDeleted)
+  }
+
+  @Test func aDeferredNeedMayCloseACircle() throws {
+    final class Owner: Sendable {
+      let pet: Deferred<Pet>
+      init(pet: Deferred<Pet>) { self.pet = pet }
+    }
+    final class Pet: Sendable {
+      let owner: Owner
+      init(owner: Owner) { self.owner = owner }
+    }
+    let container = try ComponentContainer {
+      Component(Owner.self, needs: .deferred(Pet.self)) { Owner(pet: $1) }
+      Component(Pet.self, needs: .required(Owner.self)) { Pet(owner: $1) }
+    }
+    let owner = try container.resolve(Owner.self)
+    #expect(try owner.pet.get()?.owner === owner)
+  }
+}

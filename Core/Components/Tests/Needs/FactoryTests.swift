@@ -1,0 +1,118 @@
+import Testing
+
+@testable import TenonCore
+
+/// Needs that create instances from arguments.
+struct FactoryTests {
+  struct Chat: Sendable { let make: Factory<Motor, Int, String?> }
+
+  private static func container() throws -> ComponentContainer {
+    try ComponentContainer {
+      Component(Motor.self, arguments: Int.self, String?.self) { _, power, name in
+        Motor(power: power + (name?.count ?? 0))
+      }
+      Component(Motor.self, arguments: Int.self, String?.self) { _, power, _ in Motor(power: -power) }
+        .named("reverse")
+      Component(Chat.self, needs: .factory(Motor.self, taking: Int.self, String?.self)) { Chat(make: $1) }
+      Component(Chat.self, needs: .factory(Motor.self, taking: Int.self, String?.self, named: "reverse")) {
+        Chat(make: $1)
+      }.named("reverse")
+    }
+  }
+
+  @Test func eachCallCreatesANewInstance() throws {
+    let chat = try Self.container().resolve(Chat.self)
+    let container = try Self.container()
+    let kept = try container.resolve(Chat.self)
+    let (first, second) = try (kept.make(1, "ab"), kept.make(1, nil))
+    #expect((first.power, second.power) == (3, 1))
+    #expect(first !== second)
+    // The other one's container is gone.
+    #expect(error(ComponentError.self) { try chat.make(1, nil) }?.code == .containerDeleted)
+  }
+
+  @Test func aFactoryIsFoundByName() throws {
+    let container = try Self.container()
+    #expect(try container.resolve(Chat.self, named: "reverse").make(4, nil).power == -4)
+  }
+
+  @Test func r9AFactoryFollowsUpdates() throws {
+    let container = try Self.container()
+    let chat = try container.resolve(Chat.self)
+    try container.update {
+      $0.replace {
+        Component(Motor.self, arguments: Int.self, String?.self) { _, power, _ in Motor(power: power * 100) }
+      }
+    }
+    #expect(try chat.make(2, nil).power == 200)
+  }
+
+  @Test func r2AFactoryWithOtherArgumentsIsAnError() {
+    let thrown = error(ConfigurationError.self) {
+      try ComponentContainer {
+        Component(Motor.self, arguments: Int.self) { Motor(power: $1) }
+        Component(Car.self) { _ in Car(engine: Motor()) }
+        Component(Int.self, needs: .factory(Motor.self, taking: String.self)) { _, _ in 1 }
+        Component(String.self, needs: .factory(Car.self, taking: Int.self)) { _, _ in "" }
+      }
+    }
+    #expect(
+      thrown?.description == """
+        2 problems:
+        1. Int of the container needs Motor with the arguments (String), but it takes (Int).
+          - Declare the need as .factory(Motor.self, taking: Int.self).
+          | Int (shared, lazy)
+          |   Motor, factory: Motor
+          | Motor (unique, lazy, takes Int)
+        2. String of the container needs Car with the arguments (Int), but it takes ().
+          - Declare the need as .required(Car.self).
+          | String (shared, lazy)
+          |   Car, factory: Car
+          | Car (shared, lazy)
+        """)
+  }
+
+  @Test func r2AFactoryOfNothingIsMissing() {
+    let thrown = error(ConfigurationError.self) {
+      try ComponentContainer {
+        Component(Int.self, needs: .factory(Motor.self, taking: String.self)) { _, _ in 1 }
+      }
+    }
+    #expect(thrown?.problems.map(\.code) == [.missingDependency])
+  }
+
+  @Test func circlesWithArgumentsWorkThroughFactories() throws {
+    final class Folder: Sendable {
+      let depth: Int
+      let make: Factory<Folder, Int>
+      init(depth: Int, make: Factory<Folder, Int>) {
+        self.depth = depth
+        self.make = make
+      }
+    }
+    let container = try ComponentContainer {
+      Component(Folder.self, needs: .factory(Folder.self, taking: Int.self), arguments: Int.self) {
+        _, depth, make in
+        Folder(depth: depth, make: make)
+      }
+    }
+    let root = try container.resolve(Folder.self, arguments: 1)
+    #expect(try root.make(2).make(3).depth == 3)
+  }
+
+  @Test func aFactoryThatIsCalledByTheCreationThatItLeadsToIsAnErrorWithThePath() throws {
+    let container = try ComponentContainer {
+      Component(Motor.self, needs: .factory(Motor.self, taking: Int.self), arguments: Int.self) {
+        _, power, make in
+        try make(power + 1)
+      }
+    }
+    let thrown = error(ComponentError.self) { try container.resolve(Motor.self, arguments: 1) }
+    #expect(
+      thrown?.description == """
+        Motor needs itself while it is created.
+          path: Motor → Motor
+          - Declare one of these needs as .provider(…) and ask it after creation.
+        """)
+  }
+}
