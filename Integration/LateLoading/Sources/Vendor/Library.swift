@@ -4,13 +4,13 @@ import TenonCore
 struct VendorService: Sendable {}
 
 /// What this copy of Core sees.
-@_cdecl("vendor_report") func report() {
+@_cdecl("vendor_report") public func report() {
   print("vendor libraries:", LibraryRegistry.libraries.map { $0.name }.joined(separator: " "))
   for path in LibraryRegistry.coreImages { print("vendor core:", path) }
 }
 
 /// Configures an app of this copy.
-@_cdecl("vendor_configure") func configure() {
+@_cdecl("vendor_configure") public func configure() {
   do {
     let app = try App.configure(options: AppOptions(projectID: "vendor", data: .memory))
     print("vendor app:", app.name)
