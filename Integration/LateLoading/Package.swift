@@ -6,7 +6,7 @@ import PackageDescription
 
 let shared: Target.Dependency = .product(name: "SharedCore", package: "SharedCore")
 let own: Target.Dependency = .product(name: "TenonCore", package: "tenon")
-let sharedPlugins = ["Payments", "Refunds", "Colliding"]
+let sharedPlugins = ["Payments", "Refunds", "Colliding", "Pair", "Screens"]
 
 let package = Package(
   name: "late-loading",

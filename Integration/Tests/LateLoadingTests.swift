@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// R11 with real libraries that are loaded by real programs.
-@Suite(.builtLateLoading) struct LateLoadingTests {
+@Suite(.builtLateLoading, .timeLimit(.minutes(3))) struct LateLoadingTests {
   typealias Package = LateLoadingPackage
 
   // MARK: - One shared Core
@@ -85,6 +85,25 @@ import Testing
         "refused: missing-dependency", "adopted",
         #"checkout: deferred cards, provider cards, receipts ["paid by card", "refunded to cards"]"#,
       ])
+  }
+
+  /// The first one registers before the second; adoption waits until the image is there as a whole.
+  @Test func r11LibrariesOfOneImageMayNeedEachOther() async throws {
+    let result = try await Package.current.run(
+      .shared, "configure=a", .load(.pair), "adopt=a", "checkout=a", "graph=a")
+    #expect(
+      result.lines == [
+        "adopted", #"checkout: deferred none, provider none, receipts ["sent to somewhere"]"#,
+        "graph: addresses checkout senders",
+      ])
+    #expect(result.errors == "")
+  }
+
+  @Test func r11ComponentsOfTheMainActorAreCreatedThere() async throws {
+    let result = try await Package.current.run(
+      .shared, "configure=a", "wait-for-a-screen=a", .load(.screens), "delivered", "graph=a")
+    #expect(result.lines == ["delivered: main", "graph: checkout screens"])
+    #expect(result.errors == "")
   }
 
   @Test func r11AnAppThatWasGivenItsLibrariesKeepsToThem() async throws {

@@ -10,6 +10,10 @@ struct LateLoadingPackage: Sendable {
     case refunds = "Refunds"
     /// Brings what the host has.
     case colliding = "Colliding"
+    /// Two libraries that need each other.
+    case pair = "Pair"
+    /// Creates a component on the main actor when it is adopted.
+    case screens = "Screens"
     /// Has a copy of Core inside.
     case vendor = "Vendor"
     /// Core as a library of its own, as the others but ``vendor`` have it.

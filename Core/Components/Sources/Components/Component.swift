@@ -1,5 +1,3 @@
-internal import TenonThreads
-
 /// Says what a library provides, what that needs, and how to create it.
 ///
 /// ```swift
@@ -125,7 +123,7 @@ public struct Component<Value: Sendable>: Sendable {
     var component = Component(type, needs: declared, arguments: []) { builder, context in
       let bound = (repeat (each needs).bind(builder))
       return { thread in
-        guard tenon_is_main_thread() != 0 else { throw ComponentError.notOnMainActor(context.component) }
+        guard MainExecutor.isCurrent else { throw ComponentError.notOnMainActor(context.component) }
         let needed = (repeat try (each bound)(thread))
         return try MainActor.assumeIsolated { try create(context, repeat each needed) }
       }

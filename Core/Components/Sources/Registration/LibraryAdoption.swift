@@ -13,8 +13,8 @@ final class LibraryAdoption: Sendable {
     var adopted: Set<ObjectIdentifier>
     /// What is wrong with those that couldn't be adopted.
     var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
-    /// Refused for no other reason than that it wasn't the main thread that tried.
-    var isMainThreadWanted = false
+    /// Refused for no other reason than that it wasn't tried on the main actor.
+    var isMainActorWanted = false
     var adopter: ThreadID?
   }
 
@@ -35,12 +35,12 @@ final class LibraryAdoption: Sendable {
   private var isDue: Bool {
     let generation = LibraryRegistry.generation
     return state.withLock {
-      $0.generation != generation || ($0.isMainThreadWanted && tenon_is_main_thread() != 0)
+      $0.generation != generation || ($0.isMainActorWanted && MainExecutor.isCurrent)
     }
   }
 
-  /// Whether the main thread would get further than this one did.
-  private var isMainThreadWanted: Bool { state.withLock { $0.isMainThreadWanted } }
+  /// Whether it is worth another try on the main actor.
+  private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
 
   /// Adopts what is new, and tries what was refused again.
   ///
@@ -117,13 +117,13 @@ final class LibraryAdoption: Sendable {
         }
       }
     }
-    var isMainThreadWanted = false
+    var isMainActorWanted = false
     for library in waiting {
       switch errors[ObjectIdentifier(library)] {
       case let error as ConfigurationError:
         problems[ObjectIdentifier(library)] = error.problems
-      case let error as ComponentError where error.code == .notOnMainActor && tenon_is_main_thread() == 0:
-        isMainThreadWanted = true
+      case let error as ComponentError where error.code == .notOnMainActor && !MainExecutor.isCurrent:
+        isMainActorWanted = true
       case let error?:
         let problem = ConfigurationError.Problem(
           .adoption, "The library \(library.name) can't be adopted: \(error)")
@@ -135,7 +135,7 @@ final class LibraryAdoption: Sendable {
       // The part of the graph that a problem shows may change without making it another problem.
       let new = problems.filter { state.refused[$0.key]?.map(\.message) != $0.value.map(\.message) }
       state.refused = problems
-      state.isMainThreadWanted = isMainThreadWanted
+      state.isMainActorWanted = isMainActorWanted
       state.generation = generation
       state.adopter = nil
       return all.flatMap { new[ObjectIdentifier($0)] ?? [] }
@@ -150,7 +150,7 @@ final class LibraryAdoption: Sendable {
       tenon_await_loader()
       for app in App.all {
         app.container.adoptLoadedLibraries()
-        guard app.container.adoption?.isMainThreadWanted == true else { continue }
+        guard app.container.adoption?.isMainActorWanted == true else { continue }
         DispatchQueue.main.async { app.container.adoptLoadedLibraries() }
       }
     }

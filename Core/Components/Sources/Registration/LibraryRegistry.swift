@@ -18,6 +18,7 @@ public enum LibraryRegistry {
         return false
       }
       libraries.append(library)
+      libraries.sort { $0.name < $1.name }
       return true
     }
     guard isNew else { return }
@@ -27,7 +28,7 @@ public enum LibraryRegistry {
 
   /// The libraries that have registered so far, sorted by name.
   public static var libraries: [any Library.Type] {
-    registered.withLock { $0 }.sorted { $0.name < $1.name }
+    registered.withLock { $0 }
   }
 
   /// The paths of the images of this process, the executable and shared libraries, that hold a copy of Core; in the order

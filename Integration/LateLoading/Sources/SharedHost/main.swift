@@ -17,6 +17,11 @@ final class Checkout: Sendable {
   }
 }
 
+/// Shows a screen when there is one.
+struct Display {
+  let screen: Deferred<any Screen>
+}
+
 struct OwnLedger: Ledger {
   let owner = "host"
 }
@@ -32,6 +37,7 @@ enum CheckoutLibrary: Library {
     ) { _, payments, receipts, provider in
       Checkout(payments: payments, receipts: receipts, provider: provider)
     }
+    Component(Display.self, needs: .deferred((any Screen).self)) { _, screen in Display(screen: screen) }
   }
 
   #if objectFormat(ELF) || objectFormat(Wasm)
@@ -96,6 +102,8 @@ for step in CommandLine.arguments.dropFirst() {
     say("checkout: deferred \(deferred), provider \(provider), receipts \(receipts)")
   case "wait-for-payments":
     try app(value).resolve(Checkout.self).payments.whenAvailable { delivered.yield($0.provider) }
+  case "wait-for-a-screen":
+    try app(value).resolve(Display.self).screen.whenAvailable { delivered.yield($0.title) }
   case "delivered":
     for await provider in deliveries {
       say("delivered:", provider)
