@@ -2,12 +2,10 @@
 #include "TenonThreads.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #if defined(_WIN32)
 #include <windows.h>
 #elif !defined(__wasi__)
-#include <dlfcn.h>
 #include <pthread.h>
 #endif
 #if defined(__linux__)
@@ -15,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
+
+TENON_OWN_SYMBOLS_BEGIN
 
 _Thread_local void *tenon_current_thread_state = 0;
 int tenon_readers_fence_themselves = 1;
@@ -109,14 +109,4 @@ int tenon_is_main_thread(void) { return GetCurrentThreadId() == main_thread; }
 int tenon_is_main_thread(void) { return 1; }
 #endif
 
-// MARK: - Images
-
-char *tenon_image_path(void) {
-#if defined(_WIN32) || defined(__wasi__)
-  return 0;
-#else
-  Dl_info info;
-  if (!dladdr((void *)&tenon_fence_all_threads, &info) || !info.dli_fname) return 0;
-  return strdup(info.dli_fname);
-#endif
-}
+TENON_OWN_SYMBOLS_END

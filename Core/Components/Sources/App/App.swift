@@ -56,26 +56,36 @@ public final class App: Sendable {
   ) throws -> App {
     let name = name ?? defaultName
     try reserve(name)
+    // A second copy of Core isn't an error by itself: a plugin may have one for its own use, and must not be able to keep
+    // its host's apps from being configured. But it is said, and where configuring fails it may be why.
+    let severalCores = CoreImages.problem
     do {
       let options = try options ?? AppOptions.discovered()
+      let generation = LibraryRegistry.generation
+      let selection = LibrarySelection(libraries ?? LibraryRegistry.libraries, options)
       let app = try App(
         name: name,
         options: options,
-        selection: LibrarySelection(libraries ?? LibraryRegistry.libraries, options),
+        selection: selection,
         sources: sources,
-        adoptsLibraries: libraries == nil
+        adoption: libraries == nil
+          ? LibraryAdoption(selection.libraries, options, generation: generation) : nil
       )
       registry.withLock { $0[name] = .configured(app) }
+      if let severalCores { CoreImages.log(severalCores) }
+      // What was loaded while the app wasn't known to be live.
+      app.container.adoptLoadedLibraries()
       return app
     } catch {
       registry.withLock { $0[name] = nil }
-      throw error
+      guard let severalCores, let error = error as? ConfigurationError else { throw error }
+      throw ConfigurationError(error.problems + [severalCores])
     }
   }
 
   private convenience init(
     name: String, options: AppOptions, selection: LibrarySelection, sources: [any ComponentSource],
-    adoptsLibraries: Bool
+    adoption: LibraryAdoption?
   ) throws {
     let problems = options.problems(in: .code) + selection.problems
     guard problems.isEmpty else { throw ConfigurationError(problems) }
@@ -92,7 +102,7 @@ public final class App: Sendable {
       container: try ComponentContainer(
         selection.definitions + further,
         app: context,
-        adoption: adoptsLibraries ? LibraryAdoption(selection.libraries, options) : nil
+        adoption: adoption
       )
     )
   }
@@ -197,9 +207,13 @@ public final class App: Sendable {
   /// Takes over the libraries that were loaded since the app was configured (R11).
   ///
   /// Apps do that by themselves, soon after a library is loaded and at the latest when something is asked for that is
-  /// missing; then an error is logged. Call this to have it done, and to have the error.
+  /// missing; then an error is logged. Call this to have it done, and to have the error. What couldn't be adopted before
+  /// is tried again.
   ///
-  /// - Throws: ``ConfigurationError`` for what can't be adopted; the app keeps its graph then.
+  /// An app that was given its libraries, as a list or by its options, keeps to them.
+  ///
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; what the app had and the
+  ///   other libraries are untouched. ``ComponentError`` when the app was deleted, or a creation calls this.
   public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
 
   // MARK: - Deleting

@@ -91,6 +91,13 @@ extension ComponentContainer {
     return task
   }
 
+  /// Adds the components of libraries as one transaction. Deferred needs aren't answered yet.
+  func install(_ libraries: [any Library.Type]) throws {
+    var update = ComponentUpdate()
+    for library in libraries { update.install(library) }
+    _ = try updates.withLock { try apply(update) }
+  }
+
   private func apply(_ update: ComponentUpdate) throws -> Task<Void, Never> {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't be updated")

@@ -55,6 +55,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let unknownLibrary = Code(rawValue: "unknown-library")
     /// A library that was loaded later can't be adopted.
     public static let adoption = Code(rawValue: "adoption")
+    /// There are several copies of Core in the process; see ``LibraryRegistry/coreImages``.
+    public static let severalCores = Code(rawValue: "several-cores")
     /// The options ask for a backend that no linked library serves.
     public static let missingBackend = Code(rawValue: "missing-backend")
     /// There is an app of this name already.

@@ -1,65 +1,145 @@
 import Dispatch
-import Synchronization
+internal import TenonThreads
 
 /// Takes libraries over into a live app that were loaded after it was configured (R11).
+///
+/// Libraries that come together are taken over together, so that they may need each other. Where that fails, each that
+/// can be taken over is: one that can't doesn't keep the others away. It is tried again when something more is loaded,
+/// since that may bring what it lacks, and when the app is told to.
 final class LibraryAdoption: Sendable {
   private struct State {
-    var seen: Set<ObjectIdentifier>
+    /// The registrations that have been dealt with.
     var generation: Int
+    var adopted: Set<ObjectIdentifier>
+    /// What is wrong with those that couldn't be adopted.
+    var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
+    /// Refused for no other reason than that it wasn't tried on the main actor.
+    var isMainActorWanted = false
+    var adopter: ThreadID?
   }
 
   private let options: AppOptions
   private let state: Lock<State>
+  /// One thread adopts at a time. Who finds something missing waits for it, and then has what was loaded.
+  private let turn = UpdateLock()
 
-  /// - Parameter libraries: those that the app was configured with.
-  init(_ libraries: [any Library.Type], _ options: AppOptions) {
+  /// - Parameters:
+  ///   - libraries: those that the app was configured with.
+  ///   - generation: the registry's generation before `libraries` were taken from it.
+  init(_ libraries: [any Library.Type], _ options: AppOptions, generation: Int) {
     self.options = options
-    state = Lock(State(seen: Set(libraries.map { ObjectIdentifier($0) }), generation: -1))
+    state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
   }
 
   /// Whether there may be something to adopt.
   private var isDue: Bool {
-    let generation = LibraryRegistry.generation.load(ordering: .acquiring)
-    return state.withLock { $0.generation != generation }
+    let generation = LibraryRegistry.generation
+    return state.withLock {
+      $0.generation != generation || ($0.isMainActorWanted && MainActor.isCurrent)
+    }
   }
 
-  /// Adopts what is new, one library after the other, so that one that can't be adopted doesn't keep the others away.
+  /// Whether it is worth another try on the main actor.
+  private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
+
+  /// Adopts what is new, and tries what was refused again.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of all libraries that couldn't be adopted. They aren't tried again.
+  /// - Throws: ``ConfigurationError`` with the problems of all libraries that can't be adopted.
+  ///   ``ComponentError`` when the container was deleted, or a creation asks.
   func adopt(into container: ComponentContainer) throws {
-    let generation = LibraryRegistry.generation.load(ordering: .acquiring)
-    let all = LibraryRegistry.libraries
-    let new = state.withLock { state in
-      state.generation = generation
-      return all.filter { state.seen.insert(ObjectIdentifier($0)).inserted }
+    let thread = CurrentThread.current
+    guard !thread.isCreating, !isUnderWay(on: thread) else {
+      throw ComponentError.updateWhileCreating(path: thread.path)
     }
-    var problems: [ConfigurationError.Problem] = []
-    for library in new where options.libraries?.contains(library.name) ?? true {
-      do {
-        let problems = LibrarySelection(all.filter { $0.name == library.name }, options).nameProblems
-        guard problems.isEmpty else { throw ConfigurationError(problems) }
-        try container.update { $0.install(library) }
-      } catch let error as ConfigurationError {
-        problems += error.problems
-      } catch {
-        problems.append(.init(.adoption, "The library \(library.name) can't be adopted: \(error)"))
-      }
+    guard container.life.phase == .live else {
+      throw ComponentError.deleted(ComponentKey(ComponentUpdate.self), owner: container.life.owner)
     }
-    guard problems.isEmpty else { throw ConfigurationError(problems) }
+    defer { container.deliverDeferred() }
+    _ = turn.withLock { adoptAll(into: container, thread) }
+    let problems = state.withLock { $0.refused }
+    let inOrder = LibraryRegistry.libraries.flatMap { problems[ObjectIdentifier($0)] ?? [] }
+    guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
   /// Adopts what is new, and logs what can't be.
-  ///
-  /// - Returns: whether anything may have changed.
-  func adoptOrLog(into container: ComponentContainer) -> Bool {
-    guard isDue, !CurrentThread.current.isCreating else { return false }
-    do {
-      try adopt(into: container)
-    } catch {
+  func adoptOrLog(into container: ComponentContainer) {
+    guard isDue else { return }
+    let thread = CurrentThread.current
+    guard !thread.isCreating, !isUnderWay(on: thread), container.life.phase == .live else { return }
+    let problems = turn.withLock { isDue ? adoptAll(into: container, thread) : [] }
+    if !problems.isEmpty, container.life.phase == .live {
       Logger(source: "tenon-core").error(
-        "A library that was loaded can't be adopted by \(container.life.owner): \(error)")
+        "A library that was loaded can't be adopted by \(container.life.owner): \(ConfigurationError(problems))"
+      )
     }
-    return true
+    container.deliverDeferred()
+  }
+
+  /// Eager components are created meanwhile, and may ask for what is missing.
+  private func isUnderWay(on thread: CurrentThread) -> Bool { state.withLock { $0.adopter } == thread.id }
+
+  /// - Returns: the problems that weren't known before.
+  private func adoptAll(
+    into container: ComponentContainer, _ thread: CurrentThread
+  ) -> [ConfigurationError.Problem] {
+    let generation = LibraryRegistry.generation
+    let all = LibraryRegistry.libraries
+    let adopted = state.withLock { state in
+      state.adopter = thread.id
+      return state.adopted
+    }
+    var waiting = all.filter {
+      !adopted.contains(ObjectIdentifier($0)) && options.libraries?.contains($0.name) ?? true
+    }
+    var problems: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
+    var errors: [ObjectIdentifier: any Error] = [:]
+    waiting.removeAll { library in
+      let namesakes = LibrarySelection(all.filter { $0.name == library.name }, options)
+      guard !namesakes.nameProblems.isEmpty else { return false }
+      problems[ObjectIdentifier(library)] = namesakes.nameProblems
+      return true
+    }
+    if waiting.count > 1, (try? container.install(waiting)) != nil {
+      state.withLock { $0.adopted.formUnion(waiting.map { ObjectIdentifier($0) }) }
+      waiting = []
+    }
+    var isGettingOn = true
+    while isGettingOn {
+      isGettingOn = false
+      for library in waiting {
+        do {
+          try container.install([library])
+          state.withLock { _ = $0.adopted.insert(ObjectIdentifier(library)) }
+          waiting.removeAll { $0 == library }
+          isGettingOn = true
+        } catch {
+          errors[ObjectIdentifier(library)] = error
+        }
+      }
+    }
+    var isMainActorWanted = false
+    for library in waiting {
+      switch errors[ObjectIdentifier(library)] {
+      case let error as ConfigurationError:
+        problems[ObjectIdentifier(library)] = error.problems
+      case let error as ComponentError where error.code == .notOnMainActor && !MainActor.isCurrent:
+        isMainActorWanted = true
+      case let error?:
+        let problem = ConfigurationError.Problem(
+          .adoption, "The library \(library.name) can't be adopted: \(error)")
+        problems[ObjectIdentifier(library)] = [problem]
+      case nil: break
+      }
+    }
+    return state.withLock { state in
+      // The part of the graph that a problem shows may change without making it another problem.
+      let new = problems.filter { state.refused[$0.key]?.map(\.message) != $0.value.map(\.message) }
+      state.refused = problems
+      state.isMainActorWanted = isMainActorWanted
+      state.generation = generation
+      state.adopter = nil
+      return all.flatMap { new[ObjectIdentifier($0)] ?? [] }
+    }
   }
 
   /// Lets every live app adopt what is new, away from the loader that runs this registration: it holds locks, and the
@@ -67,15 +147,24 @@ final class LibraryAdoption: Sendable {
   static func adoptSoon() {
     guard App.areAny else { return }
     DispatchQueue.global().async {
-      for app in App.all { _ = app.container.adoptLoadedLibraries() }
+      tenon_await_loader()
+      for app in App.all {
+        app.container.adoptLoadedLibraries()
+        guard app.container.adoption?.isMainActorWanted == true else { continue }
+        DispatchQueue.main.async { app.container.adoptLoadedLibraries() }
+      }
     }
   }
 }
 
 extension ComponentContainer {
-  /// Adopts libraries that were loaded since, and says whether anything may have changed.
+  /// Adopts libraries that were loaded since, and waits for another thread that does. In a child, for its parent.
+  ///
+  /// - Returns: whether the container adopts at all, so that what was missing is worth another look.
   @discardableResult
   func adoptLoadedLibraries() -> Bool {
-    adoption?.adoptOrLog(into: self) ?? parent?.adoptLoadedLibraries() ?? false
+    guard let adoption else { return parent?.adoptLoadedLibraries() ?? false }
+    adoption.adoptOrLog(into: self)
+    return true
   }
 }

@@ -7,21 +7,36 @@ import Synchronization
 public enum LibraryRegistry {
   // Initialised by the first registration, which may come before `main`.
   private static let registered = Lock<[any Library.Type]>([])
-  /// Changes with every registration.
-  static let generation = Atomic<Int>(0)
+  private static let registrations = Atomic<Int>(0)
+  /// Changes with every registration. Take it before ``libraries``, to know later whether they still are all.
+  static var generation: Int { registrations.load(ordering: .acquiring) }
 
   /// Adds a library. Adding the same library again changes nothing.
   public static func register(_ library: any Library.Type) {
-    registered.withLock { libraries in
-      guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else { return }
+    let isNew = registered.withLock { libraries in
+      guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else {
+        return false
+      }
       libraries.append(library)
+      libraries.sort { $0.name < $1.name }
+      return true
     }
-    generation.wrappingAdd(1, ordering: .releasing)
+    guard isNew else { return }
+    registrations.wrappingAdd(1, ordering: .releasing)
     LibraryAdoption.adoptSoon()
   }
 
   /// The libraries that have registered so far, sorted by name.
   public static var libraries: [any Library.Type] {
-    registered.withLock { $0 }.sorted { $0.name < $1.name }
+    registered.withLock { $0 }
   }
+
+  /// The paths of the images of this process, the executable and shared libraries, that hold a copy of Core; in the order
+  /// in which they were loaded.
+  ///
+  /// There should be one: a library that registers with one copy is unknown to the others. When a further one is loaded,
+  /// and when an app is configured beside it, an error is logged that names them all.
+  ///
+  /// Empty where it can't be told (Windows, WASI).
+  public static var coreImages: [String] { CoreImages.current.paths }
 }

@@ -1,5 +1,6 @@
 // What Core needs of threads and Swift can't say: a thread-local pointer and a global counter that are read in one
-// instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux).
+// instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux). And what it
+// needs of the loader: which images hold a copy of Core.
 #ifndef TENON_THREADS_H
 #define TENON_THREADS_H
 
@@ -34,7 +35,26 @@ static inline void tenon_add_overrides(long count) {
 /// Not 0 on the process's main thread.
 int tenon_is_main_thread(void);
 
-/// The path of the executable or shared library that holds this copy of Core; null if it can't be told. Free it.
-char *tenon_image_path(void);
+/// How many images (the executable, shared libraries) of the process hold a copy of Core.
+int tenon_count_core_images(void);
+
+/// The paths of these images in the order in which they were loaded, with a null at the end. Free each, and the list.
+///
+/// - own: where to put the index of the image that holds this copy; -1 if it isn't among them.
+char **tenon_find_core_images(int *own);
+
+/// Waits until a library that another thread is loading has run its initializers.
+void tenon_await_loader(void);
+
+// Where a symbol of one image can stand in for that of another (ELF), a second copy of Core in the process would share
+// the state of its threads with the first. Protected symbols are seen from other images, but each has its own.
+#if defined(__ELF__)
+#define TENON_OWN_SYMBOLS_BEGIN \
+  _Pragma("clang attribute push(__attribute__((visibility(\"protected\"))), apply_to = any(function, variable(is_global)))")
+#define TENON_OWN_SYMBOLS_END _Pragma("clang attribute pop")
+#else
+#define TENON_OWN_SYMBOLS_BEGIN
+#define TENON_OWN_SYMBOLS_END
+#endif
 
 #endif

@@ -1,0 +1,14 @@
+import SharedCore
+
+/// Brings what the host has already.
+struct ForeignLedger: Ledger {
+  let owner = "plugin"
+}
+
+enum CollidingLibrary: Library {
+  static let name = "colliding"
+  static let version = SemanticVersion(1, 0, 0)
+  @ComponentBuilder static var components: [AnyComponent] {
+    Component((any Ledger).self) { _ in ForeignLedger() }
+  }
+}

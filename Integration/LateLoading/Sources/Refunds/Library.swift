@@ -1,0 +1,16 @@
+import SharedCore
+
+/// Needs what another plugin brings.
+struct RefundReceipt: Receipt {
+  let text: String
+}
+
+enum RefundsLibrary: Library {
+  static let name = "refunds"
+  static let version = SemanticVersion(1, 0, 0)
+  @ComponentBuilder static var components: [AnyComponent] {
+    Component(RefundReceipt.self, needs: .required((any Payments).self)) { _, payments in
+      RefundReceipt(text: "refunded to \(payments.provider)")
+    }.contributing(to: (any Receipt).self) { $0 }
+  }
+}

@@ -1,0 +1,14 @@
+import SharedCore
+
+/// Lives on the main actor.
+@MainActor final class MainScreen: Screen {
+  nonisolated let title = "main"
+}
+
+enum ScreensLibrary: Library {
+  static let name = "screens"
+  static let version = SemanticVersion(1, 0, 0)
+  @ComponentBuilder static var components: [AnyComponent] {
+    Component.onMainActor((any Screen).self) { _ in MainScreen() }.timing(.eager)
+  }
+}

@@ -1,0 +1,28 @@
+import TenonCore
+
+/// For the use of this plugin only: it has a Core of its own.
+struct VendorService: Sendable {}
+
+/// What this copy of Core sees.
+@_cdecl("vendor_report") public func report() {
+  print("vendor libraries:", LibraryRegistry.libraries.map { $0.name }.joined(separator: " "))
+  for path in LibraryRegistry.coreImages { print("vendor core:", path) }
+}
+
+/// Configures an app of this copy.
+@_cdecl("vendor_configure") public func configure() {
+  do {
+    let app = try App.configure(options: AppOptions(projectID: "vendor", data: .memory))
+    print("vendor app:", app.name)
+  } catch {
+    print("vendor app: \(error)")
+  }
+}
+
+enum VendorLibrary: Library {
+  static let name = "vendor"
+  static let version = SemanticVersion(1, 0, 0)
+  @ComponentBuilder static var components: [AnyComponent] {
+    Component(VendorService.self) { _ in VendorService() }
+  }
+}
