@@ -107,6 +107,23 @@ public final class App: Sendable {
     )
   }
 
+  /// The graph of libraries, without configuring an app.
+  ///
+  /// - Throws: ``ConfigurationError`` with every problem; what a source throws.
+  package static func graph(
+    of libraries: [any Library.Type]?, sources: [any ComponentSource]
+  ) throws -> ComponentGraph {
+    let selection = LibrarySelection(
+      libraries ?? LibraryRegistry.libraries, AppOptions(projectID: "graph", backend: .production))
+    let further = try sources.flatMap { try $0.components }.map {
+      OwnedDefinition(library: nil, definition: $0.definition)
+    }
+    let validation = GraphValidation((selection.definitions + further).map(GraphNode.init))
+    let problems = selection.nameProblems + validation.problems
+    guard problems.isEmpty else { throw ConfigurationError(problems) }
+    return validation.graph
+  }
+
   private static func reserve(_ name: String) throws {
     guard GraphValidation.isName(name) else {
       throw ConfigurationError(

@@ -268,6 +268,9 @@ struct GraphValidation {
     nodes[index].owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
+  /// The whole graph.
+  var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
+
   /// The part of the graph that these components are.
   private func graph(of members: [Int]) -> ComponentGraph {
     ComponentGraph(
