@@ -89,7 +89,7 @@ struct LibraryAdoptionTests {
       #expect(found.count == 4 && found.allSatisfy { $0 != nil && $0 === found[0] })
       if depth > 0 { try await check([Tag].self, depth: depth - 1) }
     }
-    try await check(Int8.self, depth: 30)
+    try await check(Int8.self, depth: 12)
     await app.delete()
   }
 
