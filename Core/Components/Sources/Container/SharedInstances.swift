@@ -16,14 +16,16 @@ public import TenonThreads
 /// What Core knows of one thread. It lives in memory of its own, whose address is the thread's `tenon_thread_state`.
 @usableFromInline
 struct ThreadState: ~Copyable {
+  // First, because ThreadSanitizer takes a change of any of these fields for one of the first, which must not be an atomic
+  // that other threads load.
+  /// What the thread is creating, from the first request to the present one.
+  @usableFromInline var frames = ContiguousArray<CreationFrame>()
   /// Odd while the thread reads. Only the thread itself writes it.
   @usableFromInline let reads = Atomic<UInt>(0)
   /// The domain that it reads; 0 when there are several.
   @usableFromInline let domain = Atomic<UInt>(0)
   /// Somebody waits for the thread to stop reading.
   @usableFromInline let isAwaited = Atomic<Bool>(false)
-  /// What the thread is creating, from the first request to the present one.
-  @usableFromInline var frames = ContiguousArray<CreationFrame>()
   var resolution = Resolution()
 
   @usableFromInline init() {}
