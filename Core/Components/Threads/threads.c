@@ -57,7 +57,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void thread_ends(void *state) {
   // A later destructor may use Core again; it then gets a new state, and this runs once more.
   tenon_current_thread_state = 0;
-  release_state(state);
+  __atomic_load_n(&release_state, __ATOMIC_RELAXED)(state);
 }
 
 static void make_key(void) { pthread_key_create(&key, thread_ends); }

@@ -108,7 +108,8 @@ public final class ComponentContainer: Sendable {
 /// Guards the changes of a container's graph. The thread that is inside may enter again: what an update creates may make
 /// a child.
 final class UpdateLock: Sendable {
-  private let lock = Lock(())
+  // Not empty: ThreadSanitizer can't tell an empty value from the lock around it.
+  private let lock = Lock(true)
   /// The address of the state of the thread that is inside; 0 when there is none.
   private let owner = Atomic<UInt>(0)
 

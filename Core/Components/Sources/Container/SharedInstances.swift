@@ -16,14 +16,16 @@ public import TenonThreads
 /// What Core knows of one thread. It lives in memory of its own, whose address is the thread's `tenon_thread_state`.
 @usableFromInline
 struct ThreadState: ~Copyable {
+  // First, because ThreadSanitizer takes a change of any of these fields for one of the first, which must not be an atomic
+  // that other threads load.
+  /// What the thread is creating now.
+  @usableFromInline var innermost: UnsafePointer<CreationFrame>?
   /// Odd while the thread reads. Only the thread itself writes it.
   @usableFromInline let reads = Atomic<UInt>(0)
   /// The domain that it reads; 0 when there are several.
   @usableFromInline let domain = Atomic<UInt>(0)
   /// What `leave` has to see to besides, as bits: `isAwaited`, `fencesItself`. Mostly none.
   @usableFromInline let duties = Atomic<UInt8>(tenon_readers_must_fence() == 0 ? 0 : ThreadState.fencesItself)
-  /// What the thread is creating now.
-  @usableFromInline var innermost: UnsafePointer<CreationFrame>?
   /// Whether something remains to be done when the outermost request has its answer.
   @usableFromInline var mustFinish = false
   var resolution = Resolution() {
