@@ -1,15 +1,21 @@
-/// `@unchecked Sendable` stands only in the named corners, each with its proof beside it.
+/// What the compiler can't check stands only in the named corners, each line with its proof beside it.
 enum UncheckedRule {
-  private static let corners = [
-    "Core/Components/Sources/Concurrency/Lock.swift",
-    "Core/Components/Sources/Container/SharedInstances.swift",
-  ]
+  private static let lock = "Core/Components/Sources/Concurrency/Lock.swift"
+  private static let sharedInstances = "Core/Components/Sources/Container/SharedInstances.swift"
 
   static func findings(_ source: SourceFile) -> [Finding] {
-    guard !corners.contains(source.path) else { return [] }
-    return source.code.matches(of: /@unchecked\s+Sendable|nonisolated\(unsafe\)/).map {
+    guard source.path != lock else { return [] }
+    let unchecked = source.code.matches(of: /@unchecked\s+Sendable|nonisolated\(unsafe\)/)
+    return (unchecked + unsafeLines(source)).map {
       source.finding(at: $0.range.lowerBound, "\($0.0) outside the corners that UncheckedRule lists")
     }
+  }
+
+  /// Core keeps its unsafe lines in one file. Products meet C, and may need pointers for that.
+  private static func unsafeLines(_ source: SourceFile) -> [Regex<Substring>.Match] {
+    guard source.path.hasPrefix("Core/Components/Sources/"), source.path != sharedInstances else { return [] }
+    return source.code.matches(
+      of: /\bUnmanaged\b|\bunsafeDowncast\b|\bunsafeBitCast\b|\bUnsafe\w*Pointer\b|\w*[uU]nsafe\w*Ref\b|unowned\(unsafe\)/)
   }
 }
 

@@ -86,6 +86,9 @@ struct MapCheckTests {
         "Products/Auth/Sources/A.swift", "final class A: @unchecked Sendable {}",
         "@unchecked Sendable outside"
       ),
+      (
+        "Core/Components/Sources/Graph/A.swift", "let a = unsafeDowncast(b, to: A.self)", "unsafeDowncast outside"
+      ),
     ])
   func aBrokenRuleIsNamed(path: String, text: String, expected: String) throws {
     let found = try findings([path: text])

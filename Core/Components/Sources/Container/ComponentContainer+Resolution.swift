@@ -16,8 +16,8 @@ extension ComponentContainer {
       let thread = CurrentThread.current
       let reads = thread.enter(domain)
       if let entry = wiring.borrow({ $0.table.entry(of: type) }) ?? nil {
-        if let box = entry.box(of: type) {
-          let instance = box._withUnsafeGuaranteedRef { $0.value }
+        if let borrowed = entry.instance(of: type) {
+          let instance = borrowed.value
           thread.leave(reads)
           return instance
         }
@@ -117,8 +117,19 @@ extension ComponentContainer {
   @usableFromInline
   func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
     let thread = CurrentThread.current
+    if !Overrides.areInUse, let instance = instance(key, as: type, thread) { return instance }
     guard let slot = try slot(key, thread)?.typed(type) else { throw missing(key, thread) }
     return try slot.request(thread)
+  }
+
+  /// The published instance of a key.
+  private func instance<Value: Sendable>(
+    _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
+  ) -> Value? {
+    let reads = thread.enter(domain)
+    defer { thread.leave(reads) }
+    let instance = wiring.borrow { $0.slots[key]?.cell.instance(of: type) } ?? nil
+    return instance?.value
   }
 
   /// The slot of a key; `nil` when nothing provides it.

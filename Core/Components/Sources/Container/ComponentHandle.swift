@@ -31,8 +31,8 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
       let thread = CurrentThread.current
       let reads = thread.enter(domain)
       defer { thread.leave(reads) }
-      if let box = cell.unretained?._withUnsafeGuaranteedRef({ $0.box(of: Value.self) }) {
-        return try box._withUnsafeGuaranteedRef { try body($0.value) }
+      if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
+        return try instance.lend(body)
       }
     }
     return try withResolved(body)

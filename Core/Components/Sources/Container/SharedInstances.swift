@@ -259,6 +259,23 @@ final class Box<Value: Sendable>: Sendable {
   }
 }
 
+/// A published instance that isn't retained: valid until the thread leaves.
+@usableFromInline
+struct BorrowedInstance<Value: Sendable> {
+  @usableFromInline let box: Unmanaged<Box<Value>>
+
+  @inlinable @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
+
+  /// The instance, retained.
+  @inlinable @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
+
+  /// Lends the instance without retaining it.
+  @inlinable @inline(__always)
+  func lend<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
+    try box._withUnsafeGuaranteedRef { try body($0.value) }
+  }
+}
+
 /// An object that can be replaced while others read it.
 @usableFromInline
 struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
@@ -343,9 +360,10 @@ extension SlotTable.Entry {
   // The table is built from keys: what stands under `Value`'s address are a cell and a slot of `Value`.
 
   /// The published instance, not retained, if there is one.
-  @inlinable @inline(__always) func box<Value: Sendable>(of type: Value.Type) -> Unmanaged<Box<Value>>? {
+  @inlinable @inline(__always)
+  func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     let cell = UnsafeRawPointer(bitPattern: cell).unsafelyUnwrapped
-    return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.box(of: type) }
+    return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.instance(of: type) }
   }
 
   /// The slot, retained.
@@ -366,8 +384,10 @@ extension InstanceCell {
   /// The published instance, not retained, if there is one. Call it between `enter` and `leave`, and with the type of the
   /// key: a cell serves one.
   @inlinable @inline(__always)
-  func box<Value: Sendable>(of type: Value.Type) -> Unmanaged<Box<Value>>? {
-    UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
+  func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
+    UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
+      BorrowedInstance(box: .fromOpaque($0))
+    }
   }
 
   /// Puts a box in, and gives the one that was there. Retire it; don't just let go of it.

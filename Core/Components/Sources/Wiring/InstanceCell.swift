@@ -16,7 +16,7 @@ final class InstanceCell: Sendable {
   @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reads = thread.enter(domain)
     defer { thread.leave(reads) }
-    return box(of: type)?._withUnsafeGuaranteedRef { $0.value }
+    return instance(of: type)?.value
   }
 
   /// Takes the instance out. Whoever calls this retires the result.
