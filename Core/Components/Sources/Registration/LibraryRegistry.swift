@@ -7,25 +7,21 @@ import Synchronization
 public enum LibraryRegistry {
   // Initialised by the first registration, which may come before `main`.
   private static let registered = Lock<[any Library.Type]>([])
-  /// Changes with every new library.
+  /// Changes with every registration.
   static let generation = Atomic<Int>(0)
 
   /// Adds a library. Adding the same library again changes nothing.
   public static func register(_ library: any Library.Type) {
-    let isNew = registered.withLock { libraries in
-      if libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) { return false }
+    registered.withLock { libraries in
+      guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else { return }
       libraries.append(library)
-      return true
     }
-    guard isNew else { return }
     generation.wrappingAdd(1, ordering: .releasing)
     LibraryAdoption.adoptSoon()
   }
 
   /// The libraries that have registered so far, sorted by name.
   public static var libraries: [any Library.Type] {
-    // Each is asked for its name once.
-    registered.withLock { $0 }.map { (name: $0.name, library: $0) }.sorted { $0.name < $1.name }.map(
-      \.library)
+    registered.withLock { $0 }.sorted { $0.name < $1.name }
   }
 }
