@@ -113,7 +113,8 @@ extension Component {
   }
 
   /// Runs when a shared instance is given up: its app is deleted, its component removed, or it is reset. Instances
-  /// go in reverse order of creation, and the actions of one component from the last to the first.
+  /// go in reverse order of creation, and the actions of one component from the last to the first. An action must not
+  /// await the deletion or a reset of its own container, which waits for it.
   public func onDelete(_ action: @escaping @Sendable (Value) async -> Void) -> Component {
     modified { component in
       let earlier = component.deletion

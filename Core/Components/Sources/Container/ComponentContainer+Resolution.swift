@@ -155,7 +155,8 @@ extension ComponentContainer {
   }
 
   func checkAlive(_ key: ComponentKey) throws {
-    guard life.phase != .live, !CurrentThread.current.isCreating else { return }
+    // While a container is being deleted, its creations under way may still ask for what they need.
+    guard life.phase != .live, !CurrentThread.current.isCreating(for: life) else { return }
     throw ComponentError.deleted(key, owner: life.owner)
   }
 

@@ -35,6 +35,12 @@ extension CurrentThread {
   /// Whether the thread runs `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
 
+  /// Whether a creation of a container is under way, or waits for its action.
+  func isCreating(for life: ContainerLife) -> Bool {
+    slots.contains { $0.component.life === life }
+      || state.pointee.resolution.unfinished.contains { $0.component.life === life }
+  }
+
   /// An error of the innermost creation, as the user gets it.
   @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
     ComponentError.wrapping(error, key: slot.key, path: path)

@@ -36,9 +36,7 @@ extension Slot {
   private func begin(_ thread: CurrentThread) -> Step {
     let resolution = thread.state.pointee.resolution
     let mine = resolution.instances[cellID].map { Box<Value>.known($0).value }
-    let isUnderWay =
-      resolution.unfinished.contains { $0.component.life === component.life }
-      || thread.slots.contains { $0.component.life === component.life }
+    let isUnderWay = thread.isCreating(for: component.life)
     return CreationState.shared.withLock { state in
       state.waitingFor[thread.id] = nil
       if let box = state.lent.removeValue(forKey: thread.id) { return .found(Box<Value>.known(box).value) }
