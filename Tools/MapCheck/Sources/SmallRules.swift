@@ -15,7 +15,9 @@ enum UncheckedRule {
   private static func unsafeLines(_ source: SourceFile) -> [Regex<Substring>.Match] {
     guard source.path.hasPrefix("Core/Components/Sources/"), source.path != sharedInstances else { return [] }
     return source.code.matches(
-      of: /\bUnmanaged\b|\bunsafeDowncast\b|\bunsafeBitCast\b|\bUnsafe\w*Pointer\b|\w*[uU]nsafe\w*Ref\b|unowned\(unsafe\)/)
+      of:
+        /\bUnmanaged\b|\bunsafeDowncast\b|\bunsafeBitCast\b|\bUnsafe\w*Pointer\b|\w*[uU]nsafe\w*Ref\b|unowned\(unsafe\)/
+    )
   }
 }
 

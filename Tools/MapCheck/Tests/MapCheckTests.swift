@@ -87,7 +87,8 @@ struct MapCheckTests {
         "@unchecked Sendable outside"
       ),
       (
-        "Core/Components/Sources/Graph/A.swift", "let a = unsafeDowncast(b, to: A.self)", "unsafeDowncast outside"
+        "Core/Components/Sources/Graph/A.swift", "let a = unsafeDowncast(b, to: A.self)",
+        "unsafeDowncast outside"
       ),
     ])
   func aBrokenRuleIsNamed(path: String, text: String, expected: String) throws {
