@@ -41,6 +41,10 @@ extension ComponentKey {
   /// The type as it is written in code. The runtime leaves out the `any` of plain existentials; that their
   /// metatype is called `.Protocol` gives them away.
   var typeName: String {
+    if let optional = metatype as? any OptionalType.Type {
+      let wrapped = ComponentKey(optional.wrapped).typeName
+      return wrapped.contains(" ") ? "(\(wrapped))?" : "\(wrapped)?"
+    }
     let name = String(describing: metatype)
     let isExistential = String(describing: Swift.type(of: metatype)) == "\(name).Protocol"
     return isExistential && name != "Any" && name != "AnyObject" ? "any \(name)" : name

@@ -120,9 +120,13 @@ struct GraphValidation {
           at: [all[0]]
         )
       }
+      let titles = all.map(title)
+      let providers =
+        Set(titles).count == 1
+        ? "\(titles.count) components of \(titles[0])" : titles.joined(separator: " and ")
       return problem(
         .duplicateKey,
-        "\(key) is provided by \(all.map(title).joined(separator: " and ")).",
+        "\(key) is provided by \(providers).",
         repairs: [
           "Link one of them only.", "Give one a name with .named(…).",
           "Declare them with .contributing() if all of them are meant, and need .all(\(key.typeExpression)).",

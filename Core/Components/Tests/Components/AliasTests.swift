@@ -73,7 +73,7 @@ struct AliasTests {
     }
     #expect(
       thrown?.problems.map(\.message)
-        == ["Int named \"taken\" is provided by the container and the container."])
+        == ["Int named \"taken\" is provided by 2 components of the container."])
   }
 
   @Test(arguments: ["", "a b", "a/b", "é!"])

@@ -57,8 +57,8 @@ struct ArgumentsTests {
     #expect(
       error(ComponentError.self) { try container.resolve(Session.self, arguments: 3, "ann") }?.description
         == """
-        Session takes the arguments (String, Optional<Int>), but was given (Int, String).
-          - Call resolve(Session.self, arguments: …) with (String, Optional<Int>).
+        Session takes the arguments (String, Int?), but was given (Int, String).
+          - Call resolve(Session.self, arguments: …) with (String, Int?).
         """)
     #expect(
       error(ComponentError.self) { try container.resolve(Double.self, arguments: 3) }?.description == """
@@ -67,8 +67,8 @@ struct ArgumentsTests {
         """)
     #expect(
       error(ComponentError.self) { try container.resolve(Session.self) }?.description == """
-        Session takes the arguments (String, Optional<Int>), but was given ().
-          - Call resolve(Session.self, arguments: …) with (String, Optional<Int>).
+        Session takes the arguments (String, Int?), but was given ().
+          - Call resolve(Session.self, arguments: …) with (String, Int?).
         """)
     #expect(
       error(ComponentError.self) { try container.resolve(Float.self, arguments: 1) }?.code == .notProvided)

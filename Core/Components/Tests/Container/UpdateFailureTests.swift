@@ -29,7 +29,7 @@ struct UpdateFailureTests {
     #expect(
       thrown?.description == """
         2 problems:
-        1. Car is provided by the container and the container.
+        1. Car is provided by 2 components of the container.
           - Link one of them only.
           - Give one a name with .named(…).
           - Declare them with .contributing() if all of them are meant, and need .all(Car.self).

@@ -35,7 +35,7 @@ struct GraphDataTests {
       container.graph.description == """
         Int (pool numbers, lazy, created as number 1)
           provides Int named "one"
-        Motor (unique, lazy, takes Int, Optional<String>)
+        Motor (unique, lazy, takes Int, String?)
         Double (shared, lazy, created as number 2)
           contributes to Double, Float named "f"
         String (shared, eager, created as number 3)
