@@ -41,7 +41,7 @@ extension ComponentContainer {
       let node = nodes[index]
       if node.isInherited, let member = node.standing {
         builder.contribute(member.slots.contributions, place: index)
-        inherited.append(member.serving(node.servedKeys))
+        inherited.append(member.serving(node.servedKeys, place: index))
         continue
       }
       let component =
@@ -93,7 +93,7 @@ extension ComponentContainer {
   /// The parent's components as they take part here (R10): those that need something which this container replaces,
   /// directly or by others, are created anew for it; the others stay the parent's.
   private func inherited(from parent: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
-    let members = parent.members
+    let members = parent.members.sorted { $0.place < $1.place }
     let replaced = Set(own.flatMap(\.servedKeys))
     var changed = replaced
     var contributed = Set(own.flatMap(\.owned.definition.contributions))

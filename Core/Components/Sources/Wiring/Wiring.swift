@@ -12,8 +12,8 @@ final class Wiring: Sendable {
     /// The parent's component in whose place a child creates this one; `nil` for the container's own.
     let origin: InstalledComponent?
 
-    /// The same component where it is served under other keys.
-    func serving(_ keys: [ComponentKey]) -> Member {
+    /// The same component in another graph.
+    func serving(_ keys: [ComponentKey], place: Int) -> Member {
       Member(component: component, slots: slots, servedKeys: keys, place: place, origin: origin)
     }
   }
