@@ -19,6 +19,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let alreadyExists = Code(rawValue: "already-exists")
     /// The document isn't in the state that the write expects, or the object has been used up.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
+    /// What a transaction had read was changed by others each time that it was tried. Nothing was changed.
+    public static let aborted = Code(rawValue: "aborted")
     /// The disk is full. Nothing was changed.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
     /// Another process kept the database locked, or the disk failed. Nothing was changed; try again.

@@ -39,7 +39,7 @@ struct DocumentTests {
     try await place.set(["a": ["x": 1, "y": 2], "b": 1])
     try await place.update(["a.x": 9, "c.d": "new", "b": ["z": 1]])
     #expect(try await place.get().fields == ["a": ["x": 9, "y": 2], "b": ["z": 1], "c": ["d": "new"]])
-    try await place.removeFields(["a.y", "c", "nothing"])
+    try await place.update(["a.y": .delete, "c": .delete, "nothing": .delete])
     #expect(try await place.get().fields == ["a": ["x": 9], "b": ["z": 1]])
   }
 

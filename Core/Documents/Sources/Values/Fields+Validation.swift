@@ -29,6 +29,11 @@ extension Fields {
     return fields
   }
 
+  /// Checks the values for themselves, as parts of a field.
+  func checkValues(at field: FieldPath) throws(DocumentError) {
+    for entry in entries { try Self.check(entry.value, at: field, depth: field.segments.count) }
+  }
+
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
       let path = FieldPath(segments: names + [entry.name])

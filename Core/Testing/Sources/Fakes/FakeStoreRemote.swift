@@ -70,7 +70,7 @@ public final class FakeStoreRemote: StoreRemote {
         try Self.check(write, after[write.document])
         after[write.document] = RemoteDocument(
           path: write.document,
-          fields: Self.result(of: write, on: after[write.document]?.fields),
+          fields: try Self.result(of: write, on: after[write.document]?.fields, at: state.now),
           updateTime: state.now
         )
       }
@@ -93,14 +93,11 @@ public final class FakeStoreRemote: StoreRemote {
     }
   }
 
-  private static func result(of write: DocumentWrite, on old: Fields?) -> Fields? {
-    switch write.operation {
-    case .delete: return nil
-    case .set(let fields): return fields
-    case .update(let fields, let mask):
-      var result = old ?? Fields()
-      for path in mask { result[path] = fields[path] }
-      return result
+  private static func result(of write: DocumentWrite, on old: Fields?, at moment: Timestamp) throws -> Fields? {
+    do {
+      return try write.result(on: old, at: moment)
+    } catch {
+      throw StoreRemoteError(.invalidArgument, error.message)
     }
   }
 

@@ -55,13 +55,21 @@ actor StoreEngine {
   // MARK: - Writing
 
   /// Makes writes together or not at all. When this returns they are durable, and listeners have been told.
-  func commit(_ writes: [DocumentWrite]) throws {
+  func commit(_ writes: [DocumentWrite]) throws { _ = try commit(writes, ifUnchanged: []) }
+
+  /// Makes writes together, if what was read is still so.
+  ///
+  /// - Returns: whether it is; nothing was changed otherwise.
+  func commit(_ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead]) throws -> Bool {
+    var isUnchanged = true
     do {
       // From here on the writes are made whole, whoever waits for them.
       try Task.checkCancellation()
       let database = try database()
       let moment = now().microseconds
       try database.transaction {
+        isUnchanged = try reads.allSatisfy { try isCurrent($0, database) }
+        guard isUnchanged else { return }
         let sequence = try newestSequence(database)
         for write in writes { try apply(write, at: moment, database) }
         try pruneChanges(since: sequence, database)
@@ -74,6 +82,15 @@ actor StoreEngine {
       throw StoreError.wrapping(error)
     }
     deliverChanges()
+    return isUnchanged
+  }
+
+  private func isCurrent(_ read: TransactionRead, _ database: Connection) throws -> Bool {
+    switch read {
+    case .document(let path, let updated): try document(path, database)?.updateTime == updated
+    case .query(let query, let versions):
+      try documents(of: query, database).map { TransactionRead.Version($0) } == versions
+    }
   }
 
   private func apply(_ write: DocumentWrite, at moment: Int64, _ database: Connection) throws {
@@ -85,7 +102,7 @@ actor StoreEngine {
       [.integer(collection), .blob(key)]
     ) { (id: $0.integer(0), fields: try DocumentCoding.decode($0.blob(1)), updated: $0.integer(2)) }
     try check(write, exists: row != nil, updated: row?.updated)
-    let fields = try Self.result(of: write, on: row?.fields)
+    let fields = try write.result(on: row?.fields, at: Timestamp(microseconds: moment))
     guard fields != row?.fields else { return }
 
     // A document that changes gets a later moment, whatever the clock says.
@@ -142,20 +159,6 @@ actor StoreEngine {
       )
     default: break
     }
-  }
-
-  /// What a document is after a write; `nil` when there is none.
-  private static func result(of write: DocumentWrite, on old: Fields?) throws -> Fields? {
-    var result: Fields
-    switch write.operation {
-    case .delete: return nil
-    case .set(let fields): result = fields
-    case .update(let fields, let mask):
-      result = old ?? Fields()
-      for field in mask { result[field] = fields[field] }
-    }
-    try result.checkDocument(at: write.document)
-    return result.kept
   }
 
   private func updateIndex(

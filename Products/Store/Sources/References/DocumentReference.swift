@@ -24,40 +24,75 @@ public struct DocumentReference: Sendable {
 
   // MARK: - Writing
 
-  /// Makes the document these fields, replacing what was there.
+  /// Makes the document this content.
+  ///
+  /// ```swift
+  /// try await page.set(["title": "Tea", "views": .increment(1), "seen": .serverTimestamp], merge: true)
+  /// ```
   ///
   /// - Parameters:
-  ///   - fields: the content.
-  ///   - merge: keeps the fields that aren't named; maps are merged field by field.
-  /// - Throws: ``StoreError``.
-  public func set(_ fields: Fields, merge: Bool = false) async throws {
-    try await store.engine.commit([.setting(path, fields, merge: merge)])
+  ///   - data: the content: values, and how values are found.
+  ///   - merge: keeps the fields that aren't named; maps are merged field by field. `false` replaces what was there.
+  /// - Throws: ``StoreError``; nothing was changed then.
+  public func set(_ data: DocumentData, merge: Bool = false) async throws {
+    try await store.engine.commit([try .setting(path, data, merge: merge)])
   }
 
-  /// Makes the document what an `Encodable` value encodes, replacing what was there.
+  /// Makes the document these fields; see ``set(_:merge:)-(DocumentData,_)``.
+  @_disfavoredOverload
+  public func set(_ fields: Fields, merge: Bool = false) async throws {
+    try await set(DocumentData(fields), merge: merge)
+  }
+
+  /// Makes the document what an `Encodable` value encodes; see ``set(_:merge:)-(DocumentData,_)``.
   ///
   /// - Throws: ``StoreError``; `EncodingError`.
   public func set(_ value: some Encodable, merge: Bool = false) async throws {
-    try await set(try StoreError.mapping { try FieldsEncoder().encode(value) }, merge: merge)
+    try await set(DocumentData(try StoreError.mapping { try FieldsEncoder().encode(value) }), merge: merge)
   }
 
-  /// Changes fields of a document that exists. Names with dots lead into maps: `["address.city": "Ulm"]`.
+  /// Makes some fields of the document what the content says, and keeps the others.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no such document.
+  /// - Parameters:
+  ///   - data: the content; what lies outside the fields is ignored.
+  ///   - fields: the fields, each of which the content must name.
+  /// - Throws: ``StoreError``.
+  public func set(_ data: DocumentData, mergeFields fields: [FieldPath]) async throws {
+    try await store.engine.commit([try .merging(path, data, fields: fields)])
+  }
+
+  /// Makes a document that isn't there yet.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` when it is.
+  public func create(_ data: DocumentData) async throws {
+    try await store.engine.commit([try .setting(path, data, precondition: .exists(false))])
+  }
+
+  /// Changes fields of a document that exists. Names with dots lead into maps: `["address.city": "Ulm"]`. A map
+  /// replaces what was there.
+  ///
+  /// - Parameters:
+  ///   - changes: the fields and what they become.
+  ///   - precondition: what must hold; that the document exists, by default.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no such document,
+  ///   ``StoreError/Code/failedPrecondition`` when it was changed since the moment that `precondition` names.
+  public func update(
+    _ changes: [FieldPath: FieldValue], if precondition: WritePrecondition = .exists(true)
+  ) async throws {
+    try await store.engine.commit([try .updating(path, changes, precondition: precondition)])
+  }
+
+  /// Changes fields of a document that exists to plain values; see ``update(_:if:)``.
+  @_disfavoredOverload
   public func update(_ fields: [FieldPath: Value]) async throws {
-    try await store.engine.commit([try .updating(path, fields)])
+    try await update(fields.mapValues(FieldValue.value))
   }
 
-  /// Removes fields of a document that exists.
+  /// Deletes the document; its collections stay. Deleting what isn't there is no error, unless a precondition says so.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no such document.
-  public func removeFields(_ paths: [FieldPath]) async throws {
-    try await store.engine.commit([try .removing(paths, from: path)])
-  }
-
-  /// Deletes the document; its collections stay. Deleting what isn't there is no error.
-  public func delete() async throws {
-    try await store.engine.commit([DocumentWrite(path, .delete)])
+  /// - Parameter precondition: what must hold; nothing by default.
+  public func delete(if precondition: WritePrecondition? = nil) async throws {
+    try await store.engine.commit([DocumentWrite(path, .delete, precondition: precondition)])
   }
 
   // MARK: - Reading

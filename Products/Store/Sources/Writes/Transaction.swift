@@ -1,0 +1,194 @@
+import TenonCore
+import TenonDocuments
+public import TenonStoreInterop
+
+/// Reads and writes that are as if nobody else had touched the database in between.
+///
+/// It belongs to the body that ``Store/transaction(maximumAttempts:_:)`` runs: all reads come first, then the writes,
+/// which are made together when the body has returned.
+public final class Transaction: Sendable {
+  private struct State {
+    var reads: [TransactionRead] = []
+    var writes: [DocumentWrite] = []
+    var isOver = false
+  }
+
+  private let store: Store
+  private let state = Lock(State())
+
+  init(store: Store) { self.store = store }
+
+  // MARK: - Reading
+
+  /// A document as it is now.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write.
+  public func get(_ document: DocumentReference) async throws -> DocumentSnapshot {
+    try checkReading(of: document.store, document.path.text)
+    let stored = try await store.engine.document(document.path)
+    try note(.document(document.path, updated: stored?.updateTime))
+    return DocumentSnapshot(reference: document, document: stored)
+  }
+
+  /// The documents of a query as they are now. What is written by others so that the query would give something else
+  /// counts as a change of what was read.
+  ///
+  /// - Throws: as ``get(_:)-(DocumentReference)``.
+  public func get(_ query: Query) async throws -> QuerySnapshot {
+    try checkReading(of: query.store, "a query")
+    let runnable = try RunnableQuery(query)
+    let documents = try await store.engine.documents(of: runnable.run)
+    try note(.query(runnable.run, documents.map { .init($0) }))
+    return QuerySnapshot(store: store, query: runnable, delivery: .init(documents: documents, previous: []))
+  }
+
+  private func checkReading(of other: Store, _ what: String) throws {
+    guard other === store else {
+      throw StoreError(
+        .invalidArgument, "The transaction can't read \(what): it belongs to another database.")
+    }
+    try state.withLock { state in
+      if state.isOver { throw Self.over }
+      guard state.writes.isEmpty else {
+        throw StoreError(
+          .invalidArgument,
+          "The transaction can't read \(what) after it has written; read everything first."
+        )
+      }
+    }
+  }
+
+  private func note(_ read: TransactionRead) throws {
+    try state.withLock { state in
+      if state.isOver { throw Self.over }
+      state.reads.append(read)
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Makes a document this content; see ``DocumentReference/set(_:merge:)-(DocumentData,_)``.
+  ///
+  /// - Throws: ``StoreError`` when the document belongs to another database, or the content breaks a rule.
+  public func set(_ data: DocumentData, at document: DocumentReference, merge: Bool = false) throws {
+    try add(.setting(document.path, data, merge: merge), document)
+  }
+
+  /// Makes a document what an `Encodable` value encodes.
+  ///
+  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``; `EncodingError`.
+  public func set(_ value: some Encodable, at document: DocumentReference, merge: Bool = false) throws {
+    let fields = try StoreError.mapping { try FieldsEncoder().encode(value) }
+    try set(DocumentData(fields), at: document, merge: merge)
+  }
+
+  /// Makes a document that isn't there yet.
+  ///
+  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
+  public func create(_ data: DocumentData, at document: DocumentReference) throws {
+    try add(.setting(document.path, data, precondition: .exists(false)), document)
+  }
+
+  /// Changes fields of a document that exists; see ``DocumentReference/update(_:if:)``.
+  ///
+  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
+  public func update(_ changes: [FieldPath: FieldValue], at document: DocumentReference) throws {
+    try add(.updating(document.path, changes), document)
+  }
+
+  /// Deletes a document.
+  ///
+  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
+  public func delete(_ document: DocumentReference) throws {
+    try add(DocumentWrite(document.path, .delete), document)
+  }
+
+  private func add(_ write: DocumentWrite, _ document: DocumentReference) throws {
+    guard document.store === store else {
+      throw StoreError(
+        .invalidArgument,
+        "The document \(document.path.text) belongs to another database than the transaction."
+      )
+    }
+    try state.withLock { state in
+      if state.isOver { throw Self.over }
+      state.writes.append(write)
+    }
+  }
+
+  /// Ends the transaction: from here on it takes nothing more.
+  func end() -> (reads: [TransactionRead], writes: [DocumentWrite]) {
+    state.withLock { state in
+      state.isOver = true
+      return (state.reads, state.writes)
+    }
+  }
+
+  private static let over = StoreError(
+    .failedPrecondition,
+    "The transaction is over; use it only in the body that it was given to."
+  )
+}
+
+/// What a transaction has read, and how to tell whether it still is so.
+enum TransactionRead: Sendable {
+  case document(ResourcePath, updated: Timestamp?)
+  case query(ResolvedQuery, [Version])
+
+  /// A document's place and when it was last changed.
+  struct Version: Sendable, Equatable {
+    let path: ResourcePath
+    let updated: Timestamp
+
+    init(_ document: StoredDocument) {
+      path = document.path
+      updated = document.updateTime
+    }
+  }
+}
+
+extension Store {
+  /// Runs reads and writes as if nobody else had touched the database in between. It works without a network, on the
+  /// documents of this machine.
+  ///
+  /// ```swift
+  /// try await store.transaction { transaction in
+  ///   let stock = try await transaction.get(item)["stock"]?.integerValue ?? 0
+  ///   guard stock > 0 else { throw SoldOut() }
+  ///   try transaction.update(["stock": .increment(-1)], at: item)
+  /// }
+  /// ```
+  ///
+  /// If somebody has changed what the body read, the body is run again; so it must not do anything else that counts. When
+  /// this returns, the writes are durable. If the body throws, nothing is written.
+  ///
+  /// - Parameters:
+  ///   - maximumAttempts: how often the body is run at most; 5 by default.
+  ///   - body: reads first, then writes.
+  /// - Returns: what the body returns.
+  /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt, and as for
+  ///   any write.
+  public func transaction<Result: Sendable>(
+    maximumAttempts: Int = 5,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
+    guard maximumAttempts > 0 else {
+      throw StoreError(.invalidArgument, "A transaction needs at least one attempt, not \(maximumAttempts).")
+    }
+    for _ in 0..<maximumAttempts {
+      let transaction = Transaction(store: self)
+      let result: Result
+      do { result = try await body(transaction) } catch {
+        _ = transaction.end()
+        throw error
+      }
+      let (reads, writes) = transaction.end()
+      if try await engine.commit(writes, ifUnchanged: reads) { return result }
+    }
+    throw StoreError(
+      .aborted,
+      "The transaction was tried \(maximumAttempts) times, and each time others had changed what it read. Try again later."
+    )
+  }
+}
