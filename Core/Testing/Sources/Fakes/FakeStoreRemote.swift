@@ -93,7 +93,8 @@ public final class FakeStoreRemote: StoreRemote {
     }
   }
 
-  private static func result(of write: DocumentWrite, on old: Fields?, at moment: Timestamp) throws -> Fields? {
+  private static func result(of write: DocumentWrite, on old: Fields?, at moment: Timestamp) throws -> Fields?
+  {
     do {
       return try write.result(on: old, at: moment)
     } catch {
@@ -123,21 +124,9 @@ public final class FakeStoreRemote: StoreRemote {
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
       let documents = (state.databases[database] ?? [:]).values.filter { Target.query(resolved).holds($0) }
-      return aggregations.map { Self.value(of: $0, over: documents.compactMap(\.fields)) }
-    }
-  }
-
-  private static func value(of aggregation: QueryAggregation, over documents: [Fields]) -> Value {
-    switch aggregation {
-    case .count: return Value(documents.count)
-    case .sum(let field):
-      let numbers = documents.compactMap { $0[field] }
-      let integers = numbers.compactMap(\.integerValue)
-      let doubles = numbers.compactMap(\.doubleValue)
-      return integers.count == doubles.count ? .integer(integers.reduce(0, +)) : .double(doubles.reduce(0, +))
-    case .average(let field):
-      let numbers = documents.compactMap { $0[field]?.doubleValue }
-      return numbers.isEmpty ? .null : .double(numbers.reduce(0, +) / Double(numbers.count))
+      var aggregated = AggregationState(aggregations)
+      for document in documents { if let fields = document.fields { aggregated.add(fields) } }
+      return aggregated.values
     }
   }
 

@@ -62,6 +62,15 @@ struct QueryPlan {
     }
   }
 
+  /// The index, for people.
+  var name: String {
+    switch source {
+    case .documents: "documents by their id"
+    case .entries(let field, .value): "values of \(field.text)"
+    case .entries(let field, .element): "elements of \(field.text)"
+    }
+  }
+
   /// The key of a document that a value refers to.
   private static func key(_ value: Value) -> Data? {
     guard case .reference(let path) = value else { return nil }

@@ -39,6 +39,68 @@ extension StoreEngine {
     }
   }
 
+  /// Aggregations over the documents of a query; none is kept unless the query has a limit.
+  func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
+    var state = AggregationState(aggregations)
+    try forEachDocument(of: query) { state.add($0.fields) }
+    return state.values
+  }
+
+  /// The documents of a query whose vector is nearest to a given one, with their distances.
+  func nearest(_ search: VectorSearch, among query: ResolvedQuery) throws -> [VectorSearch.Hit] {
+    var hits = VectorSearch.Hits(search)
+    try forEachDocument(of: query) { hits.add($0) }
+    return hits.hits
+  }
+
+  /// Hands out the documents of a query in any order.
+  private func forEachDocument(of query: ResolvedQuery, _ body: (StoredDocument) -> Void) throws {
+    guard query.query.limit == nil else { return try documents(of: query).forEach(body) }
+    do {
+      let database = try database()
+      try database.transaction(.deferred) {
+        for collection in try collections(of: query, database) {
+          try forEachMatch(query, in: collection, database) { document in
+            body(document)
+            return true
+          }
+        }
+      }
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
+  /// How a query is answered, and what it costs now.
+  func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
+    do {
+      let database = try database()
+      let plan = QueryPlan(query)
+      let limit = query.query.limit ?? .max
+      return try database.transaction(.deferred) {
+        let collections = try collections(of: query, database)
+        let isOrdered = collections.count <= 1 && plan.isOrdered
+        var explanation = QueryExplanation(
+          index: plan.name, collections: collections.count, isOrdered: isOrdered, entriesRead: 0, results: 0)
+        for collection in collections {
+          guard let (sql, bindings) = try statement(for: plan, in: collection, database) else { continue }
+          let parent = try self.collection(collection, database)
+          try database.forEachRow(sql, bindings) { row in
+            try Task.checkCancellation()
+            explanation.entriesRead += 1
+            let document = try Self.document(row, in: parent)
+            if query.matches(document.fields, at: document.path) { explanation.results += 1 }
+            return !isOrdered || explanation.results < limit
+          }
+        }
+        explanation.results = min(explanation.results, limit)
+        return explanation
+      }
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
   func document(_ path: ResourcePath, _ database: Connection) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try existingNumber(of: parent, database) else {
       return nil

@@ -71,11 +71,37 @@ extension Queryable {
     starting(QueryCursor(values: values, isInclusive: false))
   }
 
+  /// The documents from one on that the query gave.
+  ///
+  /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
+  public func start(at document: DocumentSnapshot) throws -> Query {
+    starting(try cursor(at: document, isInclusive: true))
+  }
+
   /// The documents that follow one that the query gave: the next page.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when the document lacks an ordered field, or the
   ///   query breaks a rule.
   public func start(after document: DocumentSnapshot) throws -> Query {
+    starting(try cursor(at: document, isInclusive: false))
+  }
+
+  /// The documents up to one that the query gave, that one included.
+  ///
+  /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
+  public func end(at document: DocumentSnapshot) throws -> Query {
+    ending(try cursor(at: document, isInclusive: true))
+  }
+
+  /// The documents before one that the query gave.
+  ///
+  /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
+  public func end(before document: DocumentSnapshot) throws -> Query {
+    ending(try cursor(at: document, isInclusive: false))
+  }
+
+  /// A place that no other document has: the values of all orders, the implicit ones included.
+  private func cursor(at document: DocumentSnapshot, isInclusive: Bool) throws -> QueryCursor {
     let orders = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }.orders
     let values = try orders.map { order in
       guard let value = document.fields?.value(of: order.field, at: document.reference.path) else {
@@ -86,7 +112,7 @@ extension Queryable {
       }
       return value
     }
-    return starting(QueryCursor(values: values, isInclusive: false))
+    return QueryCursor(values: values, isInclusive: isInclusive)
   }
 
   /// The documents up to those whose ordered fields have these values.

@@ -1,0 +1,92 @@
+public import TenonStoreInterop
+
+/// Aggregations over documents that are taken in one after the other, as the server computes them.
+///
+/// A document counts if it has every field that is aggregated, so a count beside a sum may be less than a count alone.
+public struct AggregationState: Sendable {
+  private let aggregations: [QueryAggregation]
+  private let fields: [FieldPath]
+  private var count = 0
+  private var sums: [FieldPath: Sum] = [:]
+
+  /// Nothing taken in yet.
+  public init(_ aggregations: [QueryAggregation]) {
+    self.aggregations = aggregations
+    fields = Array(Set(aggregations.compactMap(\.field)))
+  }
+
+  /// Takes a document in.
+  public mutating func add(_ document: Fields) {
+    let values = fields.map { document[$0] }
+    guard !values.contains(where: { $0 == nil }) else { return }
+    count += 1
+    for (field, value) in zip(fields, values) {
+      if let value { sums[field, default: Sum()].add(value) }
+    }
+  }
+
+  /// The results, in the order of the aggregations.
+  public var values: [Value] {
+    aggregations.map { aggregation in
+      switch aggregation {
+      case .count: Value(count)
+      case .sum(let field): sums[field, default: Sum()].value
+      case .average(let field): sums[field, default: Sum()].average
+      }
+    }
+  }
+
+  /// A sum of what numbers there are: an integer while all of them are and it fits, a double otherwise.
+  private struct Sum {
+    private var count = 0
+    private var integers: Int128 = 0
+    private var doubles: Double?
+
+    mutating func add(_ value: Value) {
+      switch value {
+      case .integer(let number): integers += Int128(number)
+      case .double(let number): doubles = (doubles ?? 0) + number
+      default: return
+      }
+      count += 1
+    }
+
+    var value: Value {
+      if doubles == nil, let sum = Int64(exactly: integers) { return .integer(sum) }
+      return .double(total)
+    }
+
+    var average: Value { count == 0 ? .null : .double(total / Double(count)) }
+
+    private var total: Double { Double(integers) + (doubles ?? 0) }
+  }
+}
+
+extension QueryAggregation: Hashable {
+  /// The field that is aggregated; `nil` for a count.
+  public var field: FieldPath? {
+    switch self {
+    case .count: nil
+    case .sum(let field), .average(let field): field
+    }
+  }
+
+  private var name: String {
+    switch self {
+    case .count: "count"
+    case .sum: "sum"
+    case .average: "average"
+    }
+  }
+
+  /// Whether the same is computed.
+  public static func == (left: QueryAggregation, right: QueryAggregation) -> Bool {
+    left.name == right.name && left.field == right.field
+  }
+
+  /// Feeds what is computed.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(field)
+  }
+}

@@ -1,0 +1,95 @@
+import TenonDocuments
+public import TenonStoreInterop
+
+/// What was computed over the documents of a query at one moment.
+public struct AggregateSnapshot: Sendable, Equatable {
+  private let values: [QueryAggregation: Value]
+
+  init(_ aggregations: [QueryAggregation], _ values: [Value]) {
+    self.values = Dictionary(zip(aggregations, values)) { first, _ in first }
+  }
+
+  /// How many documents there are; `nil` when that wasn't asked.
+  public var count: Int? { self[.count]?.integerValue.map(Int.init) }
+
+  /// A result: an integer or a double, null for the average of nothing; `nil` when it wasn't asked.
+  public subscript(aggregation: QueryAggregation) -> Value? { values[aggregation] }
+}
+
+extension Queryable {
+  /// Counts, sums and averages over the documents as they are now, without a network too.
+  ///
+  /// ```swift
+  /// let result = try await orders.aggregate(.count, .sum("price"), .average("price"))
+  /// print(result.count ?? 0, result[.sum("price")] ?? 0)
+  /// ```
+  ///
+  /// As on the server, only documents that have every aggregated field count; what is no number adds nothing. A sum is an
+  /// integer while all numbers are and it fits, a double otherwise; the average of nothing is null.
+  ///
+  /// - Throws: ``StoreError``.
+  public func aggregate(_ aggregations: QueryAggregation...) async throws -> AggregateSnapshot {
+    let query = query
+    let values = try await query.store.engine.aggregate(aggregations, over: try RunnableQuery(query).run)
+    return AggregateSnapshot(aggregations, values)
+  }
+
+  /// Counts, sums and averages as they are now, and then each time they change.
+  ///
+  /// A slow reader skips states. The listening ends with the iteration; a query that breaks a rule ends the stream with its
+  /// error.
+  public func aggregates(
+    _ aggregations: QueryAggregation...
+  ) -> AsyncThrowingStream<AggregateSnapshot, any Error> {
+    let documents = snapshots
+    let state = AggregateStream(iterator: documents.makeAsyncIterator(), aggregations: aggregations)
+    return AsyncThrowingStream { try await state.next() }
+  }
+
+  /// How the documents would be found, and how many entries of the index are read for that now.
+  ///
+  /// - Throws: ``StoreError``.
+  public func explain() async throws -> QueryExplanation {
+    let query = query
+    return try await query.store.engine.explain(try RunnableQuery(query).run)
+  }
+}
+
+/// How a query is answered.
+public struct QueryExplanation: Sendable, Equatable {
+  /// What is read: `documents by their id`, `values of rating`, `elements of tags`. Every field has its index.
+  public let index: String
+  /// How many collections the query ranges over that have documents, or had.
+  public let collections: Int
+  /// Whether the index has the query's order, so that reading stops at the limit.
+  public let isOrdered: Bool
+  /// How many entries are read.
+  public internal(set) var entriesRead: Int
+  /// How many documents the query gives.
+  public internal(set) var results: Int
+}
+
+/// Turns the documents of a live query into what is computed over them.
+private actor AggregateStream {
+  private var iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator
+  private let aggregations: [QueryAggregation]
+  private var last: AggregateSnapshot?
+
+  init(iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator, aggregations: [QueryAggregation]) {
+    self.iterator = iterator
+    self.aggregations = aggregations
+  }
+
+  func next() async throws -> AggregateSnapshot? {
+    while true {
+      var iterator = iterator
+      guard let documents = try await iterator.next(isolation: #isolation) else { return nil }
+      var state = AggregationState(aggregations)
+      for document in documents.documents { if let fields = document.fields { state.add(fields) } }
+      let snapshot = AggregateSnapshot(aggregations, state.values)
+      guard snapshot != last else { continue }
+      last = snapshot
+      return snapshot
+    }
+  }
+}
