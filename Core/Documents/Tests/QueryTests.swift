@@ -34,7 +34,9 @@ struct QueryTests {
       (.lessThan, .double(.nan), 5, false), (.greaterThanOrEqual, "b", "b", true), (.notEqual, "a", 1, true),
       (.notEqual, .null, 1, false), (.notEqual, .double(.nan), .null, true),
       (.arrayContains, [1, 2], 2.0, true),
-      (.arrayContains, "2", "2", false), (.arrayContainsAny, [1, 2], [3, 2], true), (.in, 1, [2, 1.0], true),
+      (.arrayContains, "2", "2", false), (.arrayContainsAny, [1, 2], [3, 2], true),
+      (.arrayContainsAny, [.null, .double(.nan)], [.null, .double(.nan), 3], false),
+      (.in, 1, [2, 1.0], true),
       (.in, .null, [.null, 1], false), (.in, .double(.nan), [.double(.nan)], false),
       (.notIn, 1, [2, 3], true),
       (.notIn, 1, [1.0], false), (.notIn, 1, [.null, 2], false), (.notIn, .null, [2], false),
@@ -122,6 +124,7 @@ struct QueryTests {
       (.field("a", .notIn, .array(Array(repeating: 1, count: 11))), "1 to 10"),
       (.and([.field("a", .notEqual, 1), .field("b", .notEqual, 1)]), "one condition"),
       (.and([.field("a", .notIn, [1]), .field("b", .in, [1])]), "can't be combined"),
+      (.and([.field(.documentID, .equal, "x"), .field("a", .lessThan, 1)]), "one document id"),
       (.field("a..b", .equal, 1), "empty name"), (.field("a", QueryComparison(rawValue: "LIKE"), 1), "LIKE"),
     ] as [(QueryFilter, String)]
   )
@@ -134,6 +137,17 @@ struct QueryTests {
     #expect(throws: DocumentError.self) { try query(limit: 0) }
     #expect(throws: DocumentError.self) {
       try query(orders: [QueryOrder(field: "a"), QueryOrder(field: "a")])
+    }
+  }
+
+  @Test func nothingIsOrderedAfterTheDocumentID() {
+    let thrown = #expect(throws: DocumentError.self) {
+      try query(orders: [QueryOrder(field: .documentID), QueryOrder(field: "a")])
+    }
+    #expect(thrown?.message.contains("\"a\" after the document id") == true)
+    // Nor by an inequality, whose order is added.
+    #expect(throws: DocumentError.self) {
+      try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID)])
     }
   }
 }

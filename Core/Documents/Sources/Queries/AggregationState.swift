@@ -15,14 +15,14 @@ public struct AggregationState: Sendable {
     fields = Array(Set(aggregations.compactMap(\.field)))
   }
 
-  /// Takes a document in.
+  /// Whether a document counts.
+  public func counts(_ document: Fields) -> Bool { fields.allSatisfy { document[$0] != nil } }
+
+  /// Takes a document in, if it counts.
   public mutating func add(_ document: Fields) {
-    let values = fields.map { document[$0] }
-    guard !values.contains(where: { $0 == nil }) else { return }
+    guard counts(document) else { return }
     count += 1
-    for (field, value) in zip(fields, values) {
-      if let value { sums[field, default: Sum()].add(value) }
-    }
+    for field in fields { if let value = document[field] { sums[field, default: Sum()].add(value) } }
   }
 
   /// The results, in the order of the aggregations.
@@ -59,6 +59,25 @@ public struct AggregationState: Sendable {
     var average: Value { count == 0 ? .null : .double(total / Double(count)) }
 
     private var total: Double { Double(integers) + (doubles ?? 0) }
+  }
+}
+
+extension ResolvedQuery {
+  /// The query without its limit, in the order in which an aggregation takes documents up to that limit: the aggregated
+  /// fields come right before the document id, unless the query is ordered by that itself.
+  public func ordered(forAggregating aggregations: [QueryAggregation]) throws(DocumentError) -> ResolvedQuery
+  {
+    var ordered = query
+    ordered.limit = nil
+    if !query.orders.contains(where: { $0.field == .documentID }) {
+      ordered.orders = orders.filter { $0.field != .documentID }
+      let isDescending = query.orders.last?.isDescending ?? false
+      for field in Set(aggregations.compactMap(\.field)).sorted(by: { $0.compare($1) < 0 })
+      where !ordered.orders.contains(where: { $0.field == field }) {
+        ordered.orders.append(QueryOrder(field: field, isDescending: isDescending))
+      }
+    }
+    return try ResolvedQuery(ordered)
   }
 }
 

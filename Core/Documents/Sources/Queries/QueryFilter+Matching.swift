@@ -24,7 +24,10 @@ extension QueryFilter {
       return value.hasTypeOf(operand) && value.isOrdered && value.compare(operand) >= 0
     case .arrayContains: return value.elements.contains { $0.compare(operand) == 0 }
     case .arrayContainsAny:
-      return operand.elements.contains { wanted in value.elements.contains { $0.compare(wanted) == 0 } }
+      // Null and NaN in the list never match.
+      return operand.elements.contains { wanted in
+        !wanted.isNull && !wanted.isNaN && value.elements.contains { $0.compare(wanted) == 0 }
+      }
     case .in:
       // Null and NaN in the list never match.
       return operand.elements.contains { !$0.isNull && !$0.isNaN && value.compare($0) == 0 }

@@ -27,6 +27,16 @@ enum QueryRules {
     {
       throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
     }
+    let inequalities = conditions.filter { $0.comparison.isInequality }
+    if conditions.contains(where: { $0.field == .documentID && $0.comparison == .equal }),
+      !inequalities.isEmpty,
+      !inequalities.contains(where: { $0.field == .documentID })
+    {
+      throw DocumentError(
+        .badQuery,
+        "A query for one document id can't have inequalities on other fields; read the document and check it."
+      )
+    }
     try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
   }
 

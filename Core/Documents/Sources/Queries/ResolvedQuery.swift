@@ -24,6 +24,13 @@ public struct ResolvedQuery: Sendable {
     }
     try QueryRules.check(query)
     orders = Self.completed(query)
+    if let last = orders.last, last.field != .documentID {
+      throw DocumentError(
+        .badQuery,
+        "The query is ordered by \"\(last.field.text)\" after the document id, which no two documents share; order by it "
+          + "before the id."
+      )
+    }
     query.start = try Self.resolvingNames(query.start, orders, in: query)
     query.end = try Self.resolvingNames(query.end, orders, in: query)
     self.query = query

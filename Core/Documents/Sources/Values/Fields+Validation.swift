@@ -62,6 +62,12 @@ extension Fields {
             "The array in \"\(path.text)\" holds an array; put a map between them."
           )
         }
+        if case .vector = element {
+          throw DocumentError(
+            .badValue,
+            "The array in \"\(path.text)\" holds a vector; put a map between them."
+          )
+        }
         try check(element, at: path, depth: depth + 1)
       }
     case .timestamp(let timestamp):

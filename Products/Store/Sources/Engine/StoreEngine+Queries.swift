@@ -42,7 +42,13 @@ extension StoreEngine {
   /// Aggregations over the documents of a query; none is kept unless the query has a limit.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
     var state = AggregationState(aggregations)
-    try forEachDocument(of: query) { state.add($0.fields) }
+    guard let limit = query.query.limit else {
+      try forEachDocument(of: query) { state.add($0.fields) }
+      return state.values
+    }
+    let ordered = try checked { () throws(DocumentError) in try query.ordered(forAggregating: aggregations) }
+    let counted = try documents(of: ordered).lazy.map(\.fields).filter { state.counts($0) }
+    for fields in counted.prefix(limit) { state.add(fields) }
     return state.values
   }
 

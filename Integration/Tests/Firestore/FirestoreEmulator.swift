@@ -1,0 +1,125 @@
+import Foundation
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Google's own Firestore emulator, as a process of this test run.
+final class FirestoreEmulator: Sendable {
+  /// Why there is no emulator here; `nil` where there is one.
+  static let absence: Comment? =
+    script == nil
+    ? "The Firestore emulator isn't installed: install google-cloud-cli-firestore-emulator, or say where its start script is in TENON_FIRESTORE_EMULATOR."
+    : nil
+
+  /// Whether the tests that need it run: where it is installed, and in CI, where it must be.
+  static var isWanted: Bool { script != nil || ProcessInfo.processInfo.environment["CI"] != nil }
+
+  /// The emulator that all tests share, started by the first one.
+  static func shared() async throws -> FirestoreEmulator { try await starting.value }
+
+  private static let starting = Task { try await FirestoreEmulator() }
+
+  let origin: URL
+  private let process: Process
+
+  private init() async throws {
+    guard let script = Self.script else { throw Absent(reason: Self.absence?.rawValue ?? "") }
+    let port = try Self.freePort()
+    let process = Process()
+    process.executableURL = URL(filePath: script)
+    process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    self.process = process
+    origin = try #require(URL(string: "http://127.0.0.1:\(port)"))
+    Self.endWithThisProcess(process)
+    // It says so when it is ready. The pipe is read to its end all the same, so that the emulator never waits for it.
+    let lines = output.fileHandleForReading.bytesToTheEnd
+    for await line in lines where line.contains("Dev App Server is now running") { return }
+    throw Absent(reason: "The Firestore emulator ended before it was ready.")
+  }
+
+  struct Absent: Error { let reason: String }
+
+  // MARK: - Finding it
+
+  private static let script: String? = {
+    let environment = ProcessInfo.processInfo.environment
+    let name = "cloud_firestore_emulator"
+    var candidates = environment["TENON_FIRESTORE_EMULATOR"].map { [$0] } ?? []
+    candidates += (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+    candidates += ["/usr/lib/google-cloud-sdk", "\(environment["HOME"] ?? "")/google-cloud-sdk"].map {
+      "\($0)/platform/cloud-firestore-emulator/\(name)"
+    }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  /// A port that nobody uses at this moment.
+  private static func freePort() throws -> UInt16 {
+    #if canImport(Glibc)
+      let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let socket = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+      }
+    }
+    guard isBound else { throw Absent(reason: "There is no free port.") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// The start script runs Java as its child; both go when the tests end.
+  private static func endWithThisProcess(_ process: Process) {
+    running.withLock { $0 = process.processIdentifier }
+    atexit {
+      let script = FirestoreEmulator.running.withLock { $0 }
+      guard script > 0 else { return }
+      for child in FirestoreEmulator.children(of: script) { kill(child, SIGKILL) }
+      kill(script, SIGKILL)
+    }
+  }
+
+  private static let running = Lock<pid_t>(0)
+
+  private static func children(of parent: pid_t) -> [pid_t] {
+    let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+    let direct = (list ?? "").split(separator: " ").compactMap { pid_t($0) }
+    return direct + direct.flatMap(children)
+  }
+}
+
+extension FileHandle {
+  /// The lines of a pipe, read on a queue of its own until the other end closes it.
+  fileprivate var bytesToTheEnd: AsyncStream<String> {
+    let (lines, continuation) = AsyncStream<String>.makeStream()
+    let handle = self
+    DispatchQueue(label: "firestore-emulator-output").async {
+      var rest = ""
+      while case let data = handle.availableData, !data.isEmpty {
+        rest += String(decoding: data, as: UTF8.self)
+        while let end = rest.firstIndex(of: "\n") {
+          continuation.yield(String(rest[..<end]))
+          rest = String(rest[rest.index(after: end)...])
+        }
+      }
+      continuation.finish()
+    }
+    return lines
+  }
+}
