@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 /// Functions as closures, called over the callable protocol.
 final class CallableService: Sendable {
-  typealias Handler = @Sendable (JSON, CallableAuth?) async throws -> JSON
+  typealias Handler = @Sendable (JSON, CallableCaller) async throws -> JSON
 
   private struct Key: Hashable {
     let name: String
@@ -15,10 +15,12 @@ final class CallableService: Sendable {
 
   private let handlers = Lock<[Key: Handler]>([:])
   private let projectID: String
+  private let appCheck: AppCheckService
   private let now: @Sendable () -> Timestamp
 
-  init(projectID: String, now: @escaping @Sendable () -> Timestamp) {
+  init(projectID: String, appCheck: AppCheckService, now: @escaping @Sendable () -> Timestamp) {
     self.projectID = projectID
+    self.appCheck = appCheck
     self.now = now
   }
 
@@ -39,8 +41,11 @@ final class CallableService: Sendable {
       )
     }
     do {
-      let auth = try auth(of: request)
-      let result = try await handler(Self.data(of: request), auth)
+      guard !appCheck.refuses(request, at: .functions) else {
+        throw CallableError(.unauthenticated, "Unauthenticated")
+      }
+      let caller = CallableCaller(auth: try auth(of: request), app: appCheck.app(of: request))
+      let result = try await handler(Self.data(of: request), caller)
       return try HTTPResponse(status: 200, json: ["result": result])
     } catch let error as CallableError {
       return try Self.response(to: error)

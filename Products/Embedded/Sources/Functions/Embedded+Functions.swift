@@ -23,8 +23,8 @@ extension Embedded {
     region: String? = nil,
     _ handler: @escaping @Sendable (CallableRequest<Input>) async throws -> Output
   ) {
-    functions.register(name, region: region) { data, auth in
-      try await CallableCoding.encode(handler(Self.request(data, auth)))
+    functions.register(name, region: region) { data, caller in
+      try await CallableCoding.encode(handler(Self.request(data, caller)))
     }
   }
 
@@ -39,17 +39,21 @@ extension Embedded {
     region: String? = nil,
     _ handler: @escaping @Sendable (CallableRequest<Input>) async throws -> Void
   ) {
-    functions.register(name, region: region) { data, auth in
-      try await handler(Self.request(data, auth))
+    functions.register(name, region: region) { data, caller in
+      try await handler(Self.request(data, caller))
       return .null
     }
   }
 
-  private static func request<Input: Decodable>(_ data: JSON, _ auth: CallableAuth?) throws
+  private static func request<Input: Decodable>(_ data: JSON, _ caller: CallableCaller) throws
     -> CallableRequest<Input>
   {
     do {
-      return CallableRequest(data: try CallableCoding.decode(Input.self, from: data), auth: auth)
+      return CallableRequest(
+        data: try CallableCoding.decode(Input.self, from: data),
+        auth: caller.auth,
+        app: caller.app
+      )
     } catch {
       throw CallableError(.invalidArgument, "The data of the request is not a \(Input.self): \(error)")
     }
