@@ -46,18 +46,12 @@ let package = Package(
         packages: ["NotesText", .product(name: "ArgumentParser", package: "swift-argument-parser")]
       ),
       .target(
-        name: "NotesText",
-        dependencies: [.product(name: "Yams", package: "Yams")],
-        path: "Integration/Notes/Text/Sources",
-        swiftSettings: strict
-      ),
+        name: "NotesText", dependencies: [.product(name: "Yams", package: "Yams")],
+        path: "Integration/Notes/Text/Sources", swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
-        name: "IntegrationReport",
-        dependencies: ["TenonCore"],
-        path: "Integration/Report/Sources",
-        swiftSettings: strict
-      ),
+        name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
+        swiftSettings: strict),
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(

@@ -67,6 +67,25 @@ struct AppCheckTests {
     }
   }
 
+  @Test func aTokenSurvivesARestartUntilAnotherAppWantsOne() async throws {
+    try await withTemporaryDirectory { directory in
+      func token(appID: String) async throws -> String {
+        let options = AppOptions(
+          projectID: "demo-products",
+          appID: appID,
+          backend: .embedded(directory: directory.path)
+        )
+        let app = try App.configure(named: "app-check-restart", options: options)
+        let result = await Result { try await AppCheck.appCheck(app: app).token().value }
+        await app.delete()
+        return try result.get()
+      }
+      let first = try await token(appID: Self.appID)
+      #expect(try await token(appID: Self.appID) == first)
+      #expect(try await token(appID: "1:42:web:b2") != first)
+    }
+  }
+
   @Test func withoutAppCheckEnforcingServicesRefuse() async throws {
     try await withApp(appCheck: false) { app, embedded in
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
@@ -103,5 +122,12 @@ struct AppCheckTests {
       try await Storage.storage(app: app).reference("a").data()
     }
     #expect(storage?.code == .unauthorizedApp)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What a body gives or throws.
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }
