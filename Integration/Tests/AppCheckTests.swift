@@ -67,6 +67,23 @@ struct AppCheckTests {
     }
   }
 
+  @Test func aFunctionMayUseTokensUp() async throws {
+    try await withApp { app, embedded in
+      embedded.onCall("once", consumesAppCheckToken: true) { (request: CallableRequest<Int>) in
+        request.app?.alreadyConsumed
+      }
+      let functions = try Functions.functions(app: app)
+      for isRepeated in [false, true, true] {
+        #expect(try await functions.call("once", 1, returning: Bool?.self) == isRepeated)
+      }
+      for _ in 0..<2 {
+        let answer = try await functions.call(
+          "once", 1, returning: Bool?.self, limitedUseAppCheckToken: true)
+        #expect(answer == false)
+      }
+    }
+  }
+
   @Test func aTokenSurvivesARestartUntilAnotherAppWantsOne() async throws {
     try await withTemporaryDirectory { directory in
       func token(appID: String) async throws -> String {

@@ -38,6 +38,11 @@ public enum AppCheckLibrary: Library {
           + "App.configure(sources:), for example CustomAppCheckProvider { … } or DebugAppCheckProvider.source()."
       )
     }
-    return try DebugAppCheckProvider(app: app, transport: transport, token: token, logger: logger)
+    do {
+      return try DebugAppCheckProvider(app: app, transport: transport, token: token, logger: logger)
+    } catch let error as AppCheckError {
+      // Nobody asked for this provider in so many words, so what it lacks must not break the app.
+      throw ComponentUnavailable(error.message)
+    }
   }
 }

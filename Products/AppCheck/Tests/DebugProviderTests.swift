@@ -97,5 +97,18 @@ struct DebugProviderTests {
     let provider = try AppCheckLibrary.defaultProvider(
       fixture.context, transport: nil, logger: nil, debugToken: Secret("given"))
     #expect(provider is DebugAppCheckProvider)
+    let incomplete = AppContext(
+      name: "tests",
+      options: AppOptions(projectID: "demo", backend: backend, data: .memory),
+      userAgent: ""
+    )
+    #expect(throws: ComponentUnavailable.self) {
+      try AppCheckLibrary.defaultProvider(
+        incomplete,
+        transport: nil,
+        logger: nil,
+        debugToken: Secret("given")
+      )
+    }
   }
 }

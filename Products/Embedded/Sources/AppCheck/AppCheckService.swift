@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
@@ -11,6 +12,17 @@ struct AppCheckService: Sendable {
   let projectID: String
   let settings: @Sendable () -> EmbeddedSettings
   let now: @Sendable () -> Timestamp
+  private let consumed = ConsumedTokens()
+
+  init(
+    projectID: String,
+    settings: @escaping @Sendable () -> EmbeddedSettings,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.projectID = projectID
+    self.settings = settings
+    self.now = now
+  }
 
   // MARK: - Exchange
 
@@ -60,9 +72,9 @@ struct AppCheckService: Sendable {
     guard let text = token?.string, let custom = AttestationToken(text) else {
       throw Self.badRequest("The custom token is missing or no JWT.")
     }
-    guard custom.claims["app_id"]?.string == appID, case .int(let expires)? = custom.claims["exp"],
-      expires > now().seconds
-    else { throw Self.rejected }
+    guard custom.claims["app_id"]?.string == appID, custom.expires > now().seconds else {
+      throw Self.rejected
+    }
   }
 
   private static let rejected = Refusal(
@@ -86,14 +98,22 @@ struct AppCheckService: Sendable {
   // MARK: - Checks
 
   /// The app that a request comes from; `nil` without a token of this project that still holds.
-  func app(of request: HTTPRequest) -> CallableApp? {
-    request.headers["X-Firebase-AppCheck"].flatMap { AttestationToken($0) }?
-      .appID(projectID: projectID, now: now()).map(CallableApp.init)
+  ///
+  /// - Parameter isConsuming: whether the token is used up by this.
+  func app(of request: HTTPRequest, consumingToken isConsuming: Bool) -> CallableApp? {
+    guard let token = token(of: request) else { return nil }
+    let isNew = !isConsuming || consumed.insert(token, now: now())
+    return CallableApp(appID: token.appID, alreadyConsumed: !isNew)
+  }
+
+  private func token(of request: HTTPRequest) -> AttestationToken? {
+    let token = request.headers["X-Firebase-AppCheck"].flatMap { AttestationToken($0) }
+    return token?.holds(projectID: projectID, now: now()) == true ? token : nil
   }
 
   /// Whether a service must refuse a request.
   func refuses(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
-    settings().appCheckRequired.contains(service) && app(of: request) == nil
+    settings().appCheckRequired.contains(service) && token(of: request) == nil
   }
 
   /// Refuses requests without a token where a service requires one, with the error of Firebase's services.
@@ -108,5 +128,19 @@ struct AppCheckService: Sendable {
       reason: "unauthenticated",
       statusName: "UNAUTHENTICATED"
     )
+  }
+}
+
+/// The tokens that were used up, until they expire.
+private final class ConsumedTokens: Sendable {
+  private let ends = Lock<[String: Int64]>([:])
+
+  /// Returns whether the token had not been used up before.
+  func insert(_ token: AttestationToken, now: Timestamp) -> Bool {
+    guard let id = token.claims["jti"]?.string else { return true }
+    return ends.withLock { ends in
+      ends = ends.filter { $0.value > now.seconds }
+      return ends.updateValue(token.expires, forKey: id) == nil
+    }
   }
 }

@@ -41,13 +41,19 @@ struct AttestationToken: Sendable, Hashable {
     }
   }
 
-  /// The app's id, if the token is one of this project's and still holds.
-  func appID(projectID: String, now: Timestamp) -> String? {
-    guard claims["iss"]?.string?.hasPrefix(Self.issuer) == true,
-      claims["aud"]?.array?.contains(.string("projects/\(projectID)")) == true,
-      case .int(let expires)? = claims["exp"], expires > now.seconds,
-      let appID = claims["sub"]?.string, !appID.isEmpty
-    else { return nil }
-    return appID
+  /// The app's id.
+  var appID: String { claims["sub"]?.string ?? "" }
+
+  /// Seconds since 1970.
+  var expires: Int64 {
+    guard case .int(let seconds)? = claims["exp"] else { return 0 }
+    return seconds
+  }
+
+  /// Whether the token is one of this project's that has not expired.
+  func holds(projectID: String, now: Timestamp) -> Bool {
+    claims["iss"]?.string?.hasPrefix(Self.issuer) == true
+      && claims["aud"]?.array?.contains(.string("projects/\(projectID)")) == true
+      && expires > now.seconds && !appID.isEmpty
   }
 }

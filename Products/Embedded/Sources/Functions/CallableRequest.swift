@@ -15,8 +15,8 @@ public struct CallableRequest<Input: Sendable>: Sendable {
 public struct CallableApp: Sendable, Hashable {
   /// The app's id, for example `1:1234567890:web:0a1b2c3d`.
   public let appID: String
-
-  init(_ appID: String) { self.appID = appID }
+  /// Whether the token was used up by an earlier call; always `false` for functions that use up none.
+  public let alreadyConsumed: Bool
 }
 
 /// Who calls a function.

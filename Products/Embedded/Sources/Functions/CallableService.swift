@@ -13,7 +13,12 @@ final class CallableService: Sendable {
     let region: String?
   }
 
-  private let handlers = Lock<[Key: Handler]>([:])
+  private struct Function {
+    let consumesAppCheckToken: Bool
+    let handler: Handler
+  }
+
+  private let functions = Lock<[Key: Function]>([:])
   private let projectID: String
   private let appCheck: AppCheckService
   private let now: @Sendable () -> Timestamp
@@ -24,16 +29,22 @@ final class CallableService: Sendable {
     self.now = now
   }
 
-  func register(_ name: String, region: String?, _ handler: @escaping Handler) {
-    handlers.withLock { $0[Key(name: name, region: region)] = handler }
+  func register(
+    _ name: String,
+    region: String?,
+    consumesAppCheckToken: Bool,
+    _ handler: @escaping Handler
+  ) {
+    let function = Function(consumesAppCheckToken: consumesAppCheckToken, handler: handler)
+    functions.withLock { $0[Key(name: name, region: region)] = function }
   }
 
   func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPResponse {
     let name = path.joined(separator: "/")
-    let handler = handlers.withLock {
+    let function = functions.withLock {
       $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
     }
-    guard let handler else {
+    guard let function else {
       return HTTPResponse(
         status: 404,
         headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
@@ -44,8 +55,10 @@ final class CallableService: Sendable {
       guard !appCheck.refuses(request, at: .functions) else {
         throw CallableError(.unauthenticated, "Unauthenticated")
       }
-      let caller = CallableCaller(auth: try auth(of: request), app: appCheck.app(of: request))
-      let result = try await handler(Self.data(of: request), caller)
+      let data = try Self.data(of: request)
+      let auth = try auth(of: request)
+      let app = appCheck.app(of: request, consumingToken: function.consumesAppCheckToken)
+      let result = try await function.handler(data, CallableCaller(auth: auth, app: app))
       return try HTTPResponse(status: 200, json: ["result": result])
     } catch let error as CallableError {
       return try Self.response(to: error)
