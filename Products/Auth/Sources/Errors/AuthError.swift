@@ -36,8 +36,6 @@ extension AuthError {
     public static let adminRestrictedOperation = Code(rawValue: "admin-restricted-operation")
     /// The app may not use this API key.
     public static let appNotAuthorized = Code(rawValue: "app-not-authorized")
-    /// The server wants an App Check token, and the request had none that it accepts.
-    public static let appCheckTokenInvalid = Code(rawValue: "firebase-app-check-token-is-invalid")
     /// The address belongs to another user.
     public static let emailAlreadyInUse = Code(rawValue: "email-already-in-use")
     /// The server's answer can't be understood, or the server failed.

@@ -38,6 +38,7 @@ struct ServerError: Decodable {
         "The server refuses the API key. Compare AppOptions.apiKey with the project's settings."
       )
     }
+    if let appCheckRefusal { return appCheckRefusal }
     if reasons.contains(where: { $0.hasPrefix("ipRefererBlocked") }) {
       return AuthError(
         .appNotAuthorized,
@@ -91,11 +92,6 @@ struct ServerError: Decodable {
       (.userTokenExpired, "The user's session was ended, for example by a new password. Sign in again.")
     case "CREDENTIAL_TOO_OLD_LOGIN_AGAIN":
       (.requiresRecentLogin, "The last sign-in is too long ago for this. Sign in again.")
-    case "Firebase App Check token is invalid.":
-      (
-        .appCheckTokenInvalid,
-        "The project enforces App Check, and the request carried no valid token. Link TenonAppCheck and give the app a provider."
-      )
     default:
       nil
     }
