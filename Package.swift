@@ -20,6 +20,7 @@ let package = Package(
     + core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop))
     + interops.map(interop)
     + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
@@ -33,6 +34,10 @@ let package = Package(
       integration("CoreAlone", links: [], measures: true),
       integration("FunctionsAlone", links: ["Functions", "Embedded"]),
       integration("FunctionsAuth", links: ["Functions", "Auth", "Embedded"]),
+      integration(
+        "FunctionsAuthAppCheck", executable: "functions-auth-appcheck",
+        links: ["Functions", "Auth", "AppCheck", "Embedded"]),
+      integration("AuthAppCheck", executable: "auth-appcheck", links: ["Auth", "AppCheck", "Embedded"]),
       integration("StoreAlone", links: ["Store"]),
       integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
       integration(
@@ -41,18 +46,12 @@ let package = Package(
         packages: ["NotesText", .product(name: "ArgumentParser", package: "swift-argument-parser")]
       ),
       .target(
-        name: "NotesText",
-        dependencies: [.product(name: "Yams", package: "Yams")],
-        path: "Integration/Notes/Text/Sources",
-        swiftSettings: strict
-      ),
+        name: "NotesText", dependencies: [.product(name: "Yams", package: "Yams")],
+        path: "Integration/Notes/Text/Sources", swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
-        name: "IntegrationReport",
-        dependencies: ["TenonCore"],
-        path: "Integration/Report/Sources",
-        swiftSettings: strict
-      ),
+        name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
+        swiftSettings: strict),
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(
@@ -79,7 +78,7 @@ nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Stor
 /// process would lose registrations).
 nonisolated var libraries: [Product] {
   let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
-  let products = ["Auth", "Functions", "Storage", "Store", "Embedded"].map { "Tenon\($0)" }
+  let products = ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { "Tenon\($0)" }
   return (core + interops.map { "Tenon\($0)Interop" } + products).map { .library(name: $0, targets: [$0]) }
 }
 
@@ -154,6 +153,7 @@ func product(
 /// An executable that links one combination of products.
 func integration(
   _ name: String,
+  executable: String? = nil,
   links products: [String],
   measures: Bool = false,
   packages: [Target.Dependency] = []
@@ -162,7 +162,7 @@ func integration(
     ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
     + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
-    name: name == "Notes" ? name : kebab(name),
+    name: executable ?? (name == "Notes" ? name : kebab(name)),
     dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
     path: "Integration/\(name)/Sources",
     swiftSettings: strict

@@ -6,7 +6,8 @@ struct ConsumerTests {
   private static let libraries = [
     "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
     "TenonAuthInterop", "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop",
-    "TenonTransportInterop", "TenonAuth", "TenonFunctions", "TenonStorage", "TenonStore", "TenonEmbedded",
+    "TenonTransportInterop", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore",
+    "TenonEmbedded",
   ]
 
   /// A package with one target per library, each of which imports just that.

@@ -28,6 +28,36 @@ struct PresenceTests {
     #expect(report.facts["after"] == "hello from nobody")
   }
 
+  @Test func functionsWithAuthAndAppCheckCarriesBothTokens() async throws {
+    let report = try await report("functions-auth-appcheck")
+    #expect(
+      report.graph.libraries.map(\.name) == [
+        "tenon-app-check", "tenon-auth", "tenon-embedded", "tenon-functions",
+      ]
+    )
+    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-functions") == ["AppCheck"])
+    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
+    #expect(report.providersOfAuth(for: "tenon-functions") == ["Auth"])
+    let userID = try #require(report.facts["userID"])
+    for fact in ["free", "enforced", "limited"] {
+      #expect(report.facts[fact] == "hello from \(userID) in 1:42:web:a1")
+    }
+  }
+
+  @Test func authWithAppCheckSignsInWhereAppCheckIsEnforced() async throws {
+    let report = try await report("auth-appcheck")
+    #expect(report.graph.libraries.map(\.name) == ["tenon-app-check", "tenon-auth", "tenon-embedded"])
+    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
+    #expect(report.facts["email"] == "ada@example.com")
+    #expect(report.facts["isRenewed"] == "true")
+    #expect(report.facts["refusal"] == "firebase-app-check-token-is-invalid")
+  }
+
+  @Test(arguments: [("functions-alone", "tenon-functions"), ("functions-auth", "tenon-auth")])
+  func withoutAppCheckNobodyHasIt(executable: String, library: String) async throws {
+    #expect(try await report(executable).providers(of: "any AppCheckInterop", in: library) == [])
+  }
+
   @Test func storeAloneKeepsDocumentsWithoutAuth() async throws {
     let report = try await report("store-alone")
     #expect(report.graph.libraries.map(\.name) == ["tenon-store"])
@@ -44,23 +74,30 @@ struct PresenceTests {
     #expect(report.facts["owner"] == userID)
   }
 
-  /// What isn't linked must not be in the binary either: no symbol of the module `TenonAuth`, which Swift mangles
-  /// as its length and its name.
+  /// What isn't linked must not be in the binary either: no symbol of the modules `TenonAuth` and `TenonAppCheck`, which
+  /// Swift mangles as their lengths and their names.
   @Test(arguments: [
-    ("functions-alone", false), ("functions-auth", true), ("store-alone", false), ("store-auth", true),
+    ("functions-alone", false, false), ("functions-auth", true, false),
+    ("functions-auth-appcheck", true, true),
+    ("auth-appcheck", true, true), ("store-alone", false, false), ("store-auth", true, false),
   ])
-  func symbolsOfAuthAreOnlyWhereItIsLinked(executable: String, isLinked: Bool) async throws {
+  func symbolsAreOnlyWhereTheirProductIsLinked(executable: String, auth: Bool, appCheck: Bool) async throws {
     let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(executable).url.path])
     try #require(nm.status == 0, "\(nm.errors)")
     #expect(nm.lines.contains { $0.contains("9TenonCore") })
-    #expect(nm.lines.contains { $0.contains("9TenonAuth") } == isLinked)
+    #expect(nm.lines.contains { $0.contains("9TenonAuth") } == auth)
+    #expect(nm.lines.contains { $0.contains("13TenonAppCheck") } == appCheck)
   }
 }
 
 extension Report {
   /// Who meets the need for Auth in the first component of a library that has it.
   fileprivate func providersOfAuth(for library: String) -> [String]? {
-    graph.components.filter { $0.library == library }.flatMap(\.needs).first { $0.name == "any AuthInterop" }?
-      .providers
+    providers(of: "any AuthInterop", in: library)
+  }
+
+  /// Who meets a need in the first component of a library that has it.
+  fileprivate func providers(of need: String, in library: String) -> [String]? {
+    graph.components.filter { $0.library == library }.flatMap(\.needs).first { $0.name == need }?.providers
   }
 }

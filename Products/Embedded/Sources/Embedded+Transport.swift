@@ -46,9 +46,12 @@ extension Embedded: TransportInterop {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       switch route.service {
       case .accounts, .tokens:
+        try appCheck.check(request, at: .auth)
         return HTTPStreamingResponse(try await accounts.answer(request, route: route))
       case .functions(let region):
         return HTTPStreamingResponse(try await functions.answer(request, region: region, path: route.path))
+      case .appCheck:
+        return HTTPStreamingResponse(try appCheck.answer(request, route: route))
       case .objects:
         return try await objects.answer(request, route: route)
       }

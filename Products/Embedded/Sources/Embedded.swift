@@ -13,12 +13,13 @@ import TenonTransportInterop
 /// try Embedded.embedded().onCall("add") { (request: CallableRequest<[Int]>) in request.data.reduce(0, +) }
 /// ```
 ///
-/// The backend trusts its own process: ID tokens are unsigned, as the emulators', and access rules don't exist
+/// The backend trusts its own process: ID tokens and App Check tokens are unsigned, as the emulators', and access rules don't exist
 /// beyond ``EmbeddedSettings``. Never offer it to a network that you don't trust.
 public final class Embedded: Sendable {
   let accounts: AccountService
   let functions: CallableService
   let objects: ObjectService
+  let appCheck: AppCheckService
   let projectID: String
   let logger: Logger?
   private let database: EmbeddedDatabase
@@ -70,8 +71,16 @@ public final class Embedded: Sendable {
       settings: settings,
       now: now
     )
-    functions = CallableService(projectID: projectID, now: now)
-    objects = ObjectService(projectID: projectID, database: database, settings: settings, now: now)
+    let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
+    self.appCheck = appCheck
+    functions = CallableService(projectID: projectID, appCheck: appCheck, now: now)
+    objects = ObjectService(
+      projectID: projectID,
+      database: database,
+      appCheck: appCheck,
+      settings: settings,
+      now: now
+    )
   }
 
   /// Closes the files. Later requests fail.

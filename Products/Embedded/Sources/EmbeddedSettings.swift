@@ -5,6 +5,15 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// `false` by default, as in the Auth emulator: unknown addresses and wrong passwords are told apart.
   public var emailPrivacy: Bool
 
+  /// The services that refuse requests without a valid App Check token of this project, as services do for which App
+  /// Check is enforced in the Firebase console. None by default.
+  ///
+  /// Administrators and download tokens in URLs need no App Check token.
+  public var appCheckRequired: Set<EmbeddedService> = []
+
+  /// The debug tokens for which App Check tokens are given; any text when `nil`, the default.
+  public var appCheckDebugTokens: Set<String>?
+
   /// Whether objects are only served to requests that carry a valid ID token of this project.
   ///
   /// `false` by default: the embedded backend lives in the app's own process, where access rules protect nothing.

@@ -14,11 +14,12 @@ struct CallableClient: Sendable {
     _ url: URL,
     name: String,
     data: some Encodable,
-    timeout: Duration
+    timeout: Duration,
+    limitedUse: Bool
   ) async throws -> Response {
     let deadline = ContinuousClock.now + timeout
     var request = try request(url, name: name, data: data)
-    try await addTokens(to: &request)
+    try await addTokens(to: &request, limitedUse: limitedUse)
     request.deadline = max(.zero, deadline - ContinuousClock.now)
     let response: HTTPResponse
     do {
@@ -58,13 +59,15 @@ struct CallableClient: Sendable {
   }
 
   /// Adds who calls. Tokens never leave the machine unencrypted.
-  private func addTokens(to request: inout HTTPRequest) async throws {
+  private func addTokens(to request: inout HTTPRequest, limitedUse: Bool) async throws {
     guard Origin(request.url)?.isTrustworthy ?? false else { return }
     if let token = try await auth?.token(forcingRefresh: false) {
       request.headers["Authorization"] = "Bearer \(token)"
     }
     if let appCheck {
-      request.headers["X-Firebase-AppCheck"] = await appCheck.token(forcingRefresh: false).token
+      let result =
+        limitedUse ? await appCheck.limitedUseToken() : await appCheck.token(forcingRefresh: false)
+      request.headers["X-Firebase-AppCheck"] = result.token
     }
   }
 }

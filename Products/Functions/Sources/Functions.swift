@@ -40,6 +40,8 @@ public final class Functions: Sendable {
   ///   - data: what it receives.
   ///   - type: what it answers; inferred where possible.
   ///   - timeout: how long the whole call may take; 70 seconds by default, as in Firebase's SDKs.
+  ///   - limitedUseAppCheckToken: whether the call carries an App Check token of its own, for functions that accept each
+  ///     token once. It matters where App Check is linked.
   /// - Throws: ``FunctionsError`` with the function's own message and details, when it refused, and with
   ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` when there was no answer;
   ///   the error of Auth when the user's token can't be had; `CancellationError`.
@@ -47,27 +49,47 @@ public final class Functions: Sendable {
     _ name: String,
     _ data: some Encodable & Sendable,
     returning type: Response.Type = Response.self,
-    timeout: Duration = .seconds(70)
+    timeout: Duration = .seconds(70),
+    limitedUseAppCheckToken: Bool = false
   ) async throws -> Response {
-    try await client.call(try endpoint.url(name, region: region), name: name, data: data, timeout: timeout)
+    try await client.call(
+      try endpoint.url(name, region: region),
+      name: name,
+      data: data,
+      timeout: timeout,
+      limitedUse: limitedUseAppCheckToken
+    )
   }
 
-  /// Calls a function without data; see ``call(_:_:returning:timeout:)``.
+  /// Calls a function without data; see ``call(_:_:returning:timeout:limitedUseAppCheckToken:)``.
   public func call<Response: Decodable & Sendable>(
     _ name: String,
     returning type: Response.Type = Response.self,
-    timeout: Duration = .seconds(70)
+    timeout: Duration = .seconds(70),
+    limitedUseAppCheckToken: Bool = false
   ) async throws -> Response {
-    try await call(name, String?.none, returning: type, timeout: timeout)
+    try await call(
+      name,
+      String?.none,
+      returning: type,
+      timeout: timeout,
+      limitedUseAppCheckToken: limitedUseAppCheckToken
+    )
   }
 
-  /// Calls a function whose answer doesn't matter; see ``call(_:_:returning:timeout:)``.
+  /// Calls a function whose answer doesn't matter; see ``call(_:_:returning:timeout:limitedUseAppCheckToken:)``.
   public func call(
     _ name: String,
     _ data: some Encodable & Sendable,
-    timeout: Duration = .seconds(70)
+    timeout: Duration = .seconds(70),
+    limitedUseAppCheckToken: Bool = false
   ) async throws {
-    let _: Ignored = try await call(name, data, timeout: timeout)
+    let _: Ignored = try await call(
+      name,
+      data,
+      timeout: timeout,
+      limitedUseAppCheckToken: limitedUseAppCheckToken
+    )
   }
 
   /// Decodes from anything.

@@ -3,6 +3,7 @@ import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
 import TenonTesting
+import TenonTransport
 import TenonTransportInterop
 import Testing
 
@@ -144,6 +145,27 @@ struct CallTests {
     let fields = transport.requests.map { $0.headers.fields.map { "\($0.name): \($0.value)" } }
     #expect(fields.allSatisfy { $0.contains("X-Firebase-AppCheck: app-check-1") })
     #expect(fields.map { $0.contains("Authorization: Bearer ann-token-0") } == [false, true])
+  }
+
+  @Test func aCallMayCarryAnAppCheckTokenOfItsOwn() async throws {
+    let (functions, transport) = try functions(#"{"result": 1}"#, appCheck: FakeAppCheck())
+    for isLimited in [true, true, false] {
+      try await functions.call("f", 1, limitedUseAppCheckToken: isLimited)
+    }
+    #expect(try await functions.call("f", limitedUseAppCheckToken: true) == 1)
+    #expect(
+      transport.requests.map { $0.headers["X-Firebase-AppCheck"] } == [
+        "limited-use-1", "limited-use-2", "app-check-1", "limited-use-3",
+      ]
+    )
+  }
+
+  @Test func aPlaceholderIsSentWhereThereIsNoAppCheckToken() async throws {
+    let appCheck = FakeAppCheck()
+    appCheck.fail(with: CocoaError(.fileReadUnknown))
+    let (functions, transport) = try functions(#"{"result": 1}"#, appCheck: appCheck)
+    try await functions.call("f", 1)
+    #expect(try sent(transport).request.headers["X-Firebase-AppCheck"] == FakeAppCheck.placeholder)
   }
 
   @Test func aTokenThatCanNotBeHadFailsTheCall() async throws {

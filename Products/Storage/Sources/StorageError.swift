@@ -16,6 +16,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let quotaExceeded = Code(rawValue: "quota-exceeded")
     /// Nobody is signed in, or the token isn't accepted.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
+    /// The bucket's server wants an App Check token, and the request had none that it accepts.
+    public static let unauthorizedApp = Code(rawValue: "unauthorized-app")
     /// The user may not do this.
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The server can't be reached, or kept failing.

@@ -16,12 +16,13 @@ struct RequestTests {
       appID: "1:2:web:ab",
       storageBucket: "demo.appspot.com"
     ),
-    auth: FakeAuth? = nil
+    auth: FakeAuth? = nil,
+    appCheck: FakeAppCheck? = nil
   ) throws -> (storage: Storage, transport: FakeTransport) {
     let rest = Lock(answers)
     let transport = FakeTransport { _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
-    let instances = try StorageInstances(app: context, auth: auth, appCheck: nil, transport: transport)
+    let instances = try StorageInstances(app: context, auth: auth, appCheck: appCheck, transport: transport)
     return (try instances.storage(bucket: nil), transport)
   }
 
@@ -109,6 +110,7 @@ struct RequestTests {
       (404, "Not Found", "object-not-found"), (401, "{}", "unauthenticated"),
       (403, #"{"error": {"message": "Permission denied."}}"#, "unauthorized"), (402, "", "quota-exceeded"),
       (400, #"{"error": {"message": "Bad prefix."}}"#, "unknown"),
+      (401, #"{"error": {"message": "Firebase App Check token is invalid."}}"#, "unauthorized-app"),
     ])
   func refusalsAreTypedErrors(status: Int, body: String, code: String) async throws {
     let (storage, _) = try storage([answer(status, body)])
@@ -141,10 +143,12 @@ struct RequestTests {
       storageBucket: "b.c",
       backend: .emulator(EmulatorHosts(storage: host))
     )
-    let (storage, transport) = try storage([answer()], options: options, auth: auth)
+    let (storage, transport) = try storage(
+      [answer()], options: options, auth: auth, appCheck: FakeAppCheck())
     _ = try await storage.reference("a").metadata()
     #expect(transport.requests.first?.url.absoluteString == "http://\(host)/v0/b/b.c/o/a")
     #expect(transport.requests.first?.headers["Authorization"] == (isSent ? "Firebase ann-token-0" : nil))
+    #expect(transport.requests.first?.headers["X-Firebase-AppCheck"] == (isSent ? "app-check-1" : nil))
   }
 
   @Test(arguments: ["", "/", "//"])

@@ -38,6 +38,7 @@ struct ServerError: Decodable {
         "The server refuses the API key. Compare AppOptions.apiKey with the project's settings."
       )
     }
+    if let appCheckRefusal { return appCheckRefusal }
     if reasons.contains(where: { $0.hasPrefix("ipRefererBlocked") }) {
       return AuthError(
         .appNotAuthorized,

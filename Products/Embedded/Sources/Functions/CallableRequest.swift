@@ -7,6 +7,22 @@ public struct CallableRequest<Input: Sendable>: Sendable {
   public let data: Input
   /// Who calls; `nil` when nobody is signed in.
   public let auth: CallableAuth?
+  /// Which app calls, as its App Check token says; `nil` without a valid one.
+  public let app: CallableApp?
+}
+
+/// The app from which a function is called.
+public struct CallableApp: Sendable, Hashable {
+  /// The app's id, for example `1:1234567890:web:0a1b2c3d`.
+  public let appID: String
+  /// Whether the token was used up by an earlier call; always `false` for functions that use up none.
+  public let alreadyConsumed: Bool
+}
+
+/// Who calls a function.
+struct CallableCaller: Sendable {
+  let auth: CallableAuth?
+  let app: CallableApp?
 }
 
 /// The signed-in user on whose behalf a function is called.

@@ -5,7 +5,7 @@ import TenonTransportInterop
 
 /// Functions as closures, called over the callable protocol.
 final class CallableService: Sendable {
-  typealias Handler = @Sendable (JSON, CallableAuth?) async throws -> JSON
+  typealias Handler = @Sendable (JSON, CallableCaller) async throws -> JSON
 
   private struct Key: Hashable {
     let name: String
@@ -13,25 +13,38 @@ final class CallableService: Sendable {
     let region: String?
   }
 
-  private let handlers = Lock<[Key: Handler]>([:])
+  private struct Function {
+    let consumesAppCheckToken: Bool
+    let handler: Handler
+  }
+
+  private let functions = Lock<[Key: Function]>([:])
   private let projectID: String
+  private let appCheck: AppCheckService
   private let now: @Sendable () -> Timestamp
 
-  init(projectID: String, now: @escaping @Sendable () -> Timestamp) {
+  init(projectID: String, appCheck: AppCheckService, now: @escaping @Sendable () -> Timestamp) {
     self.projectID = projectID
+    self.appCheck = appCheck
     self.now = now
   }
 
-  func register(_ name: String, region: String?, _ handler: @escaping Handler) {
-    handlers.withLock { $0[Key(name: name, region: region)] = handler }
+  func register(
+    _ name: String,
+    region: String?,
+    consumesAppCheckToken: Bool,
+    _ handler: @escaping Handler
+  ) {
+    let function = Function(consumesAppCheckToken: consumesAppCheckToken, handler: handler)
+    functions.withLock { $0[Key(name: name, region: region)] = function }
   }
 
   func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPResponse {
     let name = path.joined(separator: "/")
-    let handler = handlers.withLock {
+    let function = functions.withLock {
       $0[Key(name: name, region: region)] ?? $0[Key(name: name, region: nil)]
     }
-    guard let handler else {
+    guard let function else {
       return HTTPResponse(
         status: 404,
         headers: HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain; charset=utf-8")]),
@@ -39,8 +52,13 @@ final class CallableService: Sendable {
       )
     }
     do {
+      guard !appCheck.refuses(request, at: .functions) else {
+        throw CallableError(.unauthenticated, "Unauthenticated")
+      }
+      let data = try Self.data(of: request)
       let auth = try auth(of: request)
-      let result = try await handler(Self.data(of: request), auth)
+      let app = appCheck.app(of: request, consumingToken: function.consumesAppCheckToken)
+      let result = try await function.handler(data, CallableCaller(auth: auth, app: app))
       return try HTTPResponse(status: 200, json: ["result": result])
     } catch let error as CallableError {
       return try Self.response(to: error)

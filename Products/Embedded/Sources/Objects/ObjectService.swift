@@ -9,6 +9,7 @@ struct ObjectService: Sendable {
 
   let projectID: String
   let database: EmbeddedDatabase
+  let appCheck: AppCheckService
   let settings: @Sendable () -> EmbeddedSettings
   let now: @Sendable () -> Timestamp
 
@@ -84,8 +85,9 @@ struct ObjectCall: Sendable {
 }
 
 extension ObjectService {
-  /// Lets a call pass, or refuses it when the settings ask for users and none is there.
+  /// Lets a call pass, or refuses it when the settings ask for users or genuine apps and none is there.
   func authorize(_ call: ObjectCall, _ permission: String) throws {
+    try appCheck.check(call.request, at: .storage)
     guard settings().objectsRequireSignIn, !call.isPrivileged else { return }
     guard let token = call.token.flatMap({ IDToken($0) }), token.claims["aud"]?.string == projectID,
       token.expires > now().seconds

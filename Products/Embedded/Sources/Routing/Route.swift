@@ -10,6 +10,8 @@ struct Route: Sendable, Hashable {
     case tokens
     /// A callable function, in a region.
     case functions(region: String)
+    /// App Check.
+    case appCheck
     /// Storage, version 0 of `firebasestorage`.
     case objects
   }
@@ -38,6 +40,8 @@ struct Route: Sendable, Hashable {
       service = .accounts
     case "securetoken.googleapis.com":
       service = .tokens
+    case "firebaseappcheck.googleapis.com", "content-firebaseappcheck.googleapis.com":
+      service = .appCheck
     case "www.googleapis.com":
       guard path.starts(with: ["identitytoolkit", "v3", "relyingparty"]) else { return nil }
       path.removeFirst()
@@ -60,6 +64,7 @@ struct Route: Sendable, Hashable {
 
   private static let googleHosts: Set<String> = [
     "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",
-    "firebasestorage.googleapis.com",
+    "firebasestorage.googleapis.com", "firebaseappcheck.googleapis.com",
+    "content-firebaseappcheck.googleapis.com",
   ]
 }

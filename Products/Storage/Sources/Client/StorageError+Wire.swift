@@ -8,6 +8,12 @@ extension StorageError {
     let said = (try? response.decode(JSON.self))?["error"]?["message"]?.string ?? response.excerpt
     let url = reference.url
     switch response.status {
+    case 401 where said.contains("Firebase App Check token is invalid"):
+      self.init(
+        .unauthorizedApp,
+        "\(url): the project enforces App Check, and the request carried no valid token. Link TenonAppCheck and give the "
+          + "app a provider."
+      )
     case 401: self.init(.unauthenticated, "\(url): nobody is signed in, or the token isn't accepted: \(said)")
     case 402: self.init(.quotaExceeded, "\(url): the bucket's quota is used up: \(said)")
     case 403: self.init(.unauthorized, "\(url): the user may not do this: \(said)")

@@ -1,8 +1,6 @@
-import TenonCore
-
 /// Work that any number of callers wait for. A caller that is cancelled stops waiting; when no caller is left, the
 /// work is cancelled.
-final class SharedTask<Value: Sendable>: Sendable {
+package final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var outcome: Result<Value, any Error>?
@@ -14,10 +12,10 @@ final class SharedTask<Value: Sendable>: Sendable {
   private let state = Lock(State())
 
   /// Whether the work has ended, or was given up.
-  var isOver: Bool { state.withLock { $0.outcome != nil } }
+  package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
   /// Begins the work, which runs until it ends or nobody waits any more.
-  init(_ work: @escaping @Sendable () async throws -> Value) {
+  package init(_ work: @escaping @Sendable () async throws -> Value) {
     let task = Task {
       let outcome: Result<Value, any Error>
       do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
@@ -29,7 +27,7 @@ final class SharedTask<Value: Sendable>: Sendable {
   /// The outcome of the work.
   ///
   /// - Throws: what the work throws; `CancellationError` when the calling task is cancelled.
-  func value() async throws -> Value {
+  package func value() async throws -> Value {
     let id = state.withLock { state in
       state.count += 1
       state.callers[state.count] = .some(nil)

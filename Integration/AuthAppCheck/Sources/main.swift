@@ -1,0 +1,32 @@
+// Auth beside App Check, which nobody tells it about: it may sign in where App Check is enforced. The same without App
+// Check is refused.
+import IntegrationReport
+import TenonAppCheck
+import TenonAuth
+import TenonCore
+import TenonEmbedded
+
+let options = AppOptions(projectID: "demo-auth", appID: "1:42:web:a1", backend: .embedded(directory: nil))
+let app = try App.configure(options: options)
+try Embedded.embedded().settings.appCheckRequired = [.auth]
+let user = try await Auth.auth().createUser(email: "ada@example.com", password: "lovelace").user
+let token = try await AppCheck.appCheck().token()
+let renewed = try await AppCheck.appCheck().token(forcingRefresh: true)
+
+// An app that does not activate App Check is as one that does not link it.
+var without = options
+without.libraries = ["tenon-auth", "tenon-embedded"]
+let other = try App.configure(named: "without", options: without)
+try Embedded.embedded(app: other).settings.appCheckRequired = [.auth]
+var refusal = "none"
+do { _ = try await Auth.auth(app: other).signInAnonymously() } catch let error as AuthError {
+  refusal = error.code.rawValue
+}
+
+let facts = [
+  "userID": user.uid, "email": user.email ?? "", "isRenewed": "\(token.value != renewed.value)",
+  "refusal": refusal,
+]
+try IntegrationReport(graph: app.graph, facts: facts).print()
+await other.delete()
+await app.delete()

@@ -1,0 +1,48 @@
+import TenonAppCheckInterop
+public import TenonCore
+import TenonTransportInterop
+
+/// The library of App Check.
+public enum AppCheckLibrary: Library {
+  /// `tenon-app-check`
+  public static let name = "tenon-app-check"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
+  /// ``AppCheck``, which other products find as `AppCheckInterop`, where there is a provider.
+  @ComponentBuilder public static var components: [AnyComponent] {
+    Component(
+      AppCheck.self,
+      needs: .optional((any AppCheckProvider).self),
+      .optional((any TransportInterop).self)
+    ) { context, provider, transport in
+      let app = try context.app
+      let provider = try provider ?? defaultProvider(app, transport: transport, logger: context.logger)
+      return try AppCheck(app: app, provider: provider, logger: context.logger)
+    }
+    .providing((any AppCheckInterop).self) { AttestedApp(keeper: $0.keeper) }
+    .onDelete { await $0.keeper.close() }
+  }
+
+  /// The provider of an app that brings none: the debug provider on the embedded backend, and wherever the environment
+  /// has a debug token.
+  static func defaultProvider(
+    _ app: AppContext,
+    transport: (any TransportInterop)?,
+    logger: Logger?,
+    debugToken token: Secret? = DebugToken.given()
+  ) throws -> any AppCheckProvider {
+    guard app.options.backend.kind == .embedded || token != nil else {
+      throw ComponentUnavailable(
+        "The app \"\(app.name)\" has no App Check provider, so its requests carry no App Check token. Pass one to "
+          + "App.configure(sources:), for example CustomAppCheckProvider { … } or DebugAppCheckProvider.source()."
+      )
+    }
+    do {
+      return try DebugAppCheckProvider(app: app, transport: transport, token: token, logger: logger)
+    } catch let error as AppCheckError {
+      // Nobody asked for this provider in so many words, so what it lacks must not break the app.
+      throw ComponentUnavailable(error.message)
+    }
+  }
+}

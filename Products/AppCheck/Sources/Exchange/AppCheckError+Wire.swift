@@ -1,0 +1,46 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+
+extension AppCheckError {
+  /// The error of an exchange that the server refused.
+  ///
+  /// - Parameter secret: what is left out of the server's sentence.
+  init(_ response: HTTPResponse, hiding secret: Secret) {
+    let body = try? JSON(parsing: response.body)["error"]
+    let sentence = (body?["message"]?.string ?? "").replacing(secret.value, with: "•••")
+    let said = sentence.isEmpty ? "" : " The server says: \(sentence)"
+    if sentence.contains("API key") {
+      self.init(
+        .invalidConfiguration,
+        "The App Check server refuses the API key. Compare AppOptions.apiKey with the project's settings.\(said)"
+      )
+      return
+    }
+    switch response.status {
+    case 400, 404:
+      self.init(
+        .invalidConfiguration,
+        "The App Check server doesn't know the app, or the form of its debug token. Compare AppOptions.projectID and "
+          + "AppOptions.appID with the project's settings.\(said)"
+      )
+    case 401, 403:
+      self.init(
+        .attestationRejected,
+        "The App Check server refuses the debug token. Register it in the Firebase console: App Check, Apps, Manage "
+          + "debug tokens.\(said)"
+      )
+    case 429:
+      self.init(
+        .tooManyAttempts,
+        "The App Check server has been asked too often. Wait before the next attempt.\(said)")
+    case 500...:
+      self.init(
+        .serverUnreachable,
+        "The App Check server failed with status \(response.status). Try again later.\(said)"
+      )
+    default:
+      self.init(.unknown, "The App Check server answered with status \(response.status).\(said)")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// How long an exchange waits after the server refused one.
+///
+/// As in Firebase's SDKs: a day after answers that no repetition changes, and otherwise a time that doubles with each
+/// failure, up to four hours. A failing network asks for no wait.
+struct ExchangeBackoff: Sendable {
+  private var failures = 0
+  private var end: ContinuousClock.Instant?
+
+  /// The time until the next exchange may be made; `nil` when it may be made at once.
+  func remaining(at now: ContinuousClock.Instant) -> Duration? {
+    guard let end, end > now else { return nil }
+    return end - now
+  }
+
+  mutating func succeed() { self = ExchangeBackoff() }
+
+  /// - Parameter random: a number from 0 up to 1.
+  mutating func fail(status: Int, at now: ContinuousClock.Instant, random: Double) {
+    failures += 1
+    switch status {
+    case 400, 404: end = now + .seconds(24 * 3_600)
+    default:
+      let delay = Double(1 << min(failures, 20)) * (1 + random / 2)
+      end = now + .seconds(min(delay, 4 * 3_600))
+    }
+  }
+}

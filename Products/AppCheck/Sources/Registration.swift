@@ -1,0 +1,12 @@
+import TenonCore
+
+extension AppCheckLibrary {
+  #if objectFormat(ELF) || objectFormat(Wasm)
+    @section(".init_array")
+  #elseif objectFormat(MachO)
+    @section("__DATA,__mod_init_func")
+  #elseif objectFormat(COFF)
+    @section(".CRT$XCU")
+  #endif
+  @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(AppCheckLibrary.self) }
+}

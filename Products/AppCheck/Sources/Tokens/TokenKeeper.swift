@@ -1,0 +1,204 @@
+import Foundation
+import TenonCore
+import TenonTransport
+
+/// The token of one app: in memory and in the store alike, renewed by one exchange at a time.
+///
+/// It runs on a queue of its own, because the store blocks.
+actor TokenKeeper {
+  private let executor = QueueExecutor(label: "tenon.app-check.tokens")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private enum State {
+    case unread
+    case read(KeptToken?)
+  }
+
+  private let provider: any AppCheckProvider
+  private let store: any TokenStore
+  private let rules: TokenRules
+  private let logger: Logger?
+  private let pace: RetryPace
+  private var state = State.unread
+  private var exchange: SharedTask<KeptToken>?
+  private var listeners = TokenListeners()
+  private let listenerIDs = Lock(0)
+  private let isAutomatic = Lock(true)
+  private(set) var refresh: Task<Void, Never>?
+  private var isClosed = false
+  private(set) var cacheProblem: AppCheckError?
+
+  /// - Parameters:
+  ///   - provider: asked for new tokens.
+  ///   - store: where the token is kept.
+  ///   - pace: tells the time and waits.
+  init(
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: RetryPace
+  ) {
+    self.provider = provider
+    self.store = store
+    self.logger = logger
+    self.pace = pace
+    rules = TokenRules(app.options, provider: provider)
+  }
+
+  deinit { refresh?.cancel() }
+
+  // MARK: - Tokens
+
+  /// A token that holds for five more minutes.
+  func token(forcingRefresh: Bool) async throws -> AppCheckToken {
+    try Task.checkCancellation()
+    if !forcingRefresh, let kept = freshToken() { return kept.token }
+    do { return try await exchangeTask().value().token } catch let error as AppCheckError {
+      guard !forcingRefresh, let kept = present(), kept.isAlive(at: pace.date()) else { throw error }
+      logger?.warning("The App Check token is used until its end, because there is no new one: \(error)")
+      return kept.token
+    }
+  }
+
+  /// A token that nobody keeps.
+  nonisolated func limitedUseToken() async throws -> AppCheckToken {
+    try await rules.checking(now: pace.date) { try await provider.limitedUseToken() }
+  }
+
+  /// The token in memory, read from the store at first.
+  private func present() -> KeptToken? {
+    if case .read(let kept) = state { return kept }
+    var kept: KeptToken?
+    do { kept = try store.load() } catch {
+      cacheProblem = error
+      logger?.error("\(error)")
+      do { try store.setAside() } catch { logger?.error("\(error)") }
+    }
+    if kept?.source != rules.source { kept = nil }
+    state = .read(kept)
+    if let kept, kept.isAlive(at: pace.date()) {
+      scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
+    }
+    return kept
+  }
+
+  /// The token in memory or the one that another process has kept meanwhile, if it holds for five more minutes.
+  private func freshToken() -> KeptToken? {
+    if let kept = present(), kept.isFresh(at: pace.date()) { return kept }
+    guard let kept = try? store.load(), kept.source == rules.source, kept.isFresh(at: pace.date()) else {
+      return nil
+    }
+    become(kept)
+    return kept
+  }
+
+  /// The one exchange in flight.
+  private func exchangeTask() -> SharedTask<KeptToken> {
+    if let exchange, !exchange.isOver { return exchange }
+    let task = SharedTask { [provider, rules, pace] in
+      let token = try await rules.checking(now: pace.date) { try await provider.token() }
+      return await self.keep(token)
+    }
+    exchange = task
+    return task
+  }
+
+  private func keep(_ token: AppCheckToken) -> KeptToken {
+    _ = present()
+    let kept = KeptToken(
+      source: rules.source, value: Secret(token.value), received: pace.date(), expires: token.expires)
+    do {
+      try store.save(kept)
+      if cacheProblem?.code == .cacheUnwritable { cacheProblem = nil }
+    } catch {
+      // The token is good all the same.
+      cacheProblem = error
+      logger?.error("\(error)")
+    }
+    become(kept)
+    return kept
+  }
+
+  private func become(_ kept: KeptToken) {
+    state = .read(kept)
+    listeners.notify(kept.token)
+    scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
+  }
+
+  // MARK: - Automatic refresh
+
+  nonisolated var refreshesAutomatically: Bool {
+    get { isAutomatic.withLock { $0 } }
+    set {
+      isAutomatic.withLock { $0 = newValue }
+      Task { await self.reschedule() }
+    }
+  }
+
+  private func reschedule() {
+    refresh?.cancel()
+    refresh = nil
+    if let kept = present() { scheduleRefresh(after: kept.refreshDelay(at: pace.date())) }
+  }
+
+  private func scheduleRefresh(after delay: TimeInterval, failures: Int = 0) {
+    refresh?.cancel()
+    refresh = nil
+    guard refreshesAutomatically, !isClosed else { return }
+    refresh = Task { [weak self, pace] in
+      do { try await pace.sleep(.seconds(delay)) } catch { return }
+      await self?.refreshAhead(failures: failures)
+    }
+  }
+
+  /// Renews the token; after a failure, tries again in 30 seconds, which double up to 16 minutes.
+  private func refreshAhead(failures: Int) async {
+    guard refreshesAutomatically, !isClosed, !Task.isCancelled else { return }
+    // What is kept next schedules anew, and must not cancel this task.
+    refresh = nil
+    do { _ = try await exchangeTask().value() } catch {
+      guard refresh == nil else { return }
+      logger?.info("The App Check token could not be renewed ahead of its end: \(error)")
+      let delay = min(30 * Double(1 << min(failures, 5)), 16 * 60) + pace.random()
+      scheduleRefresh(after: delay, failures: failures + 1)
+    }
+  }
+
+  // MARK: - Changes
+
+  /// The token at once, if there is one that holds, and then each new one. Slow readers see the newest.
+  nonisolated func changes<Element: Sendable>(
+    _ element: @escaping @Sendable (AppCheckToken) -> Element
+  ) -> AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    let id = listenerIDs.withLock { id in
+      id += 1
+      return id
+    }
+    continuation.onTermination = { [weak self] _ in Task { await self?.remove(id) } }
+    let listener = TokenListeners.Listener(
+      deliver: { token in
+        if case .terminated = continuation.yield(element(token)) { false } else { true }
+      },
+      finish: { continuation.finish() }
+    )
+    Task { await self.add(id, listener) }
+    return stream
+  }
+
+  private func add(_ id: Int, _ listener: TokenListeners.Listener) {
+    guard !isClosed else { return listener.finish() }
+    let kept = present().flatMap { $0.isAlive(at: pace.date()) ? $0.token : nil }
+    listeners.add(id, listener, present: kept)
+  }
+
+  private func remove(_ id: Int) { listeners.remove(id) }
+
+  /// Ends all streams and the automatic refresh.
+  func close() {
+    isClosed = true
+    refresh?.cancel()
+    refresh = nil
+    listeners.finish()
+  }
+}

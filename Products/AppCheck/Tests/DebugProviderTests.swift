@@ -1,0 +1,114 @@
+import Foundation
+import TenonAppCheckInterop
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAppCheck
+
+struct DebugProviderTests {
+  /// What was announced.
+  private final class Announcements: Sendable {
+    let all = Lock<[String]>([])
+  }
+
+  private func provider(
+    _ fixture: AppCheckFixture,
+    token: Secret? = nil,
+    announcements: Announcements
+  ) throws -> (provider: DebugAppCheckProvider, transport: FakeTransport) {
+    let transport = FakeTransport { _ in
+      HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+    }
+    let provider = try DebugAppCheckProvider(
+      app: fixture.context, transport: transport, token: token, logger: nil, pace: fixture.time.pace
+    ) { made, path in announcements.all.withLock { $0.append("\(made.value) \(path ?? "")") } }
+    return (provider, transport)
+  }
+
+  @Test func aDebugTokenIsMadeOnceAndAnnouncedOnce() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let announcements = Announcements()
+    let (first, transport) = try provider(fixture, announcements: announcements)
+    let token = try await first.debugToken
+    #expect(UUID(uuidString: token) != nil)
+    _ = try await first.token()
+    _ = try await first.limitedUseToken()
+    for request in transport.requests {
+      guard case .data(let body) = request.body else { continue }
+      #expect(try JSON(parsing: body)["debug_token"]?.string == token)
+    }
+    let path = "\(try fixture.libraryDirectory)/debug-token"
+    #expect(try AppCheckFixture.mode(of: path) == 0o600)
+    let (second, _) = try provider(fixture, announcements: announcements)
+    #expect(try await second.debugToken == token)
+    #expect(announcements.all.withLock { $0 } == ["\(token) \(path)"])
+  }
+
+  @Test func theEmbeddedBackendNeedsNoRegistration() async throws {
+    let fixture = AppCheckFixture(backend: .embedded(directory: nil))
+    defer { fixture.remove() }
+    let announcements = Announcements()
+    _ = try await provider(fixture, announcements: announcements).provider.debugToken
+    #expect(announcements.all.withLock { $0 } == [])
+  }
+
+  @Test func aGivenDebugTokenIsNeitherKeptNorAnnounced() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let announcements = Announcements()
+    let (provider, _) = try provider(fixture, token: Secret("given"), announcements: announcements)
+    #expect(try await provider.debugToken == "given")
+    #expect(announcements.all.withLock { $0 } == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.libraryDirectory) == [])
+  }
+
+  @Test func aFileWithoutDebugTokenIsSetAside() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let path = "\(try fixture.libraryDirectory)/debug-token"
+    try Data("nonsense".utf8).write(to: URL(filePath: path))
+    let (provider, _) = try provider(fixture, announcements: Announcements())
+    let token = try await provider.debugToken
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "\(token)\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fixture.libraryDirectory)
+        .contains { $0.hasPrefix("debug-token.unreadable-") }
+    )
+  }
+
+  @Test func theEnvironmentMayHaveADebugToken() {
+    #expect(DebugToken.given(in: ["AppCheckDebugToken": "a", "FIRAAppCheckDebugToken": "b"])?.value == "a")
+    #expect(DebugToken.given(in: ["AppCheckDebugToken": "", "FIRAAppCheckDebugToken": "b"])?.value == "b")
+    #expect(DebugToken.given(in: ["FIREBASE_APPCHECK_DEBUG_TOKEN": "c"])?.value == "c")
+    #expect(DebugToken.given(in: ["HOME": "/root"]) == nil)
+  }
+
+  @Test(arguments: [AppBackend.production, .emulator(EmulatorHosts())])
+  func thereIsNoProviderUnlessTheEnvironmentHasADebugToken(backend: AppBackend) throws {
+    let fixture = AppCheckFixture(backend: backend)
+    defer { fixture.remove() }
+    #expect(throws: ComponentUnavailable.self) {
+      try AppCheckLibrary.defaultProvider(fixture.context, transport: nil, logger: nil, debugToken: nil)
+    }
+    let provider = try AppCheckLibrary.defaultProvider(
+      fixture.context, transport: nil, logger: nil, debugToken: Secret("given"))
+    #expect(provider is DebugAppCheckProvider)
+    let incomplete = AppContext(
+      name: "tests",
+      options: AppOptions(projectID: "demo", backend: backend, data: .memory),
+      userAgent: ""
+    )
+    #expect(throws: ComponentUnavailable.self) {
+      try AppCheckLibrary.defaultProvider(
+        incomplete,
+        transport: nil,
+        logger: nil,
+        debugToken: Secret("given")
+      )
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAppCheck
+
+struct ExchangeTests {
+  private static let secret = Secret("0E0F5F0A-1111-4222-8333-444455556666")
+  private let time = TestTime()
+
+  private func client(
+    _ options: AppOptions = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3"),
+    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+  ) throws -> (client: ExchangeClient, transport: FakeTransport) {
+    let transport = FakeTransport(answer)
+    let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
+    return (try ExchangeClient(app: context, transport: transport, pace: time.pace), transport)
+  }
+
+  @Test(arguments: [false, true])
+  func anExchangeHasTheFormOfFirebase(limitedUse: Bool) async throws {
+    let (client, transport) = try client { _ in
+      HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600.5s"}"#.utf8))
+    }
+    let token = try await client.exchange(Self.secret, limitedUse: limitedUse)
+    #expect(token == AppCheckToken("signed", expires: time.date + 3_600.5))
+    let request = try #require(transport.requests.first)
+    #expect(
+      request.url.absoluteString
+        == "https://firebaseappcheck.googleapis.com/v1/projects/demo/apps/1:2:web:3:exchangeDebugToken"
+    )
+    #expect(request.method == .post && request.deadline != nil)
+    #expect(request.headers["X-Goog-Api-Key"] == "key")
+    guard case .data(let body) = request.body else { return #expect(Bool(false), "no body") }
+    #expect(
+      try JSON(parsing: body)
+        == ["debug_token": .string(Self.secret.value), "limited_use": .bool(limitedUse)]
+    )
+  }
+
+  @Test(arguments: [
+    (400, #"{"error":{"message":"Malformed."}}"#, AppCheckError.Code.invalidConfiguration, "Malformed."),
+    (400, #"{"error":{"message":"API key not valid."}}"#, .invalidConfiguration, "AppOptions.apiKey"),
+    (403, #"{"error":{"message":"App attestation failed."}}"#, .attestationRejected, "Register it"),
+    (404, "<html>", .invalidConfiguration, "AppOptions.appID"),
+    (418, "", .unknown, "418"),
+    (429, #"{"error":{"message":"Quota."}}"#, .tooManyAttempts, "Quota."),
+    (503, "", .serverUnreachable, "503"),
+    (200, "{}", .invalidToken, "lifetime"),
+    (200, #"{"token":"signed","ttl":"soon"}"#, .invalidToken, "lifetime"),
+    (200, #"{"token":"signed","ttl":"-1s"}"#, .invalidToken, "lifetime"),
+    (
+      403, #"{"error":{"message":"0E0F5F0A-1111-4222-8333-444455556666 is unknown"}}"#, .attestationRejected,
+      "•••"
+    ),
+  ])
+  func refusalsAreTypedErrors(status: Int, content: String, code: AppCheckError.Code, text: String)
+    async throws
+  {
+    let (client, _) = try client { _ in HTTPResponse(status: status, body: Data(content.utf8)) }
+    let error = await #expect(throws: AppCheckError.self) {
+      try await client.exchange(Self.secret, limitedUse: false)
+    }
+    #expect(error?.code == code)
+    #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+    #expect(!"\(error as Any)".contains(Self.secret.value))
+  }
+
+  @Test(arguments: [(403, [2.0, 4, 8]), (429, [2, 4, 8]), (404, [86_400, 86_400])])
+  func theServersRefusalIsRespected(status: Int, waits: [TimeInterval]) async throws {
+    let (client, transport) = try client { _ in HTTPResponse(status: status) }
+    func refused() async {
+      await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
+    }
+    for (count, wait) in waits.enumerated() {
+      await refused()
+      #expect(transport.requests.count == count + 1)
+      time.advance(by: wait - 0.5)
+      await refused()
+      #expect(transport.requests.count == count + 1)
+      time.advance(by: 0.5)
+    }
+  }
+
+  @Test func nobodyWaitsLongerThanFourHoursForAServerThatFails() {
+    var backoff = ExchangeBackoff()
+    let now = ContinuousClock.now
+    for _ in 0..<100 { backoff.fail(status: 503, at: now, random: 0.99) }
+    #expect(backoff.remaining(at: now) == .seconds(14_400))
+    #expect(backoff.remaining(at: now + .seconds(14_400)) == nil)
+  }
+
+  @Test func afterASuccessNothingIsHeldAgainstAnybody() async throws {
+    let fails = Lock(true)
+    let (client, transport) = try client { _ in
+      fails.withLock { $0 }
+        ? HTTPResponse(status: 403)
+        : HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+    }
+    await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: false) }
+    time.advance(by: 2)
+    fails.withLock { $0 = false }
+    for _ in 0..<2 { _ = try await client.exchange(Self.secret, limitedUse: false) }
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func aFailingNetworkAsksForNoWait() async throws {
+    let (client, transport) = try client { _ in throw TransportError(.unreachable, "No route.") }
+    for _ in 0..<2 {
+      let error = await #expect(throws: AppCheckError.self) {
+        try await client.exchange(Self.secret, limitedUse: false)
+      }
+      #expect(error?.code == .serverUnreachable && error?.underlying is TransportError)
+    }
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    (AppBackend.production, false), (.emulator(EmulatorHosts()), false), (.embedded(directory: nil), true),
+  ])
+  func onlyTheEmbeddedBackendGivesUnsignedTokens(backend: AppBackend, isTaken: Bool) async throws {
+    let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3", backend: backend)
+    let content = #"{"token":"\#(AppCheckFixture.jwt("none"))","ttl":"60s"}"#
+    let (client, _) = try client(options) { _ in HTTPResponse(status: 200, body: Data(content.utf8)) }
+    if isTaken {
+      #expect(try await client.exchange(Self.secret, limitedUse: false).value == AppCheckFixture.jwt("none"))
+    } else {
+      let error = await #expect(throws: AppCheckError.self) {
+        try await client.exchange(Self.secret, limitedUse: false)
+      }
+      #expect(error?.code == .invalidToken)
+    }
+  }
+
+  @Test(arguments: [
+    (AppOptions(projectID: "demo", appID: "1:2:web:3"), "AppOptions.apiKey"),
+    (AppOptions(projectID: "demo", apiKey: "key"), "AppOptions.appID"),
+    (AppOptions(projectID: "demo", apiKey: "key", appID: "a?b"), "a?b"),
+  ])
+  func optionsThatLackSomethingAreNamed(options: AppOptions, text: String) {
+    let error = #expect(throws: AppCheckError.self) { try client(options) { _ in HTTPResponse(status: 500) } }
+    #expect(error?.code == .invalidConfiguration && error?.message.contains(text) == true)
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TenonCore
+import Testing
+
+@testable import TenonAppCheck
+
+struct RefreshTests {
+  @Test func aTokenIsRenewedAheadOfItsEndWithoutBeingAskedFor() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let appCheck = try fixture.launch()
+    var waits = fixture.time.waits.makeAsyncIterator()
+    try await appCheck.token()
+    var changes = appCheck.tokenChanges.makeAsyncIterator()
+    #expect(await changes.next()?.value == "token-1")
+    for number in 2...4 {
+      // Half of an hour and five minutes.
+      #expect(await waits.next() == 2_100)
+      fixture.time.advance(by: 2_100)
+      #expect(await changes.next()?.value == "token-\(number)")
+    }
+  }
+
+  @Test(arguments: [(3_600.0, 2_100.0), (86_400, 43_500), (600, 300), (300, 60), (60, 60)])
+  func theWaitFollowsTheLifetime(lifetime: TimeInterval, wait: TimeInterval) async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    fixture.provider.state.withLock { $0.lifetime = lifetime }
+    var waits = fixture.time.waits.makeAsyncIterator()
+    let appCheck = try fixture.launch()
+    try await appCheck.token()
+    #expect(await waits.next() == wait)
+  }
+
+  @Test func failuresWaitLongerAndLonger() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let appCheck = try fixture.launch()
+    var waits = fixture.time.waits.makeAsyncIterator()
+    try await appCheck.token()
+    #expect(await waits.next() == 2_100)
+    fixture.provider.fail(with: AppCheckError(.serverUnreachable, "No network."))
+    fixture.time.advance(by: 2_100)
+    for expected in [30.0, 60, 120, 240, 480, 960] {
+      #expect(await waits.next() == expected)
+      fixture.time.advance(by: expected)
+    }
+    #expect(await waits.next() == 960)
+    fixture.provider.fail(with: nil)
+    fixture.time.advance(by: 960)
+    #expect(await waits.next() == 2_100)
+    #expect(try await appCheck.token().value == "token-9")
+  }
+
+  @Test func itCanBeSwitchedOffAndOn() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let appCheck = try fixture.launch()
+    var waits = fixture.time.waits.makeAsyncIterator()
+    appCheck.refreshesAutomatically = false
+    try await appCheck.token()
+    #expect(await appCheck.keeper.refresh == nil)
+    fixture.time.advance(by: 100)
+    appCheck.refreshesAutomatically = true
+    #expect(await waits.next() == 2_000)
+    #expect(appCheck.refreshesAutomatically)
+  }
+
+  @Test func aKeptTokenIsRenewedAfterARestart() async throws {
+    let fixture = AppCheckFixture()
+    defer { fixture.remove() }
+    let first = try fixture.launch()
+    try await first.token()
+    await first.keeper.close()
+    #expect(await first.keeper.refresh == nil)
+    fixture.time.advance(by: 600)
+    let second = try fixture.launch()
+    #expect(try await second.token().value == "token-1")
+    #expect(await second.keeper.refresh != nil)
+  }
+}

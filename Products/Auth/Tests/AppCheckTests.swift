@@ -1,0 +1,51 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAuth
+
+struct AppCheckTests {
+  private let server = ScriptedServer()
+
+  private func auth(_ appCheck: FakeAppCheck?) throws -> Auth {
+    let options = AppOptions(
+      projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9099")),
+      data: .memory)
+    let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
+    return try Auth(
+      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), now: { .now })
+  }
+
+  private var sent: [String?] {
+    server.state.withLock { $0.requests.map { $0.headers["X-Firebase-AppCheck"] } }
+  }
+
+  @Test func everyRequestCarriesTheToken() async throws {
+    let appCheck = FakeAppCheck()
+    let auth = try auth(appCheck)
+    try await auth.signInAnonymously()
+    let count = sent.count
+    _ = await appCheck.token(forcingRefresh: true)
+    _ = try await auth.idToken(forcingRefresh: true)
+    appCheck.fail(with: CocoaError(.fileReadUnknown))
+    _ = try await auth.idToken(forcingRefresh: true)
+    #expect(count > 0 && sent.prefix(count).allSatisfy { $0 == "app-check-1" })
+    #expect(sent.dropFirst(count) == ["app-check-2", FakeAppCheck.placeholder])
+  }
+
+  @Test func withoutAppCheckNothingIsSent() async throws {
+    try await auth(nil).signInAnonymously()
+    #expect(!sent.isEmpty && sent.allSatisfy { $0 == nil })
+  }
+
+  @Test func aServerThatWantsATokenSaysSo() async throws {
+    let auth = try auth(nil)
+    server.fail("signUp", "Firebase App Check token is invalid.", status: 401)
+    let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
+    #expect(error?.code == .appCheckTokenInvalid)
+    #expect(error?.message.contains("TenonAppCheck") == true)
+  }
+}

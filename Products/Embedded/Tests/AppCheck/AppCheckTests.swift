@@ -1,0 +1,120 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+struct AppCheckTests {
+  private let backend = Backend()
+  private static let appID = "1:42:web:a1"
+
+  private func exchange(
+    _ method: String = "exchangeDebugToken",
+    _ body: JSON = ["debug_token": "debug", "limited_use": false],
+    project: String = "demo",
+    headers: [String: String] = ["X-Goog-Api-Key": "any"]
+  ) async throws -> (status: Int, json: JSON) {
+    try await backend.post(
+      "https://firebaseappcheck.googleapis.com/v1/projects/\(project)/apps/\(Self.appID):\(method)",
+      body: body.serialized,
+      headers: headers
+    )
+  }
+
+  private func token() async throws -> String { try #require(try await exchange().json["token"]?.string) }
+
+  private func custom(app: String, exp: Int64) -> String {
+    let claims = #"{"app_id":"\#(app)","exp":\#(exp)}"#
+    return "e30.\(Base64URL.encode(Data(claims.utf8))).c2ln"
+  }
+
+  @Test(arguments: [(false, Int64(3_600)), (true, 300)])
+  func aDebugTokenGivesATokenOfFirebasesForm(isLimited: Bool, lifetime: Int64) async throws {
+    let (status, json) = try await exchange(
+      "exchangeDebugToken", ["debug_token": "debug", "limited_use": .bool(isLimited)])
+    #expect(status == 200)
+    #expect(json["ttl"] == .string("\(lifetime)s"))
+    let text = try #require(json["token"]?.string)
+    let token = try #require(AttestationToken(text))
+    #expect(token.claims["iss"] == "https://firebaseappcheck.googleapis.com/42")
+    #expect(token.claims["aud"] == ["projects/42", "projects/demo"])
+    #expect(token.claims["sub"] == .string(Self.appID))
+    #expect(token.claims["exp"] == .int(backend.clock.now.seconds + lifetime))
+    #expect(try await self.token() != self.token())
+  }
+
+  @Test func onlyTheDebugTokensOfTheSettingsAreTaken() async throws {
+    backend.embedded.settings.appCheckDebugTokens = ["OTHER"]
+    let refusal = try await exchange()
+    #expect(refusal.status == 403 && refusal.json.errorMessage == "App attestation failed.")
+    #expect(try await exchange("exchangeDebugToken", ["debugToken": "other"]).status == 200)
+  }
+
+  @Test func aCustomTokenIsForOneApp() async throws {
+    let later = backend.clock.now.seconds + 60
+    func exchanged(_ token: String) async throws -> Int {
+      try await exchange("exchangeCustomToken", ["custom_token": .string(token)]).status
+    }
+    #expect(try await exchanged(custom(app: Self.appID, exp: later)) == 200)
+    #expect(try await exchanged(custom(app: "1:42:web:b2", exp: later)) == 403)
+    #expect(try await exchanged(custom(app: Self.appID, exp: later - 60)) == 403)
+    #expect(try await exchanged("no JWT") == 400)
+  }
+
+  @Test func whatIsNotServedIsRefused() async throws {
+    #expect(try await exchange("exchangeDebugToken", [:]).status == 400)
+    #expect(try await exchange("exchangeDebugToken", "text").status == 400)
+    #expect(try await exchange("exchangePlayIntegrityToken").status == 501)
+    #expect(try await exchange(project: "other").status == 404)
+    #expect(try await exchange(headers: [:]).status == 403)
+  }
+
+  @Test func aFunctionKnowsTheAppThatCalls() async throws {
+    backend.embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
+    let url = "https://us-central1-demo.cloudfunctions.net/app"
+    func call(_ headers: [String: String]) async throws -> (status: Int, json: JSON) {
+      try await backend.post(url, body: Data(#"{"data":1}"#.utf8), headers: headers)
+    }
+    let header = ["X-Firebase-AppCheck": try await token()]
+    #expect(try await call(header).json["result"] == .string(Self.appID))
+    let placeholder = ["X-Firebase-AppCheck": "eyJlcnJvciI6IlVOS05PV05fRVJST1IifQ=="]
+    #expect(try await call(placeholder).json["result"] == .null)
+    backend.embedded.settings.appCheckRequired = [.functions]
+    #expect(try await call(header).status == 200)
+    for headers in [[:], placeholder] {
+      let (status, json) = try await call(headers)
+      #expect(status == 401)
+      #expect(json["error"] == ["status": "UNAUTHENTICATED", "message": "Unauthenticated"])
+    }
+    backend.clock.advance(bySeconds: 3_600)
+    #expect(try await call(header).status == 401)
+  }
+
+  @Test func accountsAreRefusedWithFirebasesErrorExceptToAdministrators() async throws {
+    backend.embedded.settings.appCheckRequired = [.auth]
+    let (status, json) = try await backend.call("accounts:signUp")
+    #expect(status == 401 && json.errorMessage == "Firebase App Check token is invalid.")
+    #expect(json["error"]?["status"] == "UNAUTHENTICATED")
+    let header = ["X-Firebase-AppCheck": try await token()]
+    let (_, session) = try await backend.call("accounts:signUp", headers: header)
+    #expect(session["idToken"] != nil)
+    #expect(try await backend.refresh(session["refreshToken"]).status == 401)
+    let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    #expect(try await backend.administrate("accounts", body).status == 200)
+  }
+
+  @Test func objectsAreRefusedExceptByDownloadTokens() async throws {
+    let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a"
+    let (_, object) = try await backend.post("\(url)?name=a", body: Data("x".utf8))
+    let download = try #require(object["downloadTokens"]?.string)
+    backend.embedded.settings.appCheckRequired = [.storage]
+    let (status, json) = try await backend.post("\(url)?name=a", body: Data("y".utf8))
+    #expect(status == 401 && json.errorMessage == "Firebase App Check token is invalid.")
+    #expect(try await backend.send(.get, "\(url)?alt=media").status == 401)
+    #expect(try await backend.send(.get, "\(url)?alt=media&token=\(download)").body == Data("x".utf8))
+    let headers = ["X-Firebase-AppCheck": try await token()]
+    #expect(try await backend.send(.get, "\(url)?alt=media", headers: headers).body == Data("x".utf8))
+    #expect(try await backend.send(.delete, url, headers: ["Authorization": "Bearer owner"]).status == 204)
+  }
+}
