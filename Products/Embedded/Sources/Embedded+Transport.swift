@@ -47,6 +47,8 @@ extension Embedded: TransportInterop {
       switch route.service {
       case .accounts, .tokens:
         return HTTPStreamingResponse(try await accounts.answer(request, route: route))
+      case .accountEmulator:
+        return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
       case .functions(let region):
         return HTTPStreamingResponse(try await functions.answer(request, region: region, path: route.path))
       case .objects:

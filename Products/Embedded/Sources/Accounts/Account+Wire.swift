@@ -20,6 +20,8 @@ extension Account {
       "lastRefreshAt": lastRefreshAt.map { .string(Timestamp(milliseconds: $0).iso8601) },
       "initialEmail": initialEmail.map(JSON.string),
       "customAttributes": customAttributes.map(JSON.string),
+      "emailLinkSignin": emailLinkSignin == true ? true : nil,
+      "customAuth": customAuth == true ? true : nil,
     ])
   }
 

@@ -13,7 +13,8 @@ struct AccountCall: Sendable {
 
   /// The methods that are served.
   enum Method: String, Sendable {
-    case signUp, signInWithPassword, lookup, update, delete, token, projects
+    case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
+    case resetPassword, token, projects
   }
 
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
@@ -56,12 +57,13 @@ extension AccountCall {
   private static let olderNames: [String: Method] = [
     "signupNewUser": .signUp, "verifyPassword": .signInWithPassword, "getAccountInfo": .lookup,
     "setAccountInfo": .update, "deleteAccount": .delete, "getProjectConfig": .projects,
+    "createAuthUri": .createAuthUri, "emailLinkSignin": .signInWithEmailLink,
+    "getOobConfirmationCode": .sendOobCode, "resetPassword": .resetPassword,
   ]
 
   private static let unservedNames: Set<String> = [
-    "createAuthUri", "sendOobCode", "resetPassword", "sendVerificationCode", "signInWithIdp",
-    "signInWithCustomToken", "signInWithEmailLink", "signInWithPhoneNumber", "signInWithGameCenter",
-    "emailLinkSignin", "getOobConfirmationCode", "verifyAssertion", "verifyCustomToken", "verifyPhoneNumber",
+    "sendVerificationCode", "signInWithIdp", "signInWithCustomToken", "signInWithPhoneNumber",
+    "signInWithGameCenter", "verifyAssertion", "verifyCustomToken", "verifyPhoneNumber",
     "batchGet", "batchCreate", "batchDelete", "query",
   ]
 
@@ -118,7 +120,11 @@ extension AccountCall {
       return [:]
     }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")
-    if type.essence == "application/x-www-form-urlencoded" { return form(content) }
+    if type.essence == "application/x-www-form-urlencoded" {
+      return FormFields(String(decoding: content, as: UTF8.self)).values.reduce(into: [:]) {
+        $0[camelCase($1.key)] = .string($1.value)
+      }
+    }
     guard let members = try? JSON(parsing: content).object else {
       throw Refusal(
         400,
@@ -129,16 +135,6 @@ extension AccountCall {
     }
     return members.reduce(into: [:]) { result, member in
       if member.value != .null { result[camelCase(member.key)] = member.value }
-    }
-  }
-
-  private static func form(_ content: Data) -> [String: JSON] {
-    String(decoding: content, as: UTF8.self).split(separator: "&").reduce(into: [:]) { result, pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-        let spaced = String(part.map { $0 == "+" ? " " : $0 })
-        return spaced.removingPercentEncoding ?? spaced
-      }
-      result[camelCase(parts[0])] = .string(parts.count == 2 ? parts[1] : "")
     }
   }
 

@@ -65,7 +65,10 @@ struct AccountChange: Sendable {
       account.email = nil
       account.emailVerified = false
     }
-    if deletedProviders.contains("password") { account.passwordHash = nil }
+    if deletedProviders.contains("password") {
+      account.passwordHash = nil
+      account.emailLinkSignin = nil
+    }
     account.federated.removeAll { deletedProviders.contains($0.providerId) }
   }
 

@@ -47,8 +47,7 @@ extension AccountService {
 
   /// `accounts:update`: profile, address and password of the user of `idToken`; for administrators, of `localId`.
   func update(_ call: AccountCall) async throws -> JSON {
-    // The backend sends no mail yet, so no code can be one of its own.
-    if call.text("oobCode") != nil { throw Self.refusal("INVALID_OOB_CODE") }
+    if let code = call.text("oobCode") { return try await apply(code) }
     let token = try call.text("idToken").map(Self.idToken)
     guard token != nil || call.isPrivileged else {
       throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
@@ -81,8 +80,17 @@ extension AccountService {
       var account = try find(database)
       if let email = decided.email { try Self.checkIsFree(email, for: account.localId, in: database) }
       let epoch = account.epoch
+      let oldEmail = account.email
       decided.apply(to: &account, now: now)
       try database.save(account)
+      if let token, token.provider != "anonymous", let oldEmail, account.email != nil,
+        account.email != oldEmail
+      {
+        try database.insert(
+          AccountCode(
+            .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId, now: now)
+        )
+      }
       var answer = decided.answer(for: account)
       let provider = decided.passwordHash != nil ? "password" : token?.provider
       if account.epoch != epoch, token != nil, let provider {

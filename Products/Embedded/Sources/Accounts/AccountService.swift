@@ -19,6 +19,10 @@ struct AccountService: Sendable {
       case .lookup: try await lookup(call)
       case .update: try await update(call)
       case .delete: try await delete(call)
+      case .createAuthUri: try await signInMethods(call)
+      case .sendOobCode: try await sendCode(call)
+      case .resetPassword: try await resetPassword(call)
+      case .signInWithEmailLink: try await signInWithEmailLink(call)
       case .token: try await refresh(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
@@ -83,6 +87,7 @@ extension AccountService {
   static func tokens(
     for account: Account,
     provider: String,
+    claims: [String: JSON] = [:],
     projectID: String,
     now: Timestamp,
     in database: isolated EmbeddedDatabase
@@ -91,10 +96,17 @@ extension AccountService {
       refreshToken: RandomText.secret(),
       userID: account.localId,
       provider: provider,
-      epoch: account.epoch
+      epoch: account.epoch,
+      claims: claims
     )
     try database.insert(session, issued: now)
-    let token = try IDToken(account: account, provider: provider, projectID: projectID, now: now)
+    let token = try IDToken(
+      account: account,
+      provider: provider,
+      extraClaims: claims,
+      projectID: projectID,
+      now: now
+    )
     return [
       "idToken": .string(try token.text), "refreshToken": .string(session.refreshToken),
       "expiresIn": .string(String(IDToken.lifetime)),
@@ -110,4 +122,6 @@ struct AccountSession: Sendable, Hashable {
   let provider: String
   /// The account's epoch when the session began.
   let epoch: Int
+  /// What a custom token claimed; a refresh keeps it.
+  let claims: [String: JSON]
 }
