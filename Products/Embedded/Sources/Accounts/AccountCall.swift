@@ -14,7 +14,7 @@ struct AccountCall: Sendable {
   /// The methods that are served.
   enum Method: String, Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
-    case resetPassword, token, projects
+    case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
   }
 
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
@@ -59,11 +59,12 @@ extension AccountCall {
     "setAccountInfo": .update, "deleteAccount": .delete, "getProjectConfig": .projects,
     "createAuthUri": .createAuthUri, "emailLinkSignin": .signInWithEmailLink,
     "getOobConfirmationCode": .sendOobCode, "resetPassword": .resetPassword,
+    "verifyAssertion": .signInWithIdp, "verifyCustomToken": .signInWithCustomToken,
   ]
 
   private static let unservedNames: Set<String> = [
-    "sendVerificationCode", "signInWithIdp", "signInWithCustomToken", "signInWithPhoneNumber",
-    "signInWithGameCenter", "verifyAssertion", "verifyCustomToken", "verifyPhoneNumber",
+    "sendVerificationCode", "signInWithPhoneNumber",
+    "signInWithGameCenter", "verifyPhoneNumber",
     "batchGet", "batchCreate", "batchDelete", "query",
   ]
 

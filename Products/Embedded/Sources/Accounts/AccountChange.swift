@@ -86,7 +86,7 @@ struct AccountChange: Sendable {
   }
 
   /// Names in an ID token that belong to its issuer (RFC 7519, OpenID Connect Core and Firebase).
-  private static let reservedClaims: Set<String> = [
+  static let reservedClaims: Set<String> = [
     "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time",
     "firebase",
     "at_hash", "c_hash",

@@ -23,6 +23,8 @@ struct AccountService: Sendable {
       case .sendOobCode: try await sendCode(call)
       case .resetPassword: try await resetPassword(call)
       case .signInWithEmailLink: try await signInWithEmailLink(call)
+      case .signInWithCustomToken: try await signInWithCustomToken(call)
+      case .signInWithIdp: try await signInWithProvider(call)
       case .token: try await refresh(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
