@@ -19,6 +19,7 @@ import TenonTransportInterop
 public final class Auth: Sendable {
   let session: Session
   let server: IdentityToolkit
+  private let language: Language
 
   /// The authentication of an app.
   ///
@@ -54,9 +55,23 @@ public final class Auth: Sendable {
     store: any SessionStore,
     now: @escaping @Sendable () -> Date
   ) throws {
-    let server = try IdentityToolkit(app: app, appCheck: appCheck, transport: transport, now: now)
+    let language = Language()
+    let server = try IdentityToolkit(
+      app: app,
+      appCheck: appCheck,
+      transport: transport,
+      now: now,
+      language: { language.code }
+    )
+    self.language = language
     self.server = server
     session = Session(store: store, logger: logger, now: now) { try await server.refresh($0) }
+  }
+
+  /// The language of mails, for example `de`; the project's default when `nil`.
+  public var languageCode: String? {
+    get { language.code }
+    set { language.code = newValue }
   }
 
   /// The user who is signed in; `nil` when nobody is.
@@ -95,5 +110,15 @@ public final class Auth: Sendable {
   /// The first value comes as soon as the kept session has been read. A slow reader sees the newest value.
   public var idTokenChanges: AsyncStream<User?> {
     session.changes(of: { $0?.tokens.idToken.value }, { $0?.user })
+  }
+}
+
+/// The language that requests ask for.
+private final class Language: Sendable {
+  private let value = Lock<String?>(nil)
+
+  var code: String? {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
   }
 }
