@@ -121,9 +121,16 @@ extension Auth {
       let idToken = try await self.freshToken()
       let tokens = try self.server.tokens(of: try await change(idToken))
       // The change has ended the old tokens: the new ones must be kept whatever comes after.
-      if let tokens { try await self.session.change(session.user.uid) { $0.tokens = tokens } }
-      let user = try await self.server.lookup(tokens?.idToken ?? idToken)
-      return try await self.keep(user, tokens, of: session.user.uid)
+      // Listeners hear of them with the changed user.
+      let uid = session.user.uid
+      if let tokens { try await self.session.change(uid, tells: false) { $0.tokens = tokens } }
+      do {
+        let user = try await self.server.lookup(tokens?.idToken ?? idToken)
+        return try await self.keep(user, tokens, of: uid)
+      } catch {
+        await self.session.announce()
+        throw error
+      }
     }
   }
 

@@ -75,6 +75,8 @@ extension AuthError.Code {
   public static let invalidVerificationCode = Self(rawValue: "invalid-verification-code")
   /// The verification is not known.
   public static let invalidVerificationID = Self(rawValue: "invalid-verification-id")
+  /// The ID token can't be read.
+  public static let malformedToken = Self(rawValue: "malformed-jwt")
   /// The code of the mail is missing.
   public static let missingActionCode = Self(rawValue: "missing-action-code")
   /// The Android app's name is missing.

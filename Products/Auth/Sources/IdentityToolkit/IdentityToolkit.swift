@@ -97,7 +97,13 @@ struct IdentityToolkit: Sendable {
       throw AuthError(.internalError, "The server says that an ID token expires in \"\(expiresIn)\" seconds.")
     }
     _ = try claims(of: idToken)
-    return SessionTokens(idToken: idToken, refreshToken: refreshToken, expires: now() + seconds)
+    let received = now()
+    return SessionTokens(
+      idToken: idToken,
+      refreshToken: refreshToken,
+      expires: received + seconds,
+      received: received
+    )
   }
 
   /// The claims of a token that this backend may issue.

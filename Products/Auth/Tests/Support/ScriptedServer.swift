@@ -152,7 +152,8 @@ extension ScriptedServer.State {
     let identity = users[user].identities.keys.sorted().first ?? "anonymous"
     let provider = users[user].password == nil ? identity : "password"
     let payload =
-      #"{"sub":"\#(users[user].uid)","jti":"\#(issued)","firebase":{"sign_in_provider":"\#(provider)"}}"#
+      #"{"sub":"\#(users[user].uid)","jti":"\#(issued)","iat":1700000000,"exp":1700003600,"auth_time":1699999999,"#
+      + #""role":"editor","firebase":{"sign_in_provider":"\#(provider)"}}"#
     return [#"{"alg":"none","typ":"JWT"}"#, payload].map { Data($0.utf8).base64EncodedString() }
       .joined(separator: ".") + "."
   }
