@@ -23,15 +23,25 @@ public struct IDTokenResult: Sendable, Hashable {
 
   private struct Payload: Decodable {
     struct Firebase: Decodable {
-      var sign_in_provider: String
-      var sign_in_second_factor: String?
+      var signInProvider: String
+      var secondFactor: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case signInProvider = "sign_in_provider"
+        case secondFactor = "sign_in_second_factor"
+      }
     }
 
     var sub: String
     var iat: Double
     var exp: Double
-    var auth_time: Double
+    var signedIn: Double
     var firebase: Firebase
+
+    private enum CodingKeys: String, CodingKey {
+      case sub, iat, exp, firebase
+      case signedIn = "auth_time"
+    }
   }
 
   init(_ token: String) throws {
@@ -48,9 +58,9 @@ public struct IDTokenResult: Sendable, Hashable {
     userID = claims.sub
     issued = Date(timeIntervalSince1970: claims.iat)
     expires = Date(timeIntervalSince1970: claims.exp)
-    signedIn = Date(timeIntervalSince1970: claims.auth_time)
-    signInProvider = ProviderID(rawValue: claims.firebase.sign_in_provider)
-    secondFactor = claims.firebase.sign_in_second_factor
+    signedIn = Date(timeIntervalSince1970: claims.signedIn)
+    signInProvider = ProviderID(rawValue: claims.firebase.signInProvider)
+    secondFactor = claims.firebase.secondFactor
   }
 
   /// The claims as a type of yours, those that an administrator or a custom token gave with the standard ones.

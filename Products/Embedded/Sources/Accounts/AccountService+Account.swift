@@ -9,10 +9,15 @@ extension AccountService {
     if call.isPrivileged, call.body["idToken"] == nil {
       let ids = call.texts("localId")
       let emails = call.texts("email").map { $0.lowercased() }
+      let identities = (call.body["federatedUserId"]?.array ?? []).compactMap { identity in
+        identity["providerId"]?.text.flatMap { id in identity["rawId"]?.text.map { (provider: id, rawID: $0) }
+        }
+      }
       users = try await database.read { database in
         let found =
           try ids.compactMap { try database.account(id: $0) }
           + emails.compactMap { try database.account(email: $0) }
+          + identities.compactMap { try database.account(provider: $0.provider, rawID: $0.rawID) }
         var seen: Set<String> = []
         return found.filter { seen.insert($0.localId).inserted }
       }
@@ -79,6 +84,12 @@ extension AccountService {
     return try await database.transaction { database in
       var account = try find(database)
       if let email = decided.email { try Self.checkIsFree(email, for: account.localId, in: database) }
+      if let provider = decided.linkedProvider,
+        let other = try database.account(provider: provider.providerId, rawID: provider.rawId),
+        other.localId != account.localId
+      {
+        throw Self.refusal("FEDERATED_USER_ID_ALREADY_LINKED")
+      }
       let epoch = account.epoch
       let oldEmail = account.email
       decided.apply(to: &account, now: now)

@@ -11,7 +11,7 @@ struct AccountService: Sendable {
   let now: @Sendable () -> Timestamp
 
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
-    let call = try AccountCall(request, route: route)
+    let call = try AccountCall(request, route: route, projectID: projectID)
     let answer =
       switch call.method {
       case .signUp: try await signUp(call)
@@ -26,6 +26,11 @@ struct AccountService: Sendable {
       case .signInWithCustomToken: try await signInWithCustomToken(call)
       case .signInWithIdp: try await signInWithProvider(call)
       case .token: try await refresh(call)
+      case .batchGet: try await list(call)
+      case .batchCreate: try await importAccounts(call)
+      case .batchDelete: try await deleteAccounts(call)
+      case .query: try await query(call)
+      case .createSessionCookie: try await sessionCookie(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
     return try HTTPResponse(status: 200, json: answer)
