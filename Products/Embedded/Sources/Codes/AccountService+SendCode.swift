@@ -5,7 +5,9 @@ extension AccountService {
   /// `accounts:sendOobCode`: makes a code for a user, which nobody mails. Administrators get it in the answer when
   /// they ask for `returnOobLink`.
   func sendCode(_ call: AccountCall) async throws -> JSON {
-    guard let type = call.text("requestType"), type != "OOB_REQ_TYPE_UNSPECIFIED" else {
+    guard let type = call.text("requestType").map(Self.name(ofRequestType:)),
+      type != "OOB_REQ_TYPE_UNSPECIFIED"
+    else {
       throw Self.refusal("MISSING_REQ_TYPE")
     }
     let returnsLink = call.body["returnOobLink"]?.bool == true
@@ -76,6 +78,17 @@ extension AccountService {
     let token = try Self.idToken(text)
     return try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
   }
+
+  /// The name of a request type that is given as a number, the form that protocol buffers allow as well.
+  private static func name(ofRequestType text: String) -> String {
+    guard let number = Int(text), requestTypes.indices.contains(number) else { return text }
+    return requestTypes[number]
+  }
+
+  private static let requestTypes = [
+    "OOB_REQ_TYPE_UNSPECIFIED", "PASSWORD_RESET", "OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "VERIFY_EMAIL",
+    "RECOVER_EMAIL", "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL",
+  ]
 
   static func requiredEmail(_ call: AccountCall) throws -> String {
     guard let email = call.text("email"), !email.isEmpty else { throw refusal("MISSING_EMAIL") }

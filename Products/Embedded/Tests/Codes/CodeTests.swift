@@ -158,6 +158,13 @@ struct CodeTests {
     #expect(try await backend.embedded.accountCodes().isEmpty)
   }
 
+  @Test func aRequestTypeMayBeANumber() async throws {
+    let code = try await send(["requestType": 6, "email": "ada@example.com"])
+    #expect(code.kind == .emailSignIn)
+    let (_, json) = try await backend.call("accounts:sendOobCode", ["requestType": 0])
+    #expect(json.errorMessage == "MISSING_REQ_TYPE")
+  }
+
   @Test func nobodyWithoutAddressGetsACode() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let body: JSON = ["requestType": "VERIFY_EMAIL", "idToken": try #require(guest["idToken"])]
