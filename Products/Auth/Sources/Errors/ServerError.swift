@@ -22,7 +22,8 @@ struct ServerError: Decodable {
     let halves = (error.message ?? "").split(separator: ":", maxSplits: 1).map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    return (halves.first ?? "", halves.count == 2 ? halves[1] : nil)
+    let code = halves.first ?? ""
+    return (code, halves.count == 2 ? Self.withoutSecrets(halves[1], of: code) : nil)
   }
 
   /// The error for the caller, to whom `email` names the user in the sentence.
@@ -49,9 +50,25 @@ struct ServerError: Decodable {
     }
     var unknown = AuthError(
       .internalError,
-      "The server answered with status \(status) and an error that isn't known: \(error.message ?? "")"
+      "The server answered with status \(status) and an error that isn't known: \(Self.withoutSecrets(error.message ?? "", of: code))"
     )
     unknown.serverCode = code
     return unknown
+  }
+
+  /// Codes whose text quotes the token that was refused, which may be JSON.
+  private static let quotingTokens: Set<String> = [
+    "INVALID_IDP_RESPONSE", "INVALID_CUSTOM_TOKEN", "INVALID_CREDENTIAL_OR_PROVIDER_ID",
+  ]
+  /// Words of this length are tokens rather than words.
+  private static let longestWord = 40
+
+  /// What the server says, without the tokens that it quotes.
+  private static func withoutSecrets(_ text: String, of code: String) -> String {
+    let plain =
+      quotingTokens.contains(code) ? text.prefix { $0 != "{" } + (text.contains("{") ? "•••" : "") : text[...]
+    return plain.split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0.count > longestWord ? "•••" : String($0) }
+      .joined(separator: " ")
   }
 }

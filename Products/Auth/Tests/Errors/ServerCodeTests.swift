@@ -123,6 +123,16 @@ struct ServerCodeTests {
     #expect(error.message.hasSuffix("The server says: Password should be at least 6 characters"))
   }
 
+  @Test(arguments: [
+    "INVALID_IDP_RESPONSE : Unable to parse id_token: {\"sub\":\"secret\"}",
+    "INVALID_CUSTOM_TOKEN : ((Invalid token: secret\(String(repeating: "x", count: 40))))",
+    "NEWER : secret.\(String(repeating: "x", count: 40)).",
+  ])
+  func tokensThatTheServerQuotesAreNotTold(message: String) {
+    let error = ServerError(error: ServerError.Body(message: message)).authError(status: 400, email: nil)
+    #expect(!"\(error)".contains("secret") && "\(error)".contains("•••"))
+  }
+
   @Test func theAddressIsNamed() {
     let error = ServerError(error: ServerError.Body(message: "EMAIL_EXISTS")).authError(
       status: 400,
