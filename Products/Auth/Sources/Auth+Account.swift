@@ -13,7 +13,7 @@ extension Auth {
   public func link(email: String, password: String) async throws -> User {
     try Self.check(email: email)
     try Self.check(newPassword: password)
-    guard !(try await signedIn()).user.providers.contains(where: { $0.providerID == "password" }) else {
+    guard !(try await signedIn()).user.providers.contains(where: { $0.providerID == .password }) else {
       throw AuthError(.providerAlreadyLinked, "The user has a password already. Use updatePassword(_:).")
     }
     return try await changing { idToken in
@@ -53,6 +53,32 @@ extension Auth {
     }
   }
 
+  /// Changes what the current user is called, and leaves the picture; `nil` removes.
+  public func updateDisplayName(_ displayName: String?) async throws -> User {
+    try await changing { idToken in
+      try await self.server.update(
+        UpdateRequest(
+          idToken: idToken,
+          displayName: displayName,
+          deleteAttribute: displayName == nil ? ["DISPLAY_NAME"] : nil
+        )
+      )
+    }
+  }
+
+  /// Changes the current user's picture, and leaves what they are called; `nil` removes.
+  public func updatePhotoURL(_ photoURL: URL?) async throws -> User {
+    try await changing { idToken in
+      try await self.server.update(
+        UpdateRequest(
+          idToken: idToken,
+          photoUrl: photoURL?.absoluteString,
+          deleteAttribute: photoURL == nil ? ["PHOTO_URL"] : nil
+        )
+      )
+    }
+  }
+
   /// Asks the server for the present state of the current user.
   @discardableResult
   public func reload() async throws -> User {
@@ -70,9 +96,15 @@ extension Auth {
     try await self.session.signOut()
   }
 
-  private func signedIn() async throws -> StoredSession {
+  func signedIn() async throws -> StoredSession {
     guard let session = try await session.current() else { throw Self.nobody }
     return session
+  }
+
+  /// Runs something with the current user's ID token; a refusal that ends the session signs them out.
+  func withFreshToken(_ body: (_ idToken: Secret) async throws -> Void) async throws {
+    let session = try await signedIn()
+    try await endingRefused(session) { try await body(try await self.freshToken()) }
   }
 
   private func freshToken() async throws -> Secret {
@@ -81,7 +113,7 @@ extension Auth {
   }
 
   /// Changes the user on the server, and keeps the tokens and the user that come of it.
-  private func changing(
+  func changing(
     _ change: @Sendable (_ idToken: Secret) async throws -> some TokenBearing
   ) async throws -> User {
     let session = try await signedIn()
@@ -89,13 +121,20 @@ extension Auth {
       let idToken = try await self.freshToken()
       let tokens = try self.server.tokens(of: try await change(idToken))
       // The change has ended the old tokens: the new ones must be kept whatever comes after.
-      if let tokens { try await self.session.change(session.user.uid) { $0.tokens = tokens } }
-      let user = try await self.server.lookup(tokens?.idToken ?? idToken)
-      return try await self.keep(user, tokens, of: session.user.uid)
+      // Listeners hear of them with the changed user.
+      let uid = session.user.uid
+      if let tokens { try await self.session.change(uid, tells: false) { $0.tokens = tokens } }
+      do {
+        let user = try await self.server.lookup(tokens?.idToken ?? idToken)
+        return try await self.keep(user, tokens, of: uid)
+      } catch {
+        await self.session.announce()
+        throw error
+      }
     }
   }
 
-  private func keep(_ user: User, _ tokens: SessionTokens?, of uid: String) async throws -> User {
+  func keep(_ user: User, _ tokens: SessionTokens?, of uid: String) async throws -> User {
     let kept = try await session.change(uid) { session in
       session.user = user
       if let tokens { session.tokens = tokens }

@@ -50,7 +50,7 @@ extension Auth {
   }
 
   /// Asks who the tokens belong to, and makes them the current user.
-  private func begin(_ response: SignInResponse) async throws -> User {
+  func begin(_ response: some TokenBearing) async throws -> User {
     guard let tokens = try server.tokens(of: response) else {
       throw AuthError(.internalError, "The server signed the user in without sending tokens.")
     }

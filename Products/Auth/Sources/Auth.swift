@@ -19,6 +19,7 @@ import TenonTransportInterop
 public final class Auth: Sendable {
   let session: Session
   let server: IdentityToolkit
+  private let language: Language
 
   /// The authentication of an app.
   ///
@@ -52,11 +53,28 @@ public final class Auth: Sendable {
     transport: (any TransportInterop)?,
     logger: Logger? = nil,
     store: any SessionStore,
-    now: @escaping @Sendable () -> Date
+    now: @escaping @Sendable () -> Date,
+    sleep: @escaping @Sendable (TimeInterval) async throws -> Void = {
+      try await Task.sleep(for: .seconds($0))
+    }
   ) throws {
-    let server = try IdentityToolkit(app: app, appCheck: appCheck, transport: transport, now: now)
+    let language = Language()
+    let server = try IdentityToolkit(
+      app: app,
+      appCheck: appCheck,
+      transport: transport,
+      now: now,
+      language: { language.code }
+    )
+    self.language = language
     self.server = server
-    session = Session(store: store, logger: logger, now: now) { try await server.refresh($0) }
+    session = Session(store: store, logger: logger, now: now, sleep: sleep) { try await server.refresh($0) }
+  }
+
+  /// The language of mails, for example `de`; the project's default when `nil`.
+  public var languageCode: String? {
+    get { language.code }
+    set { language.code = newValue }
   }
 
   /// The user who is signed in; `nil` when nobody is.
@@ -82,6 +100,14 @@ public final class Auth: Sendable {
     try await session.token(forcingRefresh: forcingRefresh)?.value
   }
 
+  /// An ID token with its claims, valid for at least five more minutes by the time that has passed since it came; `nil`
+  /// when nobody is signed in.
+  ///
+  /// - Parameter forcingRefresh: asks the server for a new token, for example after an administrator has given claims.
+  public func idTokenResult(forcingRefresh: Bool = false) async throws -> IDTokenResult? {
+    try await idToken(forcingRefresh: forcingRefresh).map(IDTokenResult.init)
+  }
+
   /// The current user, and then another one or `nil` with each change of the user's id.
   ///
   /// The first value comes as soon as the kept session has been read. A slow reader sees the newest value.
@@ -95,5 +121,23 @@ public final class Auth: Sendable {
   /// The first value comes as soon as the kept session has been read. A slow reader sees the newest value.
   public var idTokenChanges: AsyncStream<User?> {
     session.changes(of: { $0?.tokens.idToken.value }, { $0?.user })
+  }
+
+  /// The current user, and then the user or `nil` with each change of either the ID token or what is known of the user:
+  /// also after linking, unlinking, ``reload()`` and changes of the profile, which the other streams don't tell.
+  ///
+  /// The first value comes as soon as the kept session has been read. A slow reader sees the newest value.
+  public var userChanges: AsyncStream<User?> {
+    session.changes(of: { $0.map { "\($0.user) \($0.tokens.idToken.value)" } }, { $0?.user })
+  }
+}
+
+/// The language that requests ask for.
+private final class Language: Sendable {
+  private let value = Lock<String?>(nil)
+
+  var code: String? {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
   }
 }

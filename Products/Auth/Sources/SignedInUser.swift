@@ -9,11 +9,13 @@ struct SignedInUser: AuthInterop {
   }
 
   func token(forcingRefresh: Bool) async throws -> String? {
-    try await session.token(forcingRefresh: forcingRefresh)?.value
+    await session.keepFresh()
+    return try await session.token(forcingRefresh: forcingRefresh)?.value
   }
 
   var stateChanges: AsyncStream<AuthState> {
-    session.changes(of: { $0.map { "\($0.user.uid) \($0.tokens.idToken.value)" } }) { session in
+    Task { await session.keepFresh() }
+    return session.changes(of: { $0.map { "\($0.user.uid) \($0.tokens.idToken.value)" } }) { session in
       AuthState(userID: session?.user.uid, token: session?.tokens.idToken.value)
     }
   }

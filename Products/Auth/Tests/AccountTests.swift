@@ -51,6 +51,38 @@ struct AccountTests {
     #expect(try await auth.idToken(forcingRefresh: true) != nil)
   }
 
+  @Test func theTokensOfAChangeAreKeptThoughTheUserCanNotBeAskedFor() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let guest = try await auth.signInAnonymously().user
+    let before = try await auth.idToken()
+    var tokens = auth.idTokenChanges.makeAsyncIterator()
+    _ = await tokens.next()
+    fixture.server.fail("lookup", "QUOTA_EXCEEDED")
+    await #expect(throws: AuthError.self) {
+      try await auth.link(email: "ada@example.com", password: "lovelace")
+    }
+    #expect(await tokens.next()??.uid == guest.uid)
+    #expect(try await auth.idToken() != before)
+    #expect(try await auth.reload().email == "ada@example.com")
+  }
+
+  @Test func partsOfTheProfileChangeByThemselves() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    #expect(try await auth.updateDisplayName("Ada").displayName == "Ada")
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == nil)
+    _ = try await auth.updateDisplayName(nil)
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "DISPLAY_NAME")
+    _ = try await auth.updatePhotoURL(URL(string: "http://ada"))
+    #expect(fixture.server.request("update")?.json["photoUrl"] == "http://ada")
+    _ = try await auth.updatePhotoURL(nil)
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "PHOTO_URL")
+  }
+
   @Test func aDeletedUserIsSignedOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -48,6 +48,8 @@ extension Embedded: TransportInterop {
       case .accounts, .tokens:
         try appCheck.check(request, at: .auth)
         return HTTPStreamingResponse(try await accounts.answer(request, route: route))
+      case .accountEmulator:
+        return HTTPStreamingResponse(try await accounts.answerEmulator(request, route: route))
       case .functions(let region):
         return HTTPStreamingResponse(try await functions.answer(request, region: region, path: route.path))
       case .appCheck:

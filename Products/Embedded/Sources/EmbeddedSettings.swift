@@ -21,6 +21,21 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// `request.auth != null` would. A download token in the URL of an object opens it in either case.
   public var objectsRequireSignIn: Bool
 
+  /// Whether users may sign up and sign in with a password; `true` by default.
+  public var passwordSignIn = true
+
+  /// Whether users may sign in with links sent to their address; `true` by default.
+  public var emailLinkSignIn = true
+
+  /// Whether anonymous users may be created; `true` by default.
+  public var anonymousSignIn = true
+
+  /// Whether several users may have one address, by providers that name the same; `false` by default.
+  public var duplicateEmails = false
+
+  /// How long a code that was mailed can be used; `nil`, the default, as in the Auth emulator: until it is used.
+  public var codeLifetime: Duration?
+
   /// Creates settings, the defaults unless they are given.
   public init(emailPrivacy: Bool = false, objectsRequireSignIn: Bool = false) {
     self.emailPrivacy = emailPrivacy

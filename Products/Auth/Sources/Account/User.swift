@@ -24,8 +24,8 @@ public struct User: Sendable, Hashable, Codable {
 
 /// One way in which a user can sign in.
 public struct UserProvider: Sendable, Hashable, Codable {
-  /// The provider's id, for example `password` or `google.com`.
-  public internal(set) var providerID: String
+  /// The provider, for example ``ProviderID/password``.
+  public internal(set) var providerID: ProviderID
   /// The user's id at the provider; for `password` the e-mail address.
   public internal(set) var uid: String
   /// The e-mail address that the provider knows.

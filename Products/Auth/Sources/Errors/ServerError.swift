@@ -22,14 +22,18 @@ struct ServerError: Decodable {
     let halves = (error.message ?? "").split(separator: ":", maxSplits: 1).map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    return (halves.first ?? "", halves.count == 2 ? halves[1] : nil)
+    let code = halves.first ?? ""
+    return (code, halves.count == 2 ? Self.withoutSecrets(halves[1], of: code) : nil)
   }
 
-  /// The error for the user, whom `email` names in the sentence.
+  /// The error for the caller, to whom `email` names the user in the sentence.
   func authError(status: Int, email: String?) -> AuthError {
     let (code, detail) = parts
-    if let (known, sentence) = Self.known(code, of: email.map { "\"\($0)\"" } ?? "the given address") {
-      return AuthError(known, detail.map { "\(sentence) The server says: \($0)" } ?? sentence)
+    if let known = ServerCode.all[code] {
+      let sentence = known.sentence(about: email)
+      var error = AuthError(known.code, detail.map { "\(sentence) The server says: \($0)" } ?? sentence)
+      error.serverCode = code
+      return error
     }
     let reasons = (error.errors ?? []).compactMap(\.reason)
     if reasons.contains(where: { $0.hasPrefix("keyInvalid") }) || (error.message ?? "").contains("API key") {
@@ -45,55 +49,27 @@ struct ServerError: Decodable {
         "The API key may not be used by this app. Check the key's restrictions."
       )
     }
-    return AuthError(
+    var unknown = AuthError(
       .internalError,
-      "The server answered with status \(status) and an error that isn't known: \(error.message ?? "")"
+      "The server answered with status \(status) and an error that isn't known: \(Self.withoutSecrets(error.message ?? "", of: code))"
     )
+    unknown.serverCode = code
+    return unknown
   }
 
-  private static func known(_ code: String, of email: String) -> (AuthError.Code, String)? {
-    switch code {
-    case "EMAIL_NOT_FOUND":
-      (.userNotFound, "There is no user with the address \(email).")
-    case "USER_NOT_FOUND":
-      (.userNotFound, "The user does not exist any more.")
-    case "INVALID_PASSWORD":
-      (.wrongPassword, "The password for \(email) is wrong.")
-    case "INVALID_LOGIN_CREDENTIALS":
-      (.invalidCredential, "The password for \(email) is wrong, or there is no such user.")
-    case "EMAIL_EXISTS":
-      (.emailAlreadyInUse, "Another user has the address \(email). Sign in instead, or use another address.")
-    case "WEAK_PASSWORD":
-      (.weakPassword, "The password is too weak. Use at least 6 characters.")
-    case "PASSWORD_DOES_NOT_MEET_REQUIREMENTS":
-      (.passwordPolicy, "The password does not meet the project's policy.")
-    case "INVALID_EMAIL", "INVALID_IDENTIFIER":
-      (.invalidEmail, "\(email) is no e-mail address.")
-    case "MISSING_EMAIL":
-      (.missingEmail, "The e-mail address is missing.")
-    case "MISSING_PASSWORD":
-      (.missingPassword, "The password is missing.")
-    case "USER_DISABLED":
-      (.userDisabled, "An administrator has disabled the user.")
-    case "OPERATION_NOT_ALLOWED", "PASSWORD_LOGIN_DISABLED":
-      (
-        .operationNotAllowed,
-        "This way of signing in is switched off. Switch it on in the project's settings."
-      )
-    case "ADMIN_ONLY_OPERATION":
-      (.adminRestrictedOperation, "Only administrators may create such users in this project.")
-    case "TOO_MANY_ATTEMPTS_TRY_LATER":
-      (.tooManyRequests, "There were too many attempts. Wait before the next one.")
-    case "QUOTA_EXCEEDED":
-      (.quotaExceeded, "The project's quota is used up. Try again later.")
-    case "INVALID_ID_TOKEN", "INVALID_REFRESH_TOKEN":
-      (.invalidUserToken, "The server does not accept the user's token. Sign in again.")
-    case "TOKEN_EXPIRED":
-      (.userTokenExpired, "The user's session was ended, for example by a new password. Sign in again.")
-    case "CREDENTIAL_TOO_OLD_LOGIN_AGAIN":
-      (.requiresRecentLogin, "The last sign-in is too long ago for this. Sign in again.")
-    default:
-      nil
-    }
+  /// Codes whose text quotes the token that was refused, which may be JSON.
+  private static let quotingTokens: Set<String> = [
+    "INVALID_IDP_RESPONSE", "INVALID_CUSTOM_TOKEN", "INVALID_CREDENTIAL_OR_PROVIDER_ID",
+  ]
+  /// Words of this length are tokens rather than words.
+  private static let longestWord = 40
+
+  /// What the server says, without the tokens that it quotes.
+  private static func withoutSecrets(_ text: String, of code: String) -> String {
+    let plain =
+      quotingTokens.contains(code) ? text.prefix { $0 != "{" } + (text.contains("{") ? "•••" : "") : text[...]
+    return plain.split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0.count > longestWord ? "•••" : String($0) }
+      .joined(separator: " ")
   }
 }

@@ -33,10 +33,20 @@ struct IDTokenClaims: Sendable, Hashable {
     signInProvider = payload.firebase?.signInProvider
   }
 
-  /// Base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+    bytes(of: part).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+  }
+
+  /// The payload of a JWT, as JSON text; `nil` when the text is no JWT.
+  static func payload(of text: String) -> Data? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 3 ? bytes(of: parts[1]) : nil
+  }
+
+  /// Base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
+  private static func bytes(of part: Substring) -> Data? {
     var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
-    return Data(base64Encoded: text).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+    return Data(base64Encoded: text)
   }
 }

@@ -14,17 +14,20 @@ struct IdentityToolkit: Sendable {
   private let endpoints: Endpoints
   private let fields: HTTPHeaders
   private let now: @Sendable () -> Date
+  private let language: @Sendable () -> String?
 
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    now: @escaping @Sendable () -> Date
+    now: @escaping @Sendable () -> Date,
+    language: @escaping @Sendable () -> String? = { nil }
   ) throws {
     client = try HTTPClient(app: app, transport: transport)
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)
     self.now = now
+    self.language = language
     var fields = HTTPHeaders()
     fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
     if let appID = app.options.appID { fields.add("X-Firebase-GMPID", appID) }
@@ -77,7 +80,15 @@ struct IdentityToolkit: Sendable {
 
   /// The tokens of an answer, with the time when they expire; `nil` when it has none.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
-    guard let idToken = response.idToken, let refreshToken = response.refreshToken else { return nil }
+    guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
+      guard response.mfaPendingCredential == nil else {
+        throw AuthError(
+          .multiFactorRequired,
+          "The user must prove a second factor, which this version can't do. Sign in with another account."
+        )
+      }
+      return nil
+    }
     return try tokens(idToken, refreshToken, expiresIn: response.expiresIn ?? "3600")
   }
 
@@ -86,7 +97,13 @@ struct IdentityToolkit: Sendable {
       throw AuthError(.internalError, "The server says that an ID token expires in \"\(expiresIn)\" seconds.")
     }
     _ = try claims(of: idToken)
-    return SessionTokens(idToken: idToken, refreshToken: refreshToken, expires: now() + seconds)
+    let received = now()
+    return SessionTokens(
+      idToken: idToken,
+      refreshToken: refreshToken,
+      expires: received + seconds,
+      received: received
+    )
   }
 
   /// The claims of a token that this backend may issue.
@@ -105,7 +122,7 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Exchange
 
-  private func call<Answer: Decodable>(
+  func call<Answer: Decodable>(
     _ method: String,
     _ body: some Encodable,
     email: String? = nil,
@@ -121,6 +138,7 @@ struct IdentityToolkit: Sendable {
     repeatable: Bool
   ) async throws -> Answer {
     var headers = fields
+    if let language = language() { headers.add("X-Firebase-Locale", language) }
     if let appCheck { headers.add("X-Firebase-AppCheck", await appCheck.token(forcingRefresh: false).token) }
     let response: HTTPResponse
     do {

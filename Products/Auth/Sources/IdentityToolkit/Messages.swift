@@ -32,6 +32,8 @@ struct UpdateRequest: Encodable {
   var photoUrl: String?
   /// For example `DISPLAY_NAME`: null can't clear a member.
   var deleteAttribute: [String]?
+  /// For example `google.com`.
+  var deleteProvider: [String]?
   var returnSecureToken = true
 }
 
@@ -47,18 +49,23 @@ protocol TokenBearing {
   var refreshToken: Secret? { get }
   /// Seconds as text.
   var expiresIn: String? { get }
+  /// Stands in the place of tokens when a second factor is needed.
+  var mfaPendingCredential: Secret? { get }
 }
 
 struct SignInResponse: Decodable, TokenBearing {
   var idToken: Secret?
   var refreshToken: Secret?
   var expiresIn: String?
+  var mfaPendingCredential: Secret?
+  var isNewUser: Bool?
 }
 
 struct UpdateResponse: Decodable, TokenBearing {
   var idToken: Secret?
   var refreshToken: Secret?
   var expiresIn: String?
+  var mfaPendingCredential: Secret? { nil }
 }
 
 /// Secure Token's answer.

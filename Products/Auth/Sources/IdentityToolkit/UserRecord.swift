@@ -44,7 +44,7 @@ struct UserRecord: Decodable {
 extension UserRecord.Provider {
   var provider: UserProvider {
     UserProvider(
-      providerID: providerId,
+      providerID: ProviderID(rawValue: providerId),
       uid: rawId ?? federatedId ?? "",
       email: email,
       displayName: displayName,

@@ -21,12 +21,15 @@ actor Session {
 
   private let store: any SessionStore
   private let renew: @Sendable (Secret) async throws -> SessionTokens
-  private let now: @Sendable () -> Date
-  private let logger: Logger?
+  let now: @Sendable () -> Date
+  let sleep: @Sendable (TimeInterval) async throws -> Void
+  let logger: Logger?
   private var state = State.unread
   private var refresh: Refresh?
   private var listeners = SessionListeners()
   private let listenerIDs = Lock(0)
+  /// Renews tokens before they expire; `nil` until somebody needs that.
+  var renewal: Renewal?
   /// Why the server ended the last session; `nil` when the user or nobody did.
   private(set) var signOutReason: AuthError?
 
@@ -34,15 +37,18 @@ actor Session {
   ///   - store: where the session is kept.
   ///   - renew: asks the server for new tokens for a refresh token.
   ///   - now: tells the time.
+  ///   - sleep: waits for a number of seconds.
   init(
     store: any SessionStore,
     logger: Logger?,
     now: @escaping @Sendable () -> Date,
+    sleep: @escaping @Sendable (TimeInterval) async throws -> Void,
     renew: @escaping @Sendable (Secret) async throws -> SessionTokens
   ) {
     self.store = store
     self.logger = logger
     self.now = now
+    self.sleep = sleep
     self.renew = renew
   }
 
@@ -64,15 +70,25 @@ actor Session {
 
   /// Changes the session of a user, unless it has ended or another has begun meanwhile.
   ///
+  /// - Parameter tells: whether listeners are told; ``announce()`` has to follow otherwise.
   /// - Returns: the changed session; `nil` when there was nothing to change.
   @discardableResult
-  func change(_ userID: String, _ change: (inout StoredSession) -> Void) throws -> StoredSession? {
+  func change(
+    _ userID: String,
+    tells: Bool = true,
+    _ change: (inout StoredSession) -> Void
+  ) throws -> StoredSession? {
     guard let before = try current(), before.user.uid == userID else { return nil }
     var after = before
     change(&after)
     try store.update { $0?.user.uid == userID ? after : $0 }
-    become(after)
+    become(after, tells: tells)
     return after
+  }
+
+  /// Tells listeners the present session, for whom it is news.
+  func announce() {
+    if case .read(let session) = state { listeners.notify(session) }
   }
 
   /// Ends the session; one that can't be read is set aside.
@@ -103,9 +119,10 @@ actor Session {
     become(nil)
   }
 
-  private func become(_ session: StoredSession?) {
+  private func become(_ session: StoredSession?, tells: Bool = true) {
     state = .read(session)
-    listeners.notify(session)
+    if tells { listeners.notify(session) }
+    scheduleRenewal(of: session)
   }
 
   // MARK: - Tokens
@@ -198,5 +215,8 @@ actor Session {
   private func remove(_ id: Int) { listeners.remove(id) }
 
   /// Ends all streams.
-  func close() { listeners.finish() }
+  func close() {
+    listeners.finish()
+    stopRenewal()
+  }
 }

@@ -14,10 +14,18 @@ struct SessionTokens: Sendable, Hashable, Codable {
   var refreshToken: Secret
   /// When the ID token expires, by this machine's clock.
   var expires: Date
+  /// When the tokens came, by this machine's clock; sessions that version 0.1 kept lack it.
+  var received: Date?
 
   /// How long before its end an ID token is renewed.
   static let margin: TimeInterval = 5 * 60
 
   /// Whether the ID token holds for five more minutes at least.
-  func isFresh(at now: Date) -> Bool { expires > now + Self.margin }
+  ///
+  /// Only the time that has passed since the tokens came counts, so a clock that goes wrong by hours does no harm. When
+  /// it was put back meanwhile, nobody knows how much has passed.
+  func isFresh(at now: Date) -> Bool {
+    if let received, now < received - Self.margin { return false }
+    return expires > now + Self.margin
+  }
 }

@@ -39,6 +39,25 @@ struct StateChangesTests {
     #expect(await users.next() == .some(nil))
   }
 
+  @Test func userChangesTellTheProfileToo() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+    var users = auth.userChanges.makeAsyncIterator()
+    var tokens = auth.idTokenChanges.makeAsyncIterator()
+    #expect(await users.next()??.displayName == nil)
+    _ = await tokens.next()
+    _ = try await auth.updateDisplayName("Ada")
+    #expect(await users.next()??.displayName == "Ada")
+    _ = try await auth.link(with: .provider(.google, idToken: "g1"))
+    #expect(await users.next()??.providers.count == 2)
+    #expect(await tokens.next()??.providers.count == 2)
+    try await auth.signOut()
+    #expect(await users.next() == .some(nil))
+    #expect(await tokens.next() == .some(nil))
+  }
+
   @Test func aRestoredUserIsTheFirstValue() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

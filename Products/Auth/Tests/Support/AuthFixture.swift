@@ -8,6 +8,7 @@ import TenonTransportInterop
 struct AuthFixture {
   let server = ScriptedServer()
   let clock = TestClock()
+  let sleeper = Sleeper()
   let directory: String
   private let context: AppContext
 
@@ -21,12 +22,14 @@ struct AuthFixture {
   /// Authentication as one process has it; each call stands for a launch.
   func launch() throws -> Auth {
     let clock = clock
+    let sleeper = sleeper
     return try Auth(
       app: context,
       appCheck: nil,
       transport: server,
       store: FileSessionStore(directory: try sessionDirectory),
-      now: { clock.now }
+      now: { clock.now },
+      sleep: { try await sleeper.sleep($0) }
     )
   }
 

@@ -11,6 +11,8 @@ final class ScriptedServer: TransportInterop {
     var email: String?
     var password: String?
     var displayName: String?
+    /// Ids at providers other than `password`.
+    var identities: [String: String] = [:]
     var refreshToken: String
   }
 
@@ -33,6 +35,13 @@ final class ScriptedServer: TransportInterop {
     let body = Data(#"{"error":{"code":\#(status),"message":"\#(code)"}}"#.utf8)
     state.withLock {
       $0.failures[method, default: []].append(.success(HTTPResponse(status: status, body: body)))
+    }
+  }
+
+  /// Answers a method once with this JSON.
+  func answer(_ method: String, _ json: String) {
+    state.withLock {
+      $0.failures[method, default: []].append(.success(HTTPResponse(status: 200, body: Data(json.utf8))))
     }
   }
 
@@ -97,6 +106,7 @@ extension ScriptedServer.State {
     case "update":
       guard let user = named else { return ["error": ["message": "USER_NOT_FOUND"]] }
       users[user].displayName = body["displayName"]
+      if let provider = body["deleteProvider"] { users[user].identities[provider] = nil }
       guard let password = body["password"] else { return ["localId": users[user].uid] }
       users[user].password = password
       users[user].refreshToken += "'"
@@ -113,11 +123,11 @@ extension ScriptedServer.State {
         "id_token": idToken(user), "refresh_token": users[user].refreshToken, "expires_in": "3600",
       ]
     default:
-      return ["error": ["message": "NO_SUCH_METHOD"]]
+      return answerForeign(method, body, named: named)
     }
   }
 
-  private mutating func tokens(_ user: Int) -> [String: Any] {
+  mutating func tokens(_ user: Int) -> [String: Any] {
     [
       "localId": users[user].uid, "idToken": idToken(user), "refreshToken": users[user].refreshToken,
       "expiresIn": "3600",
@@ -128,18 +138,22 @@ extension ScriptedServer.State {
     var record: [String: Any] = ["localId": users[user].uid, "createdAt": "1700000000000"]
     record["email"] = users[user].email
     record["displayName"] = users[user].displayName
+    var providers = users[user].identities.map { ["providerId": $0.key, "rawId": $0.value] }
     if users[user].password != nil {
-      record["providerUserInfo"] = [["providerId": "password", "rawId": users[user].email ?? ""]]
+      providers.append(["providerId": "password", "rawId": users[user].email ?? ""])
     }
+    if !providers.isEmpty { record["providerUserInfo"] = providers }
     return record
   }
 
   /// An unsigned token, different each time.
   private mutating func idToken(_ user: Int) -> String {
     issued += 1
-    let provider = users[user].password == nil ? "anonymous" : "password"
+    let identity = users[user].identities.keys.sorted().first ?? "anonymous"
+    let provider = users[user].password == nil ? identity : "password"
     let payload =
-      #"{"sub":"\#(users[user].uid)","jti":"\#(issued)","firebase":{"sign_in_provider":"\#(provider)"}}"#
+      #"{"sub":"\#(users[user].uid)","jti":"\#(issued)","iat":1700000000,"exp":1700003600,"auth_time":1699999999,"#
+      + #""role":"editor","firebase":{"sign_in_provider":"\#(provider)"}}"#
     return [#"{"alg":"none","typ":"JWT"}"#, payload].map { Data($0.utf8).base64EncodedString() }
       .joined(separator: ".") + "."
   }
@@ -152,11 +166,11 @@ extension ScriptedServer.State {
 }
 
 extension HTTPRequest {
-  /// The members of the body that are texts.
+  /// The members of the body that are texts or lists of texts.
   var json: [String: String] {
     guard case .data(let content) = body else { return [:] }
     let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
-    return (object ?? [:]).compactMapValues { $0 as? String }
+    return (object ?? [:]).compactMapValues { $0 as? String ?? ($0 as? [String])?.joined(separator: ",") }
   }
 }
 

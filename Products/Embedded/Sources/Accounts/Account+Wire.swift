@@ -20,6 +20,8 @@ extension Account {
       "lastRefreshAt": lastRefreshAt.map { .string(Timestamp(milliseconds: $0).iso8601) },
       "initialEmail": initialEmail.map(JSON.string),
       "customAttributes": customAttributes.map(JSON.string),
+      "emailLinkSignin": emailLinkSignin == true ? true : nil,
+      "customAuth": customAuth == true ? true : nil,
     ])
   }
 
@@ -30,6 +32,21 @@ extension Account {
 }
 
 extension AccountProvider {
+  /// - Returns: `nil` when the provider or the user's id there is missing.
+  init?(wire: JSON) {
+    guard let provider = wire["providerId"]?.text, let id = wire["rawId"]?.text ?? wire["federatedId"]?.text,
+      !provider.isEmpty, !id.isEmpty
+    else { return nil }
+    self.init(
+      providerId: provider,
+      rawId: id,
+      federatedId: wire["federatedId"]?.text ?? id,
+      email: wire["email"]?.text?.lowercased(),
+      displayName: wire["displayName"]?.text,
+      photoUrl: wire["photoUrl"]?.text
+    )
+  }
+
   var wire: JSON {
     .members([
       "providerId": .string(providerId),

@@ -26,6 +26,10 @@ struct Account: Sendable, Hashable, Codable {
   var initialEmail: String?
   /// Claims as JSON text, set by an administrator.
   var customAttributes: String?
+  /// Whether the user signs in with links sent to the address. Accounts of version 0.1 lack it.
+  var emailLinkSignin: Bool?
+  /// Whether the user signed in with a custom token. Accounts of version 0.1 lack it.
+  var customAuth: Bool?
   /// Providers other than `password`, which follows from the rest.
   var federated: [AccountProvider] = []
 }
@@ -50,7 +54,7 @@ extension Account {
 
   /// Every way in which the user signs in.
   var providers: [AccountProvider] {
-    guard let email, passwordHash != nil else { return federated }
+    guard let email, passwordHash != nil || emailLinkSignin == true else { return federated }
     let password = AccountProvider(
       providerId: "password",
       rawId: email,

@@ -13,11 +13,18 @@ struct AccountCall: Sendable {
 
   /// The methods that are served.
   enum Method: String, Sendable {
-    case signUp, signInWithPassword, lookup, update, delete, token, projects
+    case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
+    case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
+    case batchGet, batchCreate, batchDelete, query, createSessionCookie
+
+    /// Whether only administrators may call it.
+    var isAdministrative: Bool {
+      [.batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie].contains(self)
+    }
   }
 
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
-  init(_ request: HTTPRequest, route: Route) throws {
+  init(_ request: HTTPRequest, route: Route, projectID: String) throws {
     method = try Self.method(of: request, route: route)
     let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
       $0?.isEmpty == false
@@ -31,7 +38,8 @@ struct AccountCall: Sendable {
         statusName: "PERMISSION_DENIED"
       )
     }
-    if route.path.starts(with: ["v1", "projects"]), route.path.count > 2, !isPrivileged {
+    let isProjectsForm = route.path.starts(with: ["v1", "projects"]) && route.path.count > 2
+    if isProjectsForm || method.isAdministrative, !isPrivileged {
       throw Refusal(
         401,
         "Request is missing required authentication credential.",
@@ -39,7 +47,16 @@ struct AccountCall: Sendable {
         statusName: "UNAUTHENTICATED"
       )
     }
-    body = try Self.body(of: request)
+    if let project = Self.project(in: route), project != projectID {
+      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
+    }
+    body = request.method == .get ? route.query.mapValues(JSON.string) : try Self.body(of: request)
+    if body["targetProjectId"] != nil, !isPrivileged {
+      throw AccountService.refusal(
+        "INSUFFICIENT_PERMISSION",
+        "Only authenticated requests can specify target_project_id."
+      )
+    }
   }
 
   /// A member that is a string or can pass for one; `nil` when it is absent.
@@ -52,49 +69,6 @@ struct AccountCall: Sendable {
 }
 
 extension AccountCall {
-  /// What the older API of version 3 called the methods.
-  private static let olderNames: [String: Method] = [
-    "signupNewUser": .signUp, "verifyPassword": .signInWithPassword, "getAccountInfo": .lookup,
-    "setAccountInfo": .update, "deleteAccount": .delete, "getProjectConfig": .projects,
-  ]
-
-  private static let unservedNames: Set<String> = [
-    "createAuthUri", "sendOobCode", "resetPassword", "sendVerificationCode", "signInWithIdp",
-    "signInWithCustomToken", "signInWithEmailLink", "signInWithPhoneNumber", "signInWithGameCenter",
-    "emailLinkSignin", "getOobConfirmationCode", "verifyAssertion", "verifyCustomToken", "verifyPhoneNumber",
-    "batchGet", "batchCreate", "batchDelete", "query",
-  ]
-
-  private static func method(of request: HTTPRequest, route: Route) throws -> Method {
-    var path = route.path
-    let isForm = path.count > 2 && path.starts(with: ["v1", "projects"])
-    if isForm { path.removeSubrange(1...2) }
-    guard path.count > 1 else { throw Refusal.notFound }
-    if route.service == .tokens {
-      guard path == ["v1", "token"], request.method == .post else { throw Refusal.notFound }
-      return .token
-    }
-    if path == ["v1", "projects"], request.method == .get { return .projects }
-    if isForm, path == ["v1", "accounts"], request.method == .post { return .signUp }
-    let name: String
-    let method: Method?
-    switch path[0] {
-    case "v1" where path.count == 2 && path[1].hasPrefix("accounts:"):
-      name = String(path[1].dropFirst("accounts:".count))
-      method = Method(rawValue: name)
-    case "v3" where path.count == 3:
-      name = path[2]
-      method = olderNames[name]
-    default:
-      throw Refusal.notFound
-    }
-    if unservedNames.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
-    guard let method, method != .token, method != .projects || request.method == .get,
-      method == .projects || request.method == .post
-    else { throw Refusal.notFound }
-    return method
-  }
-
   /// `Bearer owner`, and access tokens that begin like Google's, are an administrator's; other schemes than
   /// `Bearer` mean nothing here.
   private static func isPrivileged(_ request: HTTPRequest) throws -> Bool {
@@ -118,7 +92,11 @@ extension AccountCall {
       return [:]
     }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")
-    if type.essence == "application/x-www-form-urlencoded" { return form(content) }
+    if type.essence == "application/x-www-form-urlencoded" {
+      return FormFields(String(decoding: content, as: UTF8.self)).values.reduce(into: [:]) {
+        $0[camelCase($1.key)] = .string($1.value)
+      }
+    }
     guard let members = try? JSON(parsing: content).object else {
       throw Refusal(
         400,
@@ -129,16 +107,6 @@ extension AccountCall {
     }
     return members.reduce(into: [:]) { result, member in
       if member.value != .null { result[camelCase(member.key)] = member.value }
-    }
-  }
-
-  private static func form(_ content: Data) -> [String: JSON] {
-    String(decoding: content, as: UTF8.self).split(separator: "&").reduce(into: [:]) { result, pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-        let spaced = String(part.map { $0 == "+" ? " " : $0 })
-        return spaced.removingPercentEncoding ?? spaced
-      }
-      result[camelCase(parts[0])] = .string(parts.count == 2 ? parts[1] : "")
     }
   }
 

@@ -18,6 +18,7 @@ struct AccountChange: Sendable {
   var customAttributes: String?
   /// Seconds since 1970.
   var validSince: Int64?
+  var linkedProvider: AccountProvider?
 
   init(_ call: AccountCall) throws {
     displayName = call.text("displayName")
@@ -30,6 +31,12 @@ struct AccountChange: Sendable {
     emailVerified = call.body["emailVerified"]?.bool
     disabled = call.body["disableUser"]?.bool
     validSince = call.text("validSince").flatMap { Int64($0) }
+    linkedProvider = try call.body["linkProviderUserInfo"].map { info in
+      guard let provider = AccountProvider(wire: info) else {
+        throw AccountService.refusal("INVALID_ARGUMENT", "linkProviderUserInfo needs providerId and rawId.")
+      }
+      return provider
+    }
     if let text = call.text("customAttributes") { customAttributes = try Self.checked(text) }
   }
 
@@ -47,6 +54,7 @@ struct AccountChange: Sendable {
       account.endSessions(now: now)
     }
     remove(from: &account)
+    if let linkedProvider { account.add(linkedProvider) }
     if let emailVerified { account.emailVerified = emailVerified }
     if let disabled { account.disabled = disabled }
     if let customAttributes { account.customAttributes = customAttributes }
@@ -65,7 +73,10 @@ struct AccountChange: Sendable {
       account.email = nil
       account.emailVerified = false
     }
-    if deletedProviders.contains("password") { account.passwordHash = nil }
+    if deletedProviders.contains("password") {
+      account.passwordHash = nil
+      account.emailLinkSignin = nil
+    }
     account.federated.removeAll { deletedProviders.contains($0.providerId) }
   }
 
@@ -83,13 +94,13 @@ struct AccountChange: Sendable {
   }
 
   /// Names in an ID token that belong to its issuer (RFC 7519, OpenID Connect Core and Firebase).
-  private static let reservedClaims: Set<String> = [
+  static let reservedClaims: Set<String> = [
     "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time",
     "firebase",
     "at_hash", "c_hash",
   ]
 
-  private static func checked(_ text: String) throws -> String {
+  static func checked(_ text: String) throws -> String {
     guard text.utf16.count <= 1_000 else { throw AccountService.refusal("CLAIMS_TOO_LARGE") }
     guard let claims = try? JSON(parsing: Data(text.utf8)).object else {
       throw AccountService.refusal("INVALID_CLAIMS")

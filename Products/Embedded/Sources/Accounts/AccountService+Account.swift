@@ -9,10 +9,15 @@ extension AccountService {
     if call.isPrivileged, call.body["idToken"] == nil {
       let ids = call.texts("localId")
       let emails = call.texts("email").map { $0.lowercased() }
+      let identities = (call.body["federatedUserId"]?.array ?? []).compactMap { identity in
+        identity["providerId"]?.text.flatMap { id in identity["rawId"]?.text.map { (provider: id, rawID: $0) }
+        }
+      }
       users = try await database.read { database in
         let found =
           try ids.compactMap { try database.account(id: $0) }
           + emails.compactMap { try database.account(email: $0) }
+          + identities.compactMap { try database.account(provider: $0.provider, rawID: $0.rawID) }
         var seen: Set<String> = []
         return found.filter { seen.insert($0.localId).inserted }
       }
@@ -47,8 +52,7 @@ extension AccountService {
 
   /// `accounts:update`: profile, address and password of the user of `idToken`; for administrators, of `localId`.
   func update(_ call: AccountCall) async throws -> JSON {
-    // The backend sends no mail yet, so no code can be one of its own.
-    if call.text("oobCode") != nil { throw Self.refusal("INVALID_OOB_CODE") }
+    if let code = call.text("oobCode") { return try await apply(code) }
     let token = try call.text("idToken").map(Self.idToken)
     guard token != nil || call.isPrivileged else {
       throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
@@ -80,9 +84,24 @@ extension AccountService {
     return try await database.transaction { database in
       var account = try find(database)
       if let email = decided.email { try Self.checkIsFree(email, for: account.localId, in: database) }
+      if let provider = decided.linkedProvider,
+        let other = try database.account(provider: provider.providerId, rawID: provider.rawId),
+        other.localId != account.localId
+      {
+        throw Self.refusal("FEDERATED_USER_ID_ALREADY_LINKED")
+      }
       let epoch = account.epoch
+      let oldEmail = account.email
       decided.apply(to: &account, now: now)
       try database.save(account)
+      if let token, token.provider != "anonymous", let oldEmail, account.email != nil,
+        account.email != oldEmail
+      {
+        try database.insert(
+          AccountCode(
+            .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId, now: now)
+        )
+      }
       var answer = decided.answer(for: account)
       let provider = decided.passwordHash != nil ? "password" : token?.provider
       if account.epoch != epoch, token != nil, let provider {

@@ -10,6 +10,7 @@ extension AccountService {
     }
     guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
     guard let password = call.text("password") else { throw Self.refusal("MISSING_PASSWORD") }
+    guard settings().passwordSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let email = try Self.checkedEmail(givenEmail)
     let token = try call.text("idToken").map(Self.idToken)
     let projectID = projectID
@@ -50,6 +51,7 @@ extension AccountService {
   }
 
   private func signUpAnonymously() async throws -> JSON {
+    guard settings().anonymousSignIn else { throw Self.refusal("ADMIN_ONLY_OPERATION") }
     let now = now()
     let projectID = projectID
     return try await database.transaction { database in
@@ -71,6 +73,7 @@ extension AccountService {
 
   /// `accounts:signInWithPassword`.
   func signInWithPassword(_ call: AccountCall) async throws -> JSON {
+    guard settings().passwordSignIn else { throw Self.refusal("PASSWORD_LOGIN_DISABLED") }
     guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
     let email = try Self.checkedEmail(givenEmail)
     guard let password = call.text("password"), !password.isEmpty else {
@@ -131,7 +134,13 @@ extension AccountService {
       guard session.epoch == account.epoch else { throw Self.refusal("TOKEN_EXPIRED") }
       account.lastRefreshAt = now.milliseconds
       try database.save(account)
-      let token = try IDToken(account: account, provider: session.provider, projectID: projectID, now: now)
+      let token = try IDToken(
+        account: account,
+        provider: session.provider,
+        extraClaims: session.claims,
+        projectID: projectID,
+        now: now
+      )
       return .members([
         "access_token": .string(try token.text), "id_token": .string(try token.text),
         "refresh_token": .string(refreshToken), "expires_in": .string(String(IDToken.lifetime)),

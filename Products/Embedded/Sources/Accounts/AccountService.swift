@@ -11,7 +11,7 @@ struct AccountService: Sendable {
   let now: @Sendable () -> Timestamp
 
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
-    let call = try AccountCall(request, route: route)
+    let call = try AccountCall(request, route: route, projectID: projectID)
     let answer =
       switch call.method {
       case .signUp: try await signUp(call)
@@ -19,7 +19,18 @@ struct AccountService: Sendable {
       case .lookup: try await lookup(call)
       case .update: try await update(call)
       case .delete: try await delete(call)
+      case .createAuthUri: try await signInMethods(call)
+      case .sendOobCode: try await sendCode(call)
+      case .resetPassword: try await resetPassword(call)
+      case .signInWithEmailLink: try await signInWithEmailLink(call)
+      case .signInWithCustomToken: try await signInWithCustomToken(call)
+      case .signInWithIdp: try await signInWithProvider(call)
       case .token: try await refresh(call)
+      case .batchGet: try await list(call)
+      case .batchCreate: try await importAccounts(call)
+      case .batchDelete: try await deleteAccounts(call)
+      case .query: try await query(call)
+      case .createSessionCookie: try await sessionCookie(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
     return try HTTPResponse(status: 200, json: answer)
@@ -83,6 +94,7 @@ extension AccountService {
   static func tokens(
     for account: Account,
     provider: String,
+    claims: [String: JSON] = [:],
     projectID: String,
     now: Timestamp,
     in database: isolated EmbeddedDatabase
@@ -91,10 +103,17 @@ extension AccountService {
       refreshToken: RandomText.secret(),
       userID: account.localId,
       provider: provider,
-      epoch: account.epoch
+      epoch: account.epoch,
+      claims: claims
     )
     try database.insert(session, issued: now)
-    let token = try IDToken(account: account, provider: provider, projectID: projectID, now: now)
+    let token = try IDToken(
+      account: account,
+      provider: provider,
+      extraClaims: claims,
+      projectID: projectID,
+      now: now
+    )
     return [
       "idToken": .string(try token.text), "refreshToken": .string(session.refreshToken),
       "expiresIn": .string(String(IDToken.lifetime)),
@@ -110,4 +129,6 @@ struct AccountSession: Sendable, Hashable {
   let provider: String
   /// The account's epoch when the session began.
   let epoch: Int
+  /// What a custom token claimed; a refresh keeps it.
+  let claims: [String: JSON]
 }

@@ -20,13 +20,22 @@ struct IDToken: Sendable, Hashable {
 
   /// The claims of a user who signed in with a provider (`password`, `anonymous`, ...). Claims that the issuer
   /// owns win over those that an administrator gave.
-  init(account: Account, provider: String, projectID: String, now: Timestamp) throws {
+  ///
+  /// - Parameter extraClaims: what a custom token claimed; it wins over what an administrator gave.
+  init(
+    account: Account,
+    provider: String,
+    extraClaims: [String: JSON] = [:],
+    projectID: String,
+    now: Timestamp
+  ) throws {
     var claims: [String: JSON] = [:]
     claims["name"] = account.displayName.map(JSON.string)
     claims["picture"] = account.photoUrl.map(JSON.string)
     if let text = account.customAttributes, let custom = try JSON(parsing: Data(text.utf8)).object {
       claims.merge(custom) { $1 }
     }
+    claims.merge(extraClaims) { $1 }
     claims["email"] = account.email.map(JSON.string)
     claims["email_verified"] = account.email == nil ? nil : .bool(account.emailVerified)
     claims["provider_id"] = provider == "anonymous" ? "anonymous" : nil

@@ -1,5 +1,6 @@
 import Foundation
 import TenonSQLite
+import TenonTransport
 
 extension EmbeddedDatabase {
   func account(id: String) throws -> Account? {
@@ -27,36 +28,104 @@ extension EmbeddedDatabase {
         .text(projectID), .text(account.localId), .text(account.email), .blob(JSONEncoder().encode(account)),
       ]
     )
+    try saveIdentities(of: account)
+  }
+
+  private func saveIdentities(of account: Account) throws {
+    let connection = try opened()
+    try connection.run(
+      "DELETE FROM identities WHERE project = ? AND account = ?",
+      [.text(projectID), .text(account.localId)]
+    )
+    for provider in account.federated {
+      try connection.run(
+        "INSERT INTO identities (project, provider, raw_id, email, account) VALUES (?, ?, ?, ?, ?)",
+        [
+          .text(projectID), .text(provider.providerId), .text(provider.rawId), .text(provider.email),
+          .text(account.localId),
+        ]
+      )
+    }
+  }
+
+  /// The user whom a provider knows by an id.
+  func account(provider: String, rawID: String) throws -> Account? {
+    let id = try opened().first(
+      "SELECT account FROM identities WHERE project = ? AND provider = ? AND raw_id = ?",
+      [.text(projectID), .text(provider), .text(rawID)]
+    ) { $0.text(0) }
+    return try id.flatMap { try account(id: $0) }
+  }
+
+  /// The users whose address some provider gave.
+  ///
+  /// - Parameter providerEmail: in lower case.
+  func accounts(providerEmail: String) throws -> [Account] {
+    try opened().rows(
+      "SELECT DISTINCT account FROM identities WHERE project = ? AND email = ?",
+      [.text(projectID), .text(providerEmail)]
+    ) { $0.text(0) }.compactMap { try account(id: $0) }
+  }
+
+  /// Users in the order of their ids.
+  ///
+  /// - Parameters:
+  ///   - id: the last one of the page before; `nil` for the first page.
+  ///   - limit: how many at most.
+  func accounts(after id: String?, limit: Int) throws -> [Account] {
+    try opened().rows(
+      "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ?",
+      [.text(projectID), .text(id ?? ""), .integer(limit)]
+    ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
+  }
+
+  /// How many users the project has.
+  func countAccounts() throws -> Int64 {
+    try opened().first("SELECT count(*) FROM accounts WHERE project = ?", [.text(projectID)]) {
+      $0.integer(0)
+    } ?? 0
+  }
+
+  /// Deletes every user of the project.
+  func deleteAllAccounts() throws {
+    for table in ["accounts", "identities"] {
+      try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(projectID)])
+    }
   }
 
   /// Deletes a user. Their refresh tokens stay known, so that their holders learn that the user is gone.
   func deleteAccount(id: String) throws {
     try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
+    try opened().run(
+      "DELETE FROM identities WHERE project = ? AND account = ?", [.text(projectID), .text(id)])
   }
 
   func insert(_ session: AccountSession, issued: Timestamp) throws {
     try opened().run(
       """
-      INSERT INTO sessions (project, refresh_token, account, provider, epoch, issued)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO sessions (project, refresh_token, account, provider, epoch, issued, claims)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(projectID), .text(session.refreshToken), .text(session.userID), .text(session.provider),
         .integer(session.epoch), .integer(issued.milliseconds),
+        session.claims.isEmpty
+          ? .null : .text(String(decoding: JSON.object(session.claims).serialized, as: UTF8.self)),
       ]
     )
   }
 
   func session(_ refreshToken: String) throws -> AccountSession? {
     try opened().first(
-      "SELECT account, provider, epoch FROM sessions WHERE project = ? AND refresh_token = ?",
+      "SELECT account, provider, epoch, claims FROM sessions WHERE project = ? AND refresh_token = ?",
       [.text(projectID), .text(refreshToken)]
     ) { row in
       AccountSession(
         refreshToken: refreshToken,
         userID: row.text(0),
         provider: row.text(1),
-        epoch: Int(row.integer(2))
+        epoch: Int(row.integer(2)),
+        claims: try row.optionalText(3).flatMap { try JSON(parsing: Data($0.utf8)).object } ?? [:]
       )
     }
   }

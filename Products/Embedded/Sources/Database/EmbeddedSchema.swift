@@ -27,6 +27,22 @@ enum EmbeddedSchema {
       CREATE INDEX objects_by_content ON objects (content);
       CREATE TABLE uploads (id TEXT PRIMARY KEY, started INTEGER NOT NULL, record BLOB NOT NULL);
       """
-    )
+    ),
+    // Codes by mail, providers other than passwords, and what a custom token claimed.
+    Migration(
+      """
+      ALTER TABLE sessions ADD COLUMN claims TEXT;
+      CREATE TABLE codes (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, project TEXT NOT NULL, code TEXT NOT NULL, record BLOB NOT NULL,
+        UNIQUE (project, code)
+      );
+      CREATE TABLE identities (
+        project TEXT NOT NULL, provider TEXT NOT NULL, raw_id TEXT NOT NULL, email TEXT, account TEXT NOT NULL,
+        PRIMARY KEY (project, provider, raw_id)
+      ) WITHOUT ROWID;
+      CREATE INDEX identities_by_account ON identities (project, account);
+      CREATE INDEX identities_by_email ON identities (project, email);
+      """
+    ),
   ]
 }

@@ -8,6 +8,8 @@ struct Route: Sendable, Hashable {
     case accounts
     /// Secure Token.
     case tokens
+    /// What the Auth emulator offers beside the services: pending codes, links to open, its project's configuration.
+    case accountEmulator
     /// A callable function, in a region.
     case functions(region: String)
     /// App Check.
@@ -36,6 +38,8 @@ struct Route: Sendable, Hashable {
     }
     let functionHost = "-\(projectID).cloudfunctions.net"
     switch host {
+    case _ where path.first == "emulator":
+      service = .accountEmulator
     case "identitytoolkit.googleapis.com":
       service = .accounts
     case "securetoken.googleapis.com":

@@ -139,7 +139,7 @@ struct AccountKeepingTests {
   }
 
   @Test(arguments: [
-    ("https://identitytoolkit.googleapis.com/v1/accounts:signInWithIdp", 501),
+    ("https://identitytoolkit.googleapis.com/v1/accounts:signInWithPhoneNumber", 501),
     ("https://identitytoolkit.googleapis.com/v1/accounts:makeCoffee", 404),
     ("https://example.com/", 404),
   ])

@@ -1,0 +1,69 @@
+import Foundation
+import TenonCore
+
+/// The renewal of tokens before they expire.
+struct Renewal {
+  /// The shortest time between two renewals, should a server give tokens that expire at once.
+  static let shortestPause: TimeInterval = 30
+  /// The longest time to wait after a failure.
+  static let longestPause: TimeInterval = 16 * 60
+
+  /// Waits for the next renewal; `nil` while nobody is signed in, and while one is going on.
+  var timer: Task<Void, Never>?
+  /// When the last renewal began.
+  var last: Date?
+  /// How long to wait after the next failure.
+  var pause = shortestPause
+}
+
+extension Session {
+  /// Renews the ID token five minutes before its end from now on, whoever is signed in: for products that hold
+  /// connections open, which a token that ran out would end. A server that can't be reached is asked again after 30
+  /// seconds, and then after twice as long each time up to 16 minutes.
+  func keepFresh() {
+    guard renewal == nil else { return }
+    renewal = Renewal()
+    scheduleRenewal(of: (try? current()) ?? nil)
+  }
+
+  /// Waits for the end of a session's token, and for nothing when nobody is signed in.
+  func scheduleRenewal(of session: StoredSession?) {
+    guard renewal != nil else { return }
+    renewal?.timer?.cancel()
+    renewal?.timer = nil
+    guard let session else { return }
+    let due = session.tokens.expires - SessionTokens.margin
+    let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? now()
+    renew(after: max(0, max(due, soonest).timeIntervalSince(now())))
+  }
+
+  func stopRenewal() {
+    renewal?.timer?.cancel()
+    renewal = nil
+  }
+
+  private func renew(after delay: TimeInterval) {
+    let sleep = sleep
+    renewal?.timer = Task { [weak self] in
+      do { try await sleep(delay) } catch { return }
+      guard !Task.isCancelled else { return }
+      await self?.renewAhead()
+    }
+  }
+
+  private func renewAhead() async {
+    guard let pause = renewal?.pause else { return }
+    // The renewal changes the session, which must not cancel the task that does it.
+    renewal?.timer = nil
+    renewal?.last = now()
+    do {
+      _ = try await token(forcingRefresh: false)
+      renewal?.pause = Renewal.shortestPause
+    } catch {
+      logger?.notice("The ID token could not be renewed ahead of its end: \(error)")
+      guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
+      renewal?.pause = min(pause * 2, Renewal.longestPause)
+      renew(after: pause)
+    }
+  }
+}

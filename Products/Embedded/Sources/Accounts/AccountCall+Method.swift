@@ -1,0 +1,61 @@
+import TenonTransportInterop
+
+extension AccountCall {
+  /// What the older API of version 3 called the methods.
+  private static let olderNames: [String: Method] = [
+    "signupNewUser": .signUp, "verifyPassword": .signInWithPassword, "getAccountInfo": .lookup,
+    "setAccountInfo": .update, "deleteAccount": .delete, "getProjectConfig": .projects,
+    "createAuthUri": .createAuthUri, "emailLinkSignin": .signInWithEmailLink,
+    "getOobConfirmationCode": .sendOobCode, "resetPassword": .resetPassword,
+    "verifyAssertion": .signInWithIdp, "verifyCustomToken": .signInWithCustomToken,
+    "downloadAccount": .batchGet, "uploadAccount": .batchCreate,
+  ]
+
+  private static let unservedNames: Set<String> = [
+    "sendVerificationCode", "signInWithPhoneNumber",
+    "signInWithGameCenter", "verifyPhoneNumber",
+  ]
+
+  static func method(of request: HTTPRequest, route: Route) throws -> Method {
+    var path = route.path
+    if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {
+      guard request.method == .post else { throw Refusal.notFound }
+      return .createSessionCookie
+    }
+    let isForm = path.count > 2 && path.starts(with: ["v1", "projects"])
+    if isForm { path.removeSubrange(1...2) }
+    guard path.count > 1 else { throw Refusal.notFound }
+    if route.service == .tokens {
+      guard path == ["v1", "token"], request.method == .post else { throw Refusal.notFound }
+      return .token
+    }
+    if path == ["v1", "projects"], request.method == .get { return .projects }
+    if isForm, path == ["v1", "accounts:batchGet"], request.method == .get { return .batchGet }
+    if isForm, path == ["v1", "accounts"], request.method == .post { return .signUp }
+    let name: String
+    let method: Method?
+    switch path[0] {
+    case "v1" where path.count == 2 && path[1].hasPrefix("accounts:"):
+      name = String(path[1].dropFirst("accounts:".count))
+      method = Method(rawValue: name)
+    case "v3" where path.count == 3:
+      name = path[2]
+      method = olderNames[name]
+    default:
+      throw Refusal.notFound
+    }
+    if unservedNames.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
+    guard let method, method != .token, method != .createSessionCookie,
+      !method.isAdministrative || (isForm && method != .batchGet) || path[0] == "v3",
+      method != .projects || request.method == .get,
+      method == .projects || request.method == .post
+    else { throw Refusal.notFound }
+    return method
+  }
+
+  /// The project that a path of administrators names.
+  static func project(in route: Route) -> String? {
+    guard route.path.count > 2, route.path.starts(with: ["v1", "projects"]) else { return nil }
+    return route.path[2].split(separator: ":").first.map(String.init)
+  }
+}

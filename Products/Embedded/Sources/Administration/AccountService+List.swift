@@ -1,0 +1,70 @@
+import TenonTransport
+
+extension AccountService {
+  /// `accounts:batchGet`: users in the order of their ids, page by page. A page that is full has a token for the next
+  /// one, which may be empty.
+  func list(_ call: AccountCall) async throws -> JSON {
+    let limit = min(max(call.text("maxResults").flatMap { Int($0) } ?? 20, 1), 1_000)
+    let token = call.text("nextPageToken")
+    let users = try await database.read { try $0.accounts(after: token, limit: limit) }
+    return .members([
+      "kind": "identitytoolkit#DownloadAccountResponse",
+      "users": users.isEmpty ? nil : .array(users.map(\.wire)),
+      "nextPageToken": users.count == limit ? users.last.map { .string($0.localId) } : nil,
+    ])
+  }
+
+  /// `accounts:query`: all users with their number, or the number only. Expressions aren't served.
+  func query(_ call: AccountCall) async throws -> JSON {
+    guard call.body["expression"]?.array?.isEmpty ?? true else {
+      throw Refusal.unimplemented("accounts:query with expressions")
+    }
+    let offset = call.text("offset").flatMap { Int($0) } ?? 0
+    let limit = call.text("limit").flatMap { Int($0) } ?? 500
+    let listsUsers = call.body["returnUserInfo"]?.bool ?? true
+    return try await database.read { database in
+      let count = JSON.string(String(try database.countAccounts()))
+      guard listsUsers else { return ["recordsCount": count] }
+      let users = try database.accounts(after: nil, limit: max(0, offset) + max(0, limit)).dropFirst(offset)
+      return ["recordsCount": count, "userInfo": .array(users.map(\.wire))]
+    }
+  }
+
+  /// `accounts:batchDelete`: deletes users by their ids, with `force` also those who aren't disabled.
+  func deleteAccounts(_ call: AccountCall) async throws -> JSON {
+    let ids = call.texts("localIds")
+    guard !ids.isEmpty, ids.count <= 1_000 else { throw Self.refusal("LOCAL_ID_LIST_EXCEEDS_LIMIT") }
+    let isForced = call.body["force"]?.bool ?? false
+    let errors: [JSON] = try await database.transaction { database in
+      var errors: [JSON] = []
+      for (index, id) in ids.enumerated() {
+        guard let account = try database.account(id: id) else { continue }
+        guard isForced || account.disabled else {
+          errors.append([
+            "index": .int(Int64(index)), "localId": .string(id),
+            "message": "NOT_DISABLED : Disable the account before batch deletion.",
+          ])
+          continue
+        }
+        try database.deleteAccount(id: id)
+      }
+      return errors
+    }
+    return .members(["errors": errors.isEmpty ? nil : .array(errors)])
+  }
+
+  /// `projects/{project}:createSessionCookie`: the claims of an ID token, for five minutes to two weeks.
+  func sessionCookie(_ call: AccountCall) async throws -> JSON {
+    guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
+    let duration = call.text("validDuration").map { Int64($0) ?? 0 } ?? 1_209_600
+    guard (300...1_209_600).contains(duration) else { throw Self.refusal("INVALID_DURATION") }
+    let token = try Self.idToken(text)
+    let projectID = projectID
+    _ = try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
+    var claims = token.claims
+    claims["iss"] = .string("https://session.firebase.google.com/\(projectID)")
+    claims["iat"] = .int(now().seconds)
+    claims["exp"] = .int(now().seconds + duration)
+    return ["sessionCookie": .string(try IDToken(claims: claims).text)]
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+
+/// The paths under `/emulator` of the Auth emulator.
+extension AccountService {
+  func answerEmulator(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
+    if route.path == ["emulator", "action"], request.method == .get { return try await open(route.query) }
+    guard route.path.count == 5, route.path.starts(with: ["emulator", "v1", "projects"]) else {
+      throw Refusal.notFound
+    }
+    let isOwn = route.path[3] == projectID
+    switch (request.method, route.path[4]) {
+    case (.get, "oobCodes"):
+      let codes = isOwn ? try await database.codes() : []
+      return try HTTPResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
+    case (.get, "verificationCodes"):
+      return try HTTPResponse(status: 200, json: ["verificationCodes": []])
+    case (.delete, "accounts"):
+      if isOwn { try await database.transaction { try $0.deleteAllAccounts() } }
+      return try HTTPResponse(status: 200, json: [:])
+    case (.get, "config"):
+      return try HTTPResponse(status: 200, json: settings().wire)
+    default:
+      throw Refusal.notFound
+    }
+  }
+
+  /// Opens a link of a mail: does what its code is for.
+  private func open(_ query: [String: String]) async throws -> HTTPResponse {
+    do {
+      let code = query["oobCode"] ?? ""
+      guard !code.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
+      let email: JSON?
+      switch query["mode"] {
+      case "signIn":
+        return try Self.redirection(to: query["continueUrl"] ?? "", query)
+      case "resetPassword":
+        guard let password = query["newPassword"] else {
+          throw Self.refusal("MISSING_PASSWORD", "Add &newPassword=... to the link.")
+        }
+        email = try await resetPassword(code, newPassword: password)["email"]
+      case "verifyEmail", "verifyAndChangeEmail", "recoverEmail":
+        email = try await apply(code)["email"]
+      default:
+        throw Self.refusal("INVALID_MODE", "The link does not say in mode= what it is for.")
+      }
+      if let target = query["continueUrl"], Self.isAbsolute(target) {
+        return try Self.redirection(to: target, [:])
+      }
+      return try HTTPResponse(
+        status: 200,
+        json: ["authEmulator": .members(["success": "The link has been used.", "email": email])]
+      )
+    } catch let refusal as Refusal {
+      let instructions: JSON = "Ask for another mail, and open its link."
+      return try HTTPResponse(
+        status: refusal.status,
+        json: ["authEmulator": ["error": .string(refusal.message), "instructions": instructions]]
+      )
+    }
+  }
+
+  private static func redirection(to target: String, _ query: [String: String]) throws -> HTTPResponse {
+    guard isAbsolute(target), var components = URLComponents(string: target) else {
+      throw refusal("MISSING_CONTINUE_URI", "The link has no continueUrl= to lead to.")
+    }
+    let added = query.filter { $0.key != "continueUrl" }.sorted { $0.key < $1.key }
+    if !added.isEmpty {
+      components.queryItems =
+        (components.queryItems ?? []) + added.map { URLQueryItem(name: $0.key, value: $0.value) }
+    }
+    let headers = HTTPHeaders([HTTPField(name: "Location", value: components.string ?? target)])
+    return HTTPResponse(status: 303, headers: headers, body: Data())
+  }
+}
+
+extension AccountCode {
+  /// The code as the emulator lists it.
+  var wire: JSON {
+    .members([
+      "email": .string(email), "requestType": .string(kind.rawValue), "oobCode": .string(code),
+      "oobLink": .string(link.absoluteString), "newEmail": newEmail.map(JSON.string),
+    ])
+  }
+}
+
+extension EmbeddedSettings {
+  /// The project's configuration as the emulator gives it.
+  var wire: JSON {
+    [
+      "signIn": ["allowDuplicateEmails": .bool(duplicateEmails)],
+      "emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(emailPrivacy)],
+    ]
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TenonTransport
+
+extension AccountService {
+  /// `accounts:sendOobCode`: makes a code for a user, which nobody mails. Administrators get it in the answer when
+  /// they ask for `returnOobLink`.
+  func sendCode(_ call: AccountCall) async throws -> JSON {
+    guard let type = call.text("requestType").map(Self.name(ofRequestType:)),
+      type != "OOB_REQ_TYPE_UNSPECIFIED"
+    else {
+      throw Self.refusal("MISSING_REQ_TYPE")
+    }
+    let returnsLink = call.body["returnOobLink"]?.bool == true
+    if returnsLink, !call.isPrivileged { throw Self.refusal("INSUFFICIENT_PERMISSION") }
+    let continueURL = call.text("continueUrl")
+    if let continueURL, !Self.isAbsolute(continueURL) {
+      throw Self.refusal("INVALID_CONTINUE_URI", "The URL needs a scheme and a host.")
+    }
+    let answer: [String: JSON] = ["kind": "identitytoolkit#GetOobConfirmationCodeResponse"]
+    let recipient: (email: String, newEmail: String?, userID: String?)
+    switch AccountCode.Kind(rawValue: type) {
+    case .emailSignIn:
+      guard settings().emailLinkSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+      recipient = (try Self.requiredEmail(call), nil, nil)
+    case .passwordReset:
+      let email = try Self.requiredEmail(call)
+      let account = try await database.account(email: email)
+      if account == nil, settings().emailPrivacy {
+        return .object(answer.merging(["email": .string(email)]) { $1 })
+      }
+      guard let account else { throw Self.refusal("EMAIL_NOT_FOUND") }
+      recipient = (email, nil, account.localId)
+    case .verifyEmail:
+      let account = try await addressee(call, byEmail: returnsLink, missingToken: "INVALID_ID_TOKEN")
+      guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
+      recipient = (email, nil, account.localId)
+    case .verifyAndChangeEmail:
+      guard let newEmail = call.text("newEmail"), !newEmail.isEmpty else {
+        throw Self.refusal("MISSING_NEW_EMAIL")
+      }
+      let checked = try Self.checkedEmail(newEmail)
+      let account = try await addressee(call, byEmail: returnsLink, missingToken: "MISSING_ID_TOKEN")
+      guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
+      guard try await database.account(email: checked) == nil else { throw Self.refusal("EMAIL_EXISTS") }
+      recipient = (email, checked, account.localId)
+    default:
+      throw Refusal.unimplemented("accounts:sendOobCode with requestType \(type)")
+    }
+    let code = try AccountCode(
+      AccountCode.Kind(rawValue: type),
+      email: recipient.email,
+      newEmail: recipient.newEmail,
+      userID: recipient.userID,
+      continueURL: continueURL,
+      now: now()
+    )
+    try await database.transaction { try $0.insert(code) }
+    var members = answer
+    members["email"] = .string(code.email)
+    if returnsLink {
+      members["oobCode"] = .string(code.code)
+      members["oobLink"] = .string(code.link.absoluteString)
+    }
+    return .object(members)
+  }
+
+  /// Whose address is meant: the user of `idToken`; for administrators who ask for a link also the user of `email`.
+  private func addressee(_ call: AccountCall, byEmail: Bool, missingToken: String) async throws -> Account {
+    let projectID = projectID
+    if byEmail, call.body["idToken"] == nil {
+      let email = try Self.requiredEmail(call)
+      guard let account = try await database.account(email: email) else {
+        throw Self.refusal("USER_NOT_FOUND")
+      }
+      return account
+    }
+    guard let text = call.text("idToken") else { throw Self.refusal(missingToken) }
+    let token = try Self.idToken(text)
+    return try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
+  }
+
+  /// The name of a request type that is given as a number, the form that protocol buffers allow as well.
+  private static func name(ofRequestType text: String) -> String {
+    guard let number = Int(text), requestTypes.indices.contains(number) else { return text }
+    return requestTypes[number]
+  }
+
+  private static let requestTypes = [
+    "OOB_REQ_TYPE_UNSPECIFIED", "PASSWORD_RESET", "OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "VERIFY_EMAIL",
+    "RECOVER_EMAIL", "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL",
+  ]
+
+  static func requiredEmail(_ call: AccountCall) throws -> String {
+    guard let email = call.text("email"), !email.isEmpty else { throw refusal("MISSING_EMAIL") }
+    return try checkedEmail(email)
+  }
+
+  /// Whether a URL has a scheme and a host.
+  static func isAbsolute(_ text: String) -> Bool {
+    guard let components = URLComponents(string: text) else { return false }
+    return components.scheme?.isEmpty == false && components.host?.isEmpty == false
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import TenonTransport
+
+extension AccountService {
+  /// `accounts:signInWithCustomToken`: signs in whom a server of the app named, and creates them when they are new.
+  func signInWithCustomToken(_ call: AccountCall) async throws -> JSON {
+    guard let text = call.text("token"), !text.isEmpty else { throw Self.refusal("MISSING_CUSTOM_TOKEN") }
+    let custom = try CustomToken(text)
+    let projectID = projectID
+    let now = now()
+    return try await database.transaction { database in
+      let found = try database.account(id: custom.userID)
+      var account = found ?? Account(id: custom.userID, now: now)
+      guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
+      account.customAuth = true
+      account.lastLoginAt = now.milliseconds
+      try database.save(account)
+      let answer: [String: JSON] = [
+        "kind": "identitytoolkit#VerifyCustomTokenResponse", "isNewUser": .bool(found == nil),
+      ]
+      let tokens = try Self.tokens(
+        for: account,
+        provider: "custom",
+        claims: custom.claims,
+        projectID: projectID,
+        now: now,
+        in: database
+      )
+      return .object(answer.merging(tokens) { $1 })
+    }
+  }
+}

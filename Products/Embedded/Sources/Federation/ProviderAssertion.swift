@@ -1,0 +1,98 @@
+import Foundation
+import TenonTransport
+
+/// What an identity provider says of a user: the `postBody` of `accounts:signInWithIdp`, read. As on the Auth emulator
+/// the provider's ID token may be any JWT, whose signature nobody checks, or plain JSON.
+struct ProviderAssertion: Sendable, Hashable {
+  let provider: AccountProvider
+  let isEmailVerified: Bool
+  let claims: [String: JSON]
+  let idToken: String?
+  let accessToken: String?
+
+  /// The address, in lower case.
+  var email: String? { provider.email }
+
+  init(_ call: AccountCall) throws {
+    guard let uri = call.text("requestUri"), !uri.isEmpty else {
+      throw AccountService.refusal("MISSING_REQUEST_URI")
+    }
+    guard AccountService.isAbsolute(uri), let components = URLComponents(string: uri) else {
+      throw AccountService.refusal("INVALID_REQUEST_URI")
+    }
+    // Redirects bring the same fields in the query or the fragment of the URL.
+    var fields = FormFields(components.percentEncodedQuery ?? "").values
+    fields.merge(FormFields(components.percentEncodedFragment ?? "").values) { $1 }
+    fields.merge(FormFields(call.text("postBody") ?? "").values) { $1 }
+    guard let providerID = fields["providerId"]?.lowercased(), !providerID.isEmpty else {
+      throw AccountService.refusal(
+        "INVALID_CREDENTIAL_OR_PROVIDER_ID",
+        "Invalid IdP response/credential: the provider (providerId) is missing."
+      )
+    }
+    guard !providerID.hasPrefix("saml.") else { throw Refusal.unimplemented("SAML providers") }
+    idToken = fields["id_token"]
+    accessToken = fields["access_token"]
+    claims = try Self.claims(of: idToken ?? accessToken, isIDToken: idToken != nil)
+    guard let subject = claims["sub"] else {
+      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token does not say whose it is (sub).")
+    }
+    guard let id = subject.string, !id.isEmpty else {
+      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's sub is no text.")
+    }
+    isEmailVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
+    provider = AccountProvider(
+      providerId: providerID,
+      rawId: id,
+      federatedId: providerID == "google.com" ? "https://accounts.google.com/\(id)" : id,
+      email: try claims["email"]?.string.map(AccountService.checkedEmail),
+      displayName: claims["name"]?.string ?? Self.name(in: fields["user"]),
+      photoUrl: claims["picture"]?.string
+    )
+  }
+
+  /// The claims in a JWT or JSON. The text is secret, so no error quotes it.
+  private static func claims(of text: String?, isIDToken: Bool) throws -> [String: JSON] {
+    guard let text, !text.isEmpty else {
+      throw AccountService.refusal(
+        "INVALID_CREDENTIAL_OR_PROVIDER_ID",
+        "Invalid IdP response/credential: neither id_token nor access_token is given."
+      )
+    }
+    if let claims = text.hasPrefix("{") ? try? JSON(parsing: Data(text.utf8)).object : IDToken(text)?.claims {
+      return claims
+    }
+    guard isIDToken else { throw Refusal.unimplemented("access tokens that are no JWT") }
+    throw AccountService.refusal("INVALID_IDP_RESPONSE", "The id_token is neither a JWT nor JSON.")
+  }
+
+  /// The name that Apple gives beside its ID token, once: `{"name":{"firstName":"...","lastName":"..."}}`.
+  private static func name(in user: String?) -> String? {
+    guard let user, let name = try? JSON(parsing: Data(user.utf8))["name"] else { return nil }
+    let parts = [name["firstName"]?.string, name["lastName"]?.string].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// What the answer says of the provider's user.
+  var wire: [String: JSON] {
+    var members: [String: JSON] = [
+      "kind": "identitytoolkit#VerifyAssertionResponse", "context": "",
+      "providerId": .string(provider.providerId), "rawId": .string(provider.rawId),
+      "emailVerified": .bool(isEmailVerified),
+    ]
+    members["federatedId"] = provider.federatedId.map(JSON.string)
+    members["email"] = provider.email.map(JSON.string)
+    members["displayName"] = provider.displayName.map(JSON.string)
+    members["fullName"] = members["displayName"]
+    members["firstName"] = claims["given_name"]
+    members["lastName"] = claims["family_name"]
+    members["screenName"] = claims["screen_name"]
+    members["photoUrl"] = provider.photoUrl.map(JSON.string)
+    members["rawUserInfo"] = (try? JSON.object(claims).serialized).map {
+      .string(String(decoding: $0, as: UTF8.self))
+    }
+    members["oauthIdToken"] = idToken.map(JSON.string)
+    members["oauthAccessToken"] = accessToken.map(JSON.string)
+    return members
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TenonTransport
+import Testing
+
+@testable import TenonEmbedded
+
+struct EmailLinkTests {
+  private let backend = Backend()
+
+  private func code(for email: JSON = "ada@example.com") async throws -> JSON {
+    _ = try await backend.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": email])
+    return .string(try #require(await backend.embedded.accountCodes().last).code)
+  }
+
+  private func signIn(_ members: [String: JSON]) async throws -> JSON {
+    let body: [String: JSON] = ["email": "ada@example.com", "oobCode": try await code()]
+    return try await backend.call("accounts:signInWithEmailLink", .object(body.merging(members) { $1 })).json
+  }
+
+  @Test func theCodeForANewAddressMakesAVerifiedUser() async throws {
+    let json = try await signIn([:])
+    #expect(json["isNewUser"] == true && json["email"] == "ada@example.com")
+    let token = try json.token("idToken")
+    #expect(token.provider == "password" && token.claims["email_verified"] == true)
+    let (_, lookup) = try await backend.call("accounts:lookup", ["idToken": try #require(json["idToken"])])
+    let user = lookup["users"]?.array?.first
+    #expect(user?["emailLinkSignin"] == true && user?["passwordHash"] == nil)
+    #expect(user?["providerUserInfo"]?.array?.first?["providerId"] == "password")
+    let again = try await signIn([:])
+    #expect(again["isNewUser"] == false && again["localId"] == json["localId"])
+  }
+
+  @Test func aPasswordUserKeepsThePassword() async throws {
+    let password: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    let (_, ada) = try await backend.call("accounts:signUp", password)
+    let json = try await signIn([:])
+    #expect(json["localId"] == ada["localId"] && json["isNewUser"] == false)
+    #expect(try await backend.call("accounts:signInWithPassword", password).status == 200)
+  }
+
+  @Test func theCodeIsUsedOnceAndOnlyBySuccess() async throws {
+    let code = try await code()
+    let wrong: JSON = ["email": "bob@example.com", "oobCode": code]
+    #expect(
+      try await backend.call("accounts:signInWithEmailLink", wrong).json.errorMessage
+        == "INVALID_EMAIL : The email provided does not match the sign-in email address."
+    )
+    let right: JSON = ["email": "ADA@example.com", "oobCode": code]
+    #expect(try await backend.call("accounts:signInWithEmailLink", right).status == 200)
+    let (_, again) = try await backend.call("accounts:signInWithEmailLink", right)
+    #expect(again.errorMessage == "INVALID_OOB_CODE")
+  }
+
+  @Test(
+    arguments: [
+      (["email": ""], "MISSING_EMAIL"), (["oobCode": ""], "MISSING_OOB_CODE"),
+      (["oobCode": "made up"], "INVALID_OOB_CODE"), (["email": "ada"], "INVALID_EMAIL"),
+      (["idToken": "made up"], "INVALID_ID_TOKEN"),
+    ] as [([String: JSON], String)]
+  )
+  func aWrongSignInIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+    #expect(try await signIn(members).errorMessage == message)
+  }
+
+  @Test func anAnonymousUserGetsTheAddressAndKeepsTheirID() async throws {
+    let (_, guest) = try await backend.call("accounts:signUp")
+    let json = try await signIn(["idToken": try #require(guest["idToken"])])
+    #expect(json["localId"] == guest["localId"] && json["isNewUser"] == false)
+    #expect(try json.token("idToken").claims["email"] == "ada@example.com")
+  }
+
+  @Test func theAddressOfAnotherUserIsNotGivenAway() async throws {
+    _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
+    let (_, guest) = try await backend.call("accounts:signUp")
+    #expect(try await signIn(["idToken": try #require(guest["idToken"])]).errorMessage == "EMAIL_EXISTS")
+  }
+
+  @Test func aDisabledUserMayNotSignIn() async throws {
+    let first = try await signIn([:])
+    let id = try #require(first["localId"])
+    _ = try await backend.administrate("accounts:update", ["localId": id, "disableUser": true])
+    #expect(try await signIn([:]).errorMessage == "USER_DISABLED")
+  }
+
+  @Test func linksCanBeSwitchedOff() async throws {
+    let code = try await code()
+    backend.embedded.settings.emailLinkSignIn = false
+    let body: JSON = ["email": "ada@example.com", "oobCode": code]
+    #expect(
+      try await backend.call("accounts:signInWithEmailLink", body).json.errorMessage
+        == "OPERATION_NOT_ALLOWED"
+    )
+    let send: JSON = ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com"]
+    #expect(try await backend.call("accounts:sendOobCode", send).json.errorMessage == "OPERATION_NOT_ALLOWED")
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonEmbedded
+
+struct EmulatorPathTests {
+  private let backend = Backend()
+  private let base = "http://127.0.0.1:9099/emulator/v1/projects"
+
+  private func code(_ body: JSON) async throws -> AccountCode {
+    _ = try await backend.call("accounts:sendOobCode", body)
+    return try #require(await backend.embedded.accountCodes().last)
+  }
+
+  private func ada() async throws -> JSON {
+    try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"]).json
+  }
+
+  @Test func pendingCodesAreListedUntilTheyAreUsed() async throws {
+    _ = try await ada()
+    let code = try await code(["requestType": "PASSWORD_RESET", "email": "ada@example.com"])
+    let listed = try JSON(parsing: await backend.send(.get, "\(base)/demo/oobCodes").body)
+    let expected: JSON = [
+      "email": "ada@example.com", "requestType": "PASSWORD_RESET", "oobCode": .string(code.code),
+      "oobLink": .string(code.link.absoluteString),
+    ]
+    #expect(listed["oobCodes"] == [expected])
+    let other = try JSON(parsing: await backend.send(.get, "\(base)/other/oobCodes").body)
+    #expect(other == ["oobCodes": []])
+    let body: JSON = ["oobCode": .string(code.code), "newPassword": "analytical"]
+    _ = try await backend.call("accounts:resetPassword", body)
+    let empty = try JSON(parsing: await backend.send(.get, "\(base)/demo/oobCodes").body)
+    #expect(empty == ["oobCodes": []])
+  }
+
+  @Test func openingTheLinkVerifiesTheAddress() async throws {
+    let idToken = try #require(try await ada()["idToken"])
+    let code = try await code(["requestType": "VERIFY_EMAIL", "idToken": idToken])
+    let opened = try await backend.send(.get, code.link.absoluteString)
+    #expect(opened.status == 200)
+    #expect(try JSON(parsing: opened.body)["authEmulator"]?["email"] == "ada@example.com")
+    let (_, json) = try await backend.call("accounts:lookup", ["idToken": idToken])
+    #expect(json["users"]?.array?.first?["emailVerified"] == true)
+    let again = try await backend.send(.get, code.link.absoluteString)
+    #expect(again.status == 400)
+    #expect(try JSON(parsing: again.body)["authEmulator"]?["error"] == "INVALID_OOB_CODE")
+  }
+
+  @Test func openingTheLinkOfAResetTakesTheNewPasswordFromIt() async throws {
+    _ = try await ada()
+    let code = try await code(["requestType": "PASSWORD_RESET", "email": "ada@example.com"])
+    #expect(try await backend.send(.get, code.link.absoluteString).status == 400)
+    #expect(try await backend.send(.get, "\(code.link)&newPassword=analytical").status == 200)
+    let body: JSON = ["email": "ada@example.com", "password": "analytical"]
+    #expect(try await backend.call("accounts:signInWithPassword", body).status == 200)
+  }
+
+  @Test func openingTheLinkOfASignInLeadsToTheAppWithTheCode() async throws {
+    let code = try await code([
+      "requestType": "EMAIL_SIGNIN", "email": "ada@example.com",
+      "continueUrl": "https://app.example.com/in?a=b",
+    ])
+    let opened = try await backend.send(.get, code.link.absoluteString)
+    #expect(opened.status == 303)
+    let location = try #require(opened.headers["Location"])
+    #expect(location.hasPrefix("https://app.example.com/in?a=b&"))
+    #expect(location.contains("oobCode=\(code.code)") && location.contains("mode=signIn"))
+  }
+
+  @Test func allAccountsAreClearedAtOnce() async throws {
+    let session = try await ada()
+    #expect(try await backend.send(.delete, "\(base)/demo/accounts").status == 200)
+    #expect(try await backend.refresh(session["refreshToken"]).json.errorMessage == "USER_NOT_FOUND")
+    #expect(try await ada()["localId"] != session["localId"])
+  }
+
+  @Test func anAdministratorGetsTheLink() async throws {
+    _ = try await ada()
+    for type in ["VERIFY_EMAIL", "PASSWORD_RESET", "EMAIL_SIGNIN"] as [JSON] {
+      let body: JSON = ["requestType": type, "email": "ada@example.com", "returnOobLink": true]
+      let (status, json) = try await backend.administrate("accounts:sendOobCode", body)
+      #expect(status == 200)
+      let code = try #require(json["oobCode"]?.string)
+      #expect(json["oobLink"]?.string?.contains(code) == true)
+    }
+    let unknown: JSON = ["requestType": "VERIFY_EMAIL", "email": "bob@example.com", "returnOobLink": true]
+    let (_, json) = try await backend.administrate("accounts:sendOobCode", unknown)
+    #expect(json.errorMessage == "USER_NOT_FOUND")
+  }
+}
