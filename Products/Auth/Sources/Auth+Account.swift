@@ -1,4 +1,5 @@
 public import Foundation
+import TenonCore
 
 /// Changes to the current user. Each throws ``AuthError`` with ``AuthError/Code/noCurrentUser`` when nobody is signed
 /// in.

@@ -1,3 +1,5 @@
+import TenonCore
+
 extension Auth {
   /// Creates a user with an address and a password, and signs them in.
   ///

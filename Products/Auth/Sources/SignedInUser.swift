@@ -1,4 +1,5 @@
 import TenonAuthInterop
+import TenonCore
 
 /// What other products learn of the session.
 struct SignedInUser: AuthInterop {

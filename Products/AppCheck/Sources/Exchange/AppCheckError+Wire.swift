@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonTransport
 import TenonTransportInterop
 

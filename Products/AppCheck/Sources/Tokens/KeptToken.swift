@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 /// A token with what tells how long it may be used: all that is kept across launches.
 struct KeptToken: Sendable, Hashable, Codable {

@@ -1,4 +1,5 @@
 public import Foundation
+import TenonCore
 
 /// Mails with a link, and the codes in them.
 extension Auth {

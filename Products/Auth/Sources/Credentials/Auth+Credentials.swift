@@ -1,3 +1,5 @@
+import TenonCore
+
 extension Auth {
   /// Signs a user in with any credential; creates them when a provider or a link names a new user.
   ///

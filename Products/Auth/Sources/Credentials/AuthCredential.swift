@@ -1,4 +1,5 @@
 public import Foundation
+import TenonCore
 
 /// What proves who a user is: for signing in, for a further way to sign in, or as a fresh proof.
 ///

@@ -1,3 +1,5 @@
+import TenonCore
+
 extension IdentityToolkit {
   func sendCode(_ body: CodeRequest) async throws {
     let _: Nothing = try await call("accounts:sendOobCode", body, email: body.newEmail ?? body.email)

@@ -1,3 +1,5 @@
+import TenonCore
+
 extension IdentityToolkit {
   func signInWithCustomToken(_ token: Secret) async throws -> SignInResponse {
     try await call("accounts:signInWithCustomToken", CustomTokenRequest(token: token))

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 /// `accounts:sendOobCode`
 struct CodeRequest: Encodable {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 /// `accounts:signInWithCustomToken`
 struct CustomTokenRequest: Encodable {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 // The bodies of Identity Toolkit's and Secure Token's requests and answers, with the members that are used.
 

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 
 /// Who is signed in, with what proves it: all that is kept across launches.
 struct StoredSession: Sendable, Hashable, Codable {
