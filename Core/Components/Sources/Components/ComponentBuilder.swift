@@ -6,7 +6,7 @@ public struct AnyComponent: Sendable {
   public init<Value>(_ component: Component<Value>) { definition = ComponentDefinition(component) }
 }
 
-/// Lists components, with `if`, `for`, sources and lists made elsewhere.
+/// Lists components, with `if`, `for` and lists made elsewhere.
 @resultBuilder
 public enum ComponentBuilder {
   /// Takes a component.

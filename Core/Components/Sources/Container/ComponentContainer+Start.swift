@@ -3,7 +3,7 @@ extension ComponentContainer {
   /// created as far as need be.
   ///
   /// An action runs once per instance: a later call runs those that failed, and those of instances and components that
-  /// are new. A call while another one is under way waits for it first.
+  /// are new. A call while another one is under way waits for it first, so an action must not call it.
   ///
   /// - Throws: ``ComponentError`` with what a creation or an action threw, or because the container was deleted, and
   ///   `CancellationError`. What was started until then stays started.

@@ -406,12 +406,14 @@ extension InstanceCell {
 /// for the same reason both forms of the metatype are one address.
 func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, to: (any Sendable.Type).self) }
 
-/// A sendable value that is an object, as one.
+/// A sendable value that is an object, as one: the cast gives the value itself, whose type is sendable, and only the
+/// compiler has forgotten that. Both existentials are one reference, since `Sendable` leaves nothing at run time.
 func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
   unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
 }
 
-/// An object in the type that it is known to have: a `Make` brings the function and its state along together.
+/// An object in the type that it is known to have: each `Make` is made in one place from its state and the function that
+/// names the state's type, and both never change.
 @inlinable @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)

@@ -11,6 +11,9 @@
 /// The value comes from the container that ``ComponentContainer/inject(into:excluding:)`` was called on; otherwise, when
 /// it is first read, from the container of ``ComponentContainer/withCurrent(_:isolation:operation:)``; otherwise from
 /// the app, which is the default one unless `app:` names another. It is then kept.
+///
+/// A wrapped property is a variable to the compiler, so a `Sendable` class can't have one unless an actor, such as the
+/// main one, isolates it. Structs can.
 @propertyWrapper
 public struct Injected<Value: Sendable>: Sendable {
   private let type: ComponentKey
