@@ -24,7 +24,8 @@ let package = Package(
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
-    + product("Embedded", uses: ["SQLite", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Transport"])
+    + product(
+      "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Store", "Transport"])
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),

@@ -8,20 +8,38 @@ public struct StoreRemoteError: Error, Sendable {
     /// Creates a code that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The call was given up.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// Nothing more is known.
+    public static let unknown = Code(rawValue: "unknown")
     /// A write or a query breaks a rule. Asking again won't help.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
+    /// The answer didn't come in time. Asking again may help.
+    public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
     /// A document that must exist doesn't.
     public static let notFound = Code(rawValue: "not-found")
     /// A document that must not exist does.
     public static let alreadyExists = Code(rawValue: "already-exists")
-    /// A document was changed since it was read.
-    public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// The user may not do this.
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// The token isn't accepted.
-    public static let unauthenticated = Code(rawValue: "unauthenticated")
+    /// A quota is used up. Asking again later may help.
+    public static let resourceExhausted = Code(rawValue: "resource-exhausted")
+    /// A document was changed since it was read, or an index is missing.
+    public static let failedPrecondition = Code(rawValue: "failed-precondition")
+    /// Others changed the same documents at the same time. Asking again may help.
+    public static let aborted = Code(rawValue: "aborted")
+    /// Something lies outside its range.
+    public static let outOfRange = Code(rawValue: "out-of-range")
+    /// The remote can't do this.
+    public static let unimplemented = Code(rawValue: "unimplemented")
+    /// The remote has an error.
+    public static let `internal` = Code(rawValue: "internal")
     /// The remote can't be reached now. Asking again may help.
     public static let unavailable = Code(rawValue: "unavailable")
+    /// The remote has lost data.
+    public static let dataLoss = Code(rawValue: "data-loss")
+    /// The token isn't accepted.
+    public static let unauthenticated = Code(rawValue: "unauthenticated")
   }
 
   /// What went wrong.

@@ -1,4 +1,5 @@
 import Foundation
+import TenonDocuments
 
 /// Size and checksums of content that arrives in pieces.
 struct ContentDigest: Sendable, Hashable, Codable {

@@ -1,22 +1,25 @@
-import Foundation
+package import Foundation
 
 /// The MD5 digest (RFC 1321) of bytes that arrive in pieces.
 ///
-/// It is here because Storage's metadata carries it as a check of content. It protects nothing from people.
+/// It is here because bloom filters of documents' names are built on it, and Storage's metadata carries it as a check of
+/// content. It protects nothing from people.
 /// The state can be kept, so that an upload continues after a restart without reading everything again.
-struct MD5: Sendable, Hashable, Codable {
+package struct MD5: Sendable, Hashable, Codable {
   private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
   /// What doesn't fill a block of 64 bytes yet.
   private var pending: [UInt8] = []
   private var length: UInt64 = 0
 
-  mutating func update(_ bytes: Data) {
+  package init() {}
+
+  package mutating func update(_ bytes: Data) {
     length &+= UInt64(bytes.count)
     absorb([UInt8](bytes))
   }
 
   /// The 16 bytes of the digest of everything so far.
-  var digest: Data {
+  package var digest: Data {
     var copy = self
     let bits = length &* 8
     var padding: [UInt8] = [0x80]

@@ -1,0 +1,51 @@
+import Foundation
+import TenonStoreInterop
+import Testing
+
+@testable import TenonDocuments
+
+struct ExistenceTests {
+  /// RFC 1321, appendix A.5.
+  @Test(arguments: [
+    ("", "d41d8cd98f00b204e9800998ecf8427e"),
+    ("a", "0cc175b9c0f1b6a831c399e269772661"),
+    ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+    ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+    ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
+    (
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+      "d174ab98d277d9f5a5611c2c9f419d9f"
+    ),
+    (
+      "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+      "57edf4a22be3c955ac49da2e2107b67a"
+    ),
+  ])
+  func md5GivesTheDigestsOfTheRFC(text: String, digest: String) {
+    var md5 = MD5()
+    md5.update(Data(text.utf8))
+    #expect(md5.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digest)
+  }
+
+  private static let prefix = "projects/p/databases/(default)/documents/"
+
+  @Test(arguments: [1, 10, 1000]) func aBloomFilterHoldsWhatWasPutInAndLittleElse(count: Int) throws {
+    let paths = (0..<count).map { ResourcePath(segments: ["c", "d\($0)"]) }
+    let filter = try #require(BloomFilter(paths, prefix: Self.prefix))
+    #expect(paths.allSatisfy(filter.mayContain))
+    let others = (0..<1000).filter { filter.mayContain(ResourcePath(segments: ["c", "other\($0)"])) }
+    #expect(others.count < 50, "about 1 of 100 is wanted")
+    let received = try #require(BloomFilter(filter.wire))
+    #expect(paths.allSatisfy(received.mayContain))
+  }
+
+  @Test(arguments: [
+    BloomFilterBits(bitmap: Data(), padding: 0, hashCount: 0, prefix: ""),
+    BloomFilterBits(bitmap: Data([1]), padding: 8, hashCount: 1, prefix: ""),
+    BloomFilterBits(bitmap: Data([1]), padding: -1, hashCount: 1, prefix: ""),
+    BloomFilterBits(bitmap: Data([1]), padding: 0, hashCount: 0, prefix: ""),
+    BloomFilterBits(bitmap: Data([1]), padding: 0, hashCount: -1, prefix: ""),
+    BloomFilterBits(bitmap: Data(), padding: 1, hashCount: 1, prefix: ""),
+  ])
+  func bitsThatCannotBeAFilterAreNone(bits: BloomFilterBits) { #expect(BloomFilter(bits) == nil) }
+}
