@@ -24,27 +24,32 @@ public final class Store: Sendable {
   /// The database's id.
   public let database: String
   let engine: StoreEngine
-  private let auth: (any AuthInterop)?
 
-  init(database: String, engine: StoreEngine, auth: (any AuthInterop)?) {
-    self.database = database
+  init(_ engine: StoreEngine) {
+    database = engine.configuration.database
     self.engine = engine
-    self.auth = auth
   }
+
+  /// Whether documents come from and go to a remote. Otherwise what is on this device is the truth.
+  var isShared: Bool { engine.configuration.remote != nil }
 
   /// A database of an app; it is opened when it is first used.
   ///
   /// - Parameters:
   ///   - app: the app, the default one when `nil`.
   ///   - database: the database's id: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``; the error of the app's container.
-  public static func store(app: App? = nil, database: String = defaultDatabase) throws -> Store {
-    try (app ?? App.default).resolve(StoreInstances.self).store(database: database)
+  ///   - settings: how what comes from a remote is kept; those of the first call when `nil`, or the usual ones.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with ``StoreError/Code/failedPrecondition`` when
+  ///   the database is in use with other settings; the error of the app's container.
+  public static func store(
+    app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil
+  ) throws -> Store {
+    try (app ?? App.default).resolve(StoreInstances.self).store(database: database, settings: settings)
   }
 
   /// The id of the user who is signed in to the app; `nil` when nobody is, or Auth isn't linked.
   public var currentUserID: String? {
-    get async throws { try await auth?.currentUserID }
+    get async throws { try await engine.configuration.auth?.currentUserID }
   }
 
   // MARK: - References

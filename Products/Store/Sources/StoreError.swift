@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonSQLite
+import TenonStoreInterop
 
 /// Why Store did not do what it was asked.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -11,23 +12,30 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// Creates a code that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The task was cancelled, the write was taken out of the queue, or another user signed in.
+    public static let cancelled = Code(rawValue: "cancelled")
     /// A path, a value, a query or a name breaks a rule.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
     /// The document isn't there.
     public static let notFound = Code(rawValue: "not-found")
     /// The document is there already.
     public static let alreadyExists = Code(rawValue: "already-exists")
+    /// The user may not do this.
+    public static let permissionDenied = Code(rawValue: "permission-denied")
     /// The document isn't in the state that the write expects, or the object has been used up.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// What a transaction had read was changed by others each time that it was tried. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
-    /// The disk is full. Nothing was changed.
+    /// The disk is full, or a quota of the remote is used up. Nothing was changed.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// Another process kept the database locked, or the disk failed. Nothing was changed; try again.
+    /// The remote can't be reached, another process kept the database locked, or the disk failed. Nothing was changed; try
+    /// again.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It is left as it is.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The database was closed, because its app was deleted.
+    /// The remote wants somebody to be signed in.
+    public static let unauthenticated = Code(rawValue: "unauthenticated")
+    /// The database was closed, because its app was deleted or it was terminated.
     public static let closed = Code(rawValue: "closed")
     /// An error of this library.
     public static let `internal` = Code(rawValue: "internal")
@@ -57,6 +65,8 @@ extension StoreError {
     switch error {
     case let error as DocumentError:
       StoreError(error.code == .damaged ? .dataLoss : .invalidArgument, error.message, underlying: error)
+    case let error as StoreRemoteError:
+      StoreError(Code(rawValue: error.code.rawValue), error.message, underlying: error)
     case let error as SQLiteError:
       StoreError(code(of: error), message(of: error), underlying: error)
     default: error

@@ -1,20 +1,23 @@
 import TenonAuthInterop
 import TenonCore
+import TenonStoreInterop
 
 /// The databases of one app, each opened once.
 final class StoreInstances: Sendable {
   private let directory: String?
   private let auth: (any AuthInterop)?
+  private let remote: (any StoreRemote)?
   private let logger: Logger
   private let stores = Lock<[String: Store]>([:])
 
-  init(directory: String?, auth: (any AuthInterop)?, logger: Logger) {
+  init(directory: String?, auth: (any AuthInterop)?, remote: (any StoreRemote)?, logger: Logger) {
     self.directory = directory
     self.auth = auth
+    self.remote = remote
     self.logger = logger
   }
 
-  func store(database: String) throws(StoreError) -> Store {
+  func store(database: String, settings: StoreSettings?) throws(StoreError) -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
       throw StoreError(
@@ -23,15 +26,26 @@ final class StoreInstances: Sendable {
           + "hyphens, beginning with a letter, or \(Store.defaultDatabase)."
       )
     }
-    return stores.withLock { stores in
-      if let store = stores[database] { return store }
+    let store = stores.withLock { stores in
+      // One that was terminated is made anew.
+      if let store = stores[database], !store.engine.isOver { return store }
       // The default database's parentheses don't belong in a file name.
       let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
-      let engine = StoreEngine(path: directory.map { "\($0)/\(file).sqlite" }, logger: logger)
-      let store = Store(database: database, engine: engine, auth: auth)
+      let store = Store(
+        StoreEngine(
+          StoreEngine.Configuration(
+            path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, remote: remote,
+            auth: auth, settings: settings ?? StoreSettings())))
       stores[database] = store
       return store
     }
+    if let settings, store.engine.configuration.settings != settings {
+      throw StoreError(
+        .failedPrecondition,
+        "The database \(database) is in use with other settings; give them with its first use, or terminate it before."
+      )
+    }
+    return store
   }
 
   func close() async {

@@ -11,8 +11,11 @@ public enum StoreLibrary: Library {
 
   /// The databases of an app.
   @ComponentBuilder public static var components: [AnyComponent] {
-    Component(StoreInstances.self, needs: .optional((any AuthInterop).self)) { context, auth in
-      StoreInstances(directory: try context.app.directory(for: name), auth: auth, logger: context.logger)
+    Component(
+      StoreInstances.self, needs: .optional((any AuthInterop).self), .optional((any StoreRemote).self)
+    ) { context, auth, remote in
+      StoreInstances(
+        directory: try context.app.directory(for: name), auth: auth, remote: remote, logger: context.logger)
     }
     .onDelete { await $0.close() }
   }

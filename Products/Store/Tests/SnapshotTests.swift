@@ -143,7 +143,7 @@ struct SnapshotTests {
     _ = try await snapshots.next()
     // More changes in one transaction than are kept.
     let batch = writer.batch()
-    for number in 1...(Int(StoreSchema.keptChanges) + 1100) {
+    for number in 1...(Int(LocalSchema.keptChanges) + 1100) {
       try batch.set(["n": .init(number)], at: writer.document("notes/a"))
     }
     try batch.delete(writer.document("notes/a")).set(["n": 1], at: writer.document("notes/b"))

@@ -71,6 +71,9 @@ public struct ResolvedQuery: Sendable {
   /// Where a document stands in the result. Keys of one query are compared by ``compare(_:_:)``.
   public struct SortKey: Sendable {
     let parts: [Data]
+
+    /// A key where there is no order, because there is one document at most.
+    package static let none = SortKey(parts: [])
   }
 
   /// The key of a document that matches.

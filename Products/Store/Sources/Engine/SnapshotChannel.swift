@@ -1,26 +1,18 @@
 import TenonCore
 
-/// Carries the states of one listening from the engine to its reader. Only the newest state waits; a slow reader never
-/// holds anybody up.
+/// Carries the snapshots of one listening from the engine to its reader. A reader that is slow gets the newest state with all
+/// that changed since its last one; it never holds anybody up.
 final class SnapshotChannel: Sendable {
-  /// A state, and the one that the reader had before.
-  struct Delivery: Sendable {
-    let documents: [StoredDocument]
-    let previous: [StoredDocument]
-  }
-
   private struct State {
-    var pending: [StoredDocument]?
-    var delivered: [StoredDocument] = []
+    var pending: ViewSnapshot?
     var end: Result<Void, any Error>?
-    var waiter: CheckedContinuation<Delivery?, any Error>?
+    var waiter: CheckedContinuation<ViewSnapshot?, any Error>?
 
     /// What a reader gets now; `nil` when it has to wait.
-    mutating func next() -> Result<Delivery?, any Error>? {
-      if let documents = pending {
+    mutating func next() -> Result<ViewSnapshot?, any Error>? {
+      if let snapshot = pending {
         pending = nil
-        defer { delivered = documents }
-        return .success(Delivery(documents: documents, previous: delivered))
+        return .success(snapshot)
       }
       return end.map { end in end.map { nil } }
     }
@@ -31,10 +23,24 @@ final class SnapshotChannel: Sendable {
   /// Whether the listening has ended, from either side.
   var isOver: Bool { state.withLock { $0.end != nil } }
 
-  /// Offers a newer state.
-  func send(_ documents: [StoredDocument]) { change { $0.pending = documents } }
+  /// Offers a newer snapshot.
+  func send(_ snapshot: ViewSnapshot) {
+    change { state in
+      guard let waiting = state.pending else {
+        state.pending = snapshot
+        return
+      }
+      var changes = waiting.changes
+      changes.track(snapshot.changes)
+      state.pending = ViewSnapshot(
+        query: snapshot.query, documents: snapshot.documents, oldDocuments: waiting.oldDocuments, changes: changes,
+        isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
+        syncStateChanged: waiting.syncStateChanged || snapshot.syncStateChanged,
+        hasCachedResults: snapshot.hasCachedResults)
+    }
+  }
 
-  /// Ends the listening after the state that still waits.
+  /// Ends the listening after the snapshot that still waits.
   func finish(throwing error: (any Error)?) {
     change { state in
       guard state.end == nil else { return }
@@ -50,8 +56,8 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// The next state; `nil` at the end.
-  func next() async throws -> Delivery? {
+  /// The next snapshot; `nil` at the end.
+  func next() async throws -> ViewSnapshot? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome = state.withLock { state in
@@ -68,7 +74,7 @@ final class SnapshotChannel: Sendable {
 
   private func change(_ change: (inout State) -> Void) {
     let wake = state.withLock {
-      state -> (CheckedContinuation<Delivery?, any Error>, Result<Delivery?, any Error>)? in
+      state -> (CheckedContinuation<ViewSnapshot?, any Error>, Result<ViewSnapshot?, any Error>)? in
       change(&state)
       guard let waiter = state.waiter, let outcome = state.next() else { return nil }
       state.waiter = nil
@@ -76,4 +82,26 @@ final class SnapshotChannel: Sendable {
     }
     if let (waiter, outcome) = wake { waiter.resume(with: outcome) }
   }
+}
+
+/// A listening; it ends when nobody holds it any more.
+final class Listening: Sendable {
+  private let engine: StoreEngine
+  private let id: Int
+  private let channel: SnapshotChannel
+
+  init(engine: StoreEngine, id: Int, channel: SnapshotChannel) {
+    self.engine = engine
+    self.id = id
+    self.channel = channel
+  }
+
+  deinit { end() }
+
+  func end() {
+    channel.cancel()
+    Task { [engine, id] in await engine.removeListener(id) }
+  }
+
+  func next() async throws -> ViewSnapshot? { try await channel.next() }
 }

@@ -5,156 +5,99 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension StoreEngine {
-  nonisolated func documentSnapshots(_ reference: DocumentReference) -> AsyncThrowingStream<
-    DocumentSnapshot, any Error
-  > {
-    let path = reference.path
-    let registration = listen { engine, database in .document(path, try engine.document(path, database)) }
-    return AsyncThrowingStream {
-      try await registration.next().map {
-        DocumentSnapshot(reference: reference, document: $0.documents.first)
-      }
-    }
-  }
-
-  nonisolated func querySnapshots(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> {
-    // A query that breaks a rule ends the stream with its error.
-    let runnable = Result { try RunnableQuery(query) }
-    let registration = listen { engine, database in
-      .query(try engine.result(of: runnable.get().run, database))
-    }
-    return AsyncThrowingStream {
-      guard let delivery = try await registration.next() else { return nil }
-      return QuerySnapshot(store: query.store, query: try runnable.get(), delivery: delivery)
-    }
-  }
-
-  private nonisolated func listen(
-    to target: @escaping @Sendable (isolated StoreEngine, Connection) throws -> Listener.Target
-  ) -> ListenerRegistration {
-    let id = UUID()
+  /// Begins to listen; it goes on as long as somebody holds what is returned.
+  nonisolated func listen(to query: ViewQuery, _ options: QueryListener.Options) -> Listening {
     let channel = SnapshotChannel()
-    Task { await addListener(id, channel, target) }
-    return ListenerRegistration(engine: self, id: id, channel: channel)
+    let id = Self.listenerNumbers.withLock { last in
+      last += 1
+      return last
+    }
+    let listening = Listening(engine: self, id: id, channel: channel)
+    Task { await addListener(id, channel, query, options) }
+    return listening
   }
+
+  /// The first snapshot of a query.
+  func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
+    let listening = listen(to: query, options)
+    defer { listening.end() }
+    guard let snapshot = try await listening.next() else {
+      try Task.checkCancellation()
+      throw StoreError(.closed, "The database was closed while it was read.")
+    }
+    return snapshot
+  }
+
+  private static let listenerNumbers = Lock(0)
 
   private func addListener(
-    _ id: UUID,
-    _ channel: SnapshotChannel,
-    _ target: (isolated StoreEngine, Connection) throws -> Listener.Target
-  ) {
-    guard !channel.isOver else { return }
+    _ id: Int, _ channel: SnapshotChannel, _ query: ViewQuery, _ options: QueryListener.Options
+  ) async {
     do {
-      let database = try database()
-      let listener = try database.transaction(.deferred) {
-        // In one transaction: the first result and the place in the changes belong together.
-        if listeners.isEmpty { lastSequence = try newestSequence(database) }
-        try takeInChanges(database)
-        return Listener(channel: channel, target: try target(self, database))
+      try await useAsUser { running in
+        guard !channel.isOver else { return }
+        if running.sync.events.isEmpty { _ = try running.local.reading { try running.local.takeChanges() } }
+        let listener = QueryListener(
+          query, options, onSnapshot: { channel.send($0) },
+          onError: { channel.finish(throwing: StoreError.wrapping($0)) })
+        listeners[id] = listener
+        channels[id] = channel
+        running.sync.events.listen(listener)
+        startPolling(running)
       }
-      listeners[id] = listener
-      channel.send(listener.documents)
-      startPolling(database)
     } catch {
-      channel.finish(throwing: StoreError.wrapping(error))
+      channel.finish(throwing: error)
     }
   }
 
-  func removeListener(_ id: UUID) {
-    listeners[id] = nil
-    guard listeners.isEmpty else { return }
-    poller?.cancel()
-    poller = nil
+  func removeListener(_ id: Int) {
+    channels[id] = nil
+    guard let listener = listeners.removeValue(forKey: id) else { return }
+    do { try use { try $0.sync.events.unlisten(listener) } } catch {
+      configuration.logger.warning("A listening can't be ended in order: \(error)")
+    }
+    stopPollingIfIdle()
   }
 
   func endListening(throwing error: (any Error)?) {
-    for listener in listeners.values { listener.channel.finish(throwing: error) }
+    for channel in channels.values { channel.finish(throwing: error) }
+    for observer in syncObservers.values { observer.channel.finish() }
     listeners = [:]
-    poller?.cancel()
-    poller = nil
+    channels = [:]
+    syncObservers = [:]
+    stopPollingIfIdle()
   }
 
-  // MARK: - Changes
+  // MARK: - Moments at which all listeners agree
 
-  /// Tells listeners what has changed since they were last told, here or in another process.
-  func deliverChanges() {
-    guard !listeners.isEmpty else { return }
-    do {
-      let database = try database()
-      try database.transaction(.deferred) { try takeInChanges(database) }
-    } catch {
-      logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
-      endListening(throwing: StoreError.wrapping(error))
+  nonisolated func snapshotsInSync() -> AsyncStream<Void> {
+    let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let id = Self.listenerNumbers.withLock { last in
+      last += 1
+      return last
     }
+    channel.onTermination = { [weak self] _ in Task { await self?.removeSyncObserver(id) } }
+    Task { await addSyncObserver(id, channel) }
+    return stream
   }
 
-  private func takeInChanges(_ database: Connection) throws {
-    guard !listeners.isEmpty else { return }
-    let oldest = try database.first("SELECT min(sequence) FROM changes") { $0.optionalInteger(0) } ?? nil
-    if let oldest, oldest > lastSequence + 1 {
-      lastSequence = try newestSequence(database)
-      try readAnew(Array(listeners.keys), database)
-      return
-    }
-    var last = lastSequence
-    var changed: Set<ResourcePath> = []
-    try database.forEachRow(
-      "SELECT sequence, collection, name FROM changes WHERE sequence > ? ORDER BY sequence",
-      [.integer(lastSequence)]
-    ) { row in
-      last = row.integer(0)
-      changed.insert(try collection(row.integer(1), database).appending(row.text(2)))
-      return true
-    }
-    guard last != lastSequence else { return }
-    var touched: Set<UUID> = []
-    var stale: Set<UUID> = []
-    for path in changed {
-      let document = try document(path, database)
-      for id in listeners.keys {
-        switch listeners[id]?.apply(path, document) {
-        case .changed: touched.insert(id)
-        case .readAnew: stale.insert(id)
-        case nil, .some(.none): break
-        }
-      }
-    }
-    lastSequence = last
-    try readAnew(Array(stale), database)
-    for id in touched.subtracting(stale) {
-      if let listener = listeners[id] { listener.channel.send(listener.documents) }
-    }
+  private func addSyncObserver(_ id: Int, _ channel: AsyncStream<Void>.Continuation) {
+    guard let sync = try? running().sync else { return channel.finish() }
+    syncObservers[id] = (sync.events.addSyncObserver { channel.yield() }, channel)
   }
 
-  private func readAnew(_ ids: [UUID], _ database: Connection) throws {
-    for id in ids {
-      guard var listener = listeners[id] else { continue }
-      switch listener.target {
-      case .document(let path, _): listener.target = .document(path, try document(path, database))
-      case .query(let old): listener.target = .query(try result(of: old.query, database))
-      }
-      listeners[id] = listener
-      listener.channel.send(listener.documents)
-    }
-  }
-
-  private func result(of query: ResolvedQuery, _ database: Connection) throws -> SortedResult {
-    var result = SortedResult(query: query, limit: query.query.limit ?? .max)
-    for document in try documents(of: query, database) { result.add(document) }
-    return result
-  }
-
-  func newestSequence(_ database: Connection) throws -> Int64 {
-    try database.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
+  private func removeSyncObserver(_ id: Int) {
+    guard let observer = syncObservers.removeValue(forKey: id) else { return }
+    try? running().sync.events.removeSyncObserver(observer.id)
   }
 
   // MARK: - Other processes
 
   /// Looks every 50 ms whether another process has written, as long as somebody listens. SQLite answers that from
   /// memory that the processes share.
-  private func startPolling(_ database: Connection) {
+  private func startPolling(_ running: Running) {
     guard path != nil, poller == nil else { return }
-    lastDataVersion = (try? database.dataVersion) ?? 0
+    lastDataVersion = (try? running.local.database.dataVersion) ?? 0
     poller = Task { [weak self] in
       while !Task.isCancelled {
         try? await Task.sleep(for: .milliseconds(50))
@@ -162,14 +105,27 @@ extension StoreEngine {
       }
     }
     // What another process wrote while the first result was read.
-    deliverChanges()
+    takeForeignChanges(running)
+  }
+
+  private func stopPollingIfIdle() {
+    guard listeners.isEmpty else { return }
+    poller?.cancel()
+    poller = nil
   }
 
   private func poll() {
-    guard !listeners.isEmpty, let version = try? database().dataVersion, version != lastDataVersion else {
-      return
-    }
+    guard !listeners.isEmpty, let running = try? running(), let version = try? running.local.database.dataVersion,
+      version != lastDataVersion
+    else { return }
     lastDataVersion = version
-    deliverChanges()
+    takeForeignChanges(running)
+  }
+
+  private func takeForeignChanges(_ running: Running) {
+    do { try running.sync.takeForeignChanges() } catch {
+      configuration.logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
+      running.sync.events.failAll(error)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonSQLite
@@ -8,250 +9,259 @@ import TenonStoreInterop
 actor StoreEngine {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// What an engine works with.
+  struct Configuration: Sendable {
+    /// The file; `nil` for a database in memory.
+    var path: String?
+    var database = Store.defaultDatabase
+    var logger: Logger
+    /// Where documents come from and go to; `nil` when they stay here.
+    var remote: (any StoreRemote)?
+    /// Whose writes are sent; nobody's in particular when `nil`.
+    var auth: (any AuthInterop)?
+    var settings = StoreSettings()
+    /// The clock that dates writes.
+    var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+  }
+
+  /// What there is while the database is open.
+  struct Running {
+    let local: LocalStore
+    let sync: SyncEngine
+    let timers: EngineTimers
+    let connection: RemoteConnection?
+  }
+
+  private enum State {
+    case closed
+    case open(Running)
+    /// It stays closed.
+    case over(StoreError)
+  }
+
   private let executor = QueueExecutor(label: "tenon-store")
-  let path: String?
-  let logger: Logger
-  private let now: @Sendable () -> Timestamp
-  private var connection: Connection?
-  private var isClosed = false
-  private var collectionNumbers: [ResourcePath: Int64] = [:]
-  private var collectionPaths: [Int64: ResourcePath] = [:]
-  private var fieldNumbers: [FieldPath: Int64] = [:]
+  nonisolated let configuration: Configuration
+  private nonisolated let over = Lock(false)
+  private var state = State.closed
+  private var knowsUser = false
+  private var userChanges: Task<Void, Never>?
 
   // Kept by StoreEngine+Listeners.
-  var listeners: [UUID: Listener] = [:]
-  var lastSequence: Int64 = 0
+  var listeners: [Int: QueryListener] = [:]
+  var channels: [Int: SnapshotChannel] = [:]
+  var syncObservers: [Int: (id: Int, channel: AsyncStream<Void>.Continuation)] = [:]
   var lastDataVersion: Int64 = 0
   var poller: Task<Void, Never>?
 
-  /// - Parameters:
-  ///   - path: the file; `nil` for a database in memory.
-  ///   - now: the clock that dates documents.
-  init(path: String?, logger: Logger, now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }) {
-    self.path = path
-    self.logger = logger
-    self.now = now
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  var path: String? { configuration.path }
+
+  // MARK: - Opening and closing
+
+  /// What is open; it is opened when it is first needed.
+  func running() throws -> Running {
+    switch state {
+    case .open(let running): return running
+    case .over(let error): throw error
+    case .closed:
+      let running = try open()
+      state = .open(running)
+      running.sync.remote?.enableNetwork()
+      scheduleCollection(running)
+      return running
+    }
   }
 
-  /// The connection, opened when it is first needed.
-  func database() throws -> Connection {
-    guard !isClosed else {
-      throw StoreError(.closed, "The database was closed, because its app was deleted.")
-    }
-    if let connection { return connection }
+  private func open() throws -> Running {
     let connection = try Connection.open(path)
-    try connection.migrate(StoreSchema.migrations)
-    self.connection = connection
-    return connection
+    try connection.migrate(LocalSchema.migrations)
+    let timers = EngineTimers { [weak self] timer, number in await self?.fire(timer, number) }
+    let local = try LocalStore(
+      connection, hasRemote: configuration.remote != nil,
+      collection: path == nil ? .eager : .leastRecentlyUsed(threshold: configuration.settings.cacheSize),
+      user: user, now: configuration.now())
+    let streams = configuration.remote.map {
+      RemoteConnection($0, database: configuration.database, receiver: receiver)
+    }
+    let sync = SyncEngine(
+      local: local,
+      environment: SyncEngine.Environment(
+        streams: streams, timers: timers, now: configuration.now, random: { .random(in: 0..<1) },
+        logger: configuration.logger))
+    return Running(local: local, sync: sync, timers: timers, connection: streams)
+  }
+
+  /// Runs `body` on what is open, and throws what users catch.
+  func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
+    do { return try body(running()) } catch { throw StoreError.wrapping(error) }
+  }
+
+  /// Runs `body` once it is known who is signed in, whose writes are sent.
+  func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
+    await learnUser()
+    return try use(body)
   }
 
   /// Ends every listening and closes the database.
   func close() {
-    isClosed = true
+    end(with: StoreError(.closed, "The database was closed, because its app was deleted."))
+  }
+
+  /// Ends every listening and closes the database. Writes that wait stay in the file.
+  func terminate() {
+    end(with: StoreError(.closed, "The database was terminated; get it anew from Store.store(database:)."))
+  }
+
+  /// Whether it was closed for good.
+  nonisolated var isOver: Bool { over.withLock { $0 } }
+
+  private func end(with error: StoreError) {
+    over.withLock { $0 = true }
+    if case .open(let running) = state {
+      running.sync.remote?.terminate()
+      running.timers.cancelAll()
+    }
+    userChanges?.cancel()
     endListening(throwing: nil)
-    connection = nil
+    state = .over(error)
+  }
+
+  /// Deletes everything, writes that wait included.
+  func clearPersistence() throws {
+    if case .open = state {
+      throw StoreError(
+        .failedPrecondition, "The database is in use; call terminate() first, then clear what it kept.")
+    }
+    guard let path else { return }
+    for suffix in ["", "-wal", "-shm"] {
+      do {
+        try FileManager.default.removeItem(atPath: path + suffix)
+      } catch CocoaError.fileNoSuchFile {
+        continue
+      } catch {
+        throw StoreError(.unavailable, "\(path)\(suffix) can't be removed.", underlying: error)
+      }
+    }
+  }
+
+  // MARK: - Users
+
+  private var user: String?
+
+  private func learnUser() async {
+    guard !knowsUser, let auth = configuration.auth, configuration.remote != nil else { return }
+    let user = try? await auth.currentUserID
+    guard !knowsUser else { return }
+    knowsUser = true
+    self.user = user ?? nil
+    if case .open(let running) = state { running.sync.changeUser(to: self.user) }
+    userChanges = Task { [weak self] in
+      for await change in auth.stateChanges { await self?.changeUser(to: change.userID) }
+    }
+  }
+
+  private func changeUser(to user: String?) {
+    self.user = user
+    if case .open(let running) = state, running.local.user != user { running.sync.changeUser(to: user) }
+  }
+
+  // MARK: - What comes from outside
+
+  private func fire(_ timer: SyncTimer, _ number: Int) {
+    guard case .open(let running) = state else { return }
+    running.timers.fire(timer, number)
+  }
+
+  private nonisolated var receiver: RemoteConnection.Receiver {
+    RemoteConnection.Receiver(
+      listen: { [weak self] event, number in
+        await self?.receive { running in
+          guard running.connection?.listenNumber == number else { return }
+          try running.sync.remote?.receive(event)
+        }
+      },
+      listenClosed: { [weak self] error, number in
+        await self?.receive { running in
+          guard running.connection?.listenNumber == number else { return }
+          running.sync.remote?.listenCloses(error)
+        }
+      },
+      write: { [weak self] event, number in
+        await self?.receive { running in
+          guard running.connection?.writeNumber == number else { return }
+          try running.sync.remote?.receive(event)
+        }
+      },
+      writeClosed: { [weak self] error, number in
+        await self?.receive { running in
+          guard running.connection?.writeNumber == number else { return }
+          try running.sync.remote?.writeCloses(error)
+        }
+      })
+  }
+
+  private func receive(_ body: @Sendable (Running) throws -> Void) {
+    guard case .open(let running) = state else { return }
+    do { try body(running) } catch {
+      configuration.logger.error("What the remote told can't be taken in: \(error)")
+    }
+  }
+
+  // MARK: - Collecting
+
+  private func scheduleCollection(_ running: Running, first: Bool = true) {
+    guard running.local.isShared, case .leastRecentlyUsed(let threshold?) = running.local.collection else {
+      return
+    }
+    running.timers.schedule(.garbageCollection, after: first ? .seconds(60) : .seconds(300)) { [weak self] in
+      self?.assumeIsolated { engine in engine.collect(over: threshold) }
+    }
+  }
+
+  private func collect(over threshold: Int) {
+    guard case .open(let running) = state else { return }
+    do { _ = try running.local.collect(over: threshold) } catch {
+      configuration.logger.warning("The cache can't be made smaller: \(error)")
+    }
+    scheduleCollection(running, first: false)
   }
 
   // MARK: - Writing
 
   /// Makes writes together or not at all. When this returns they are durable, and listeners have been told.
-  func commit(_ writes: [DocumentWrite]) throws { _ = try commit(writes, ifUnchanged: []) }
+  ///
+  /// - Returns: what becomes of them at the remote.
+  func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
+    try await useAsUser { running in
+      // From here on the writes are made whole, whoever waits for them.
+      try Task.checkCancellation()
+      guard running.local.isShared else {
+        _ = try running.sync.commit(writes) { true }
+        return .confirmed
+      }
+      let confirmation = WriteConfirmation()
+      try running.sync.write(writes) { confirmation.settle($0) }
+      return confirmation
+    }
+  }
 
   /// Makes writes together, if what was read is still so.
   ///
   /// - Returns: whether it is; nothing was changed otherwise.
-  func commit(_ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead]) throws -> Bool {
-    var isUnchanged = true
-    do {
-      // From here on the writes are made whole, whoever waits for them.
+  func commit(_ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead]) async throws -> Bool {
+    try await useAsUser { running in
       try Task.checkCancellation()
-      let database = try database()
-      let moment = now().microseconds
-      try database.transaction {
-        isUnchanged = try reads.allSatisfy { try isCurrent($0, database) }
-        guard isUnchanged else { return }
-        let sequence = try newestSequence(database)
-        for write in writes { try apply(write, at: moment, database) }
-        try pruneChanges(since: sequence, database)
-      }
-    } catch {
-      // Numbers that were given in the transaction are gone with it.
-      collectionNumbers = [:]
-      collectionPaths = [:]
-      fieldNumbers = [:]
-      throw StoreError.wrapping(error)
-    }
-    deliverChanges()
-    return isUnchanged
-  }
-
-  private func isCurrent(_ read: TransactionRead, _ database: Connection) throws -> Bool {
-    switch read {
-    case .document(let path, let updated): try document(path, database)?.updateTime == updated
-    case .query(let query, let versions):
-      try documents(of: query, database).map { TransactionRead.Version($0) } == versions
+      let isUnchanged = { try reads.allSatisfy { try $0.isCurrent(in: running.local) } }
+      return running.local.isShared
+        ? try running.sync.write(writes, if: isUnchanged) : try running.sync.commit(writes, if: isUnchanged)
     }
   }
 
-  private func apply(_ write: DocumentWrite, at moment: Int64, _ database: Connection) throws {
-    guard let parent = write.document.parent else { return }
-    let collection = try number(of: parent, database)
-    let key = Self.key(write.document)
-    let row = try database.first(
-      "SELECT id, fields, updated FROM documents WHERE collection = ? AND key = ?",
-      [.integer(collection), .blob(key)]
-    ) { (id: $0.integer(0), fields: try DocumentCoding.decode($0.blob(1)), updated: $0.integer(2)) }
-    try check(write, exists: row != nil, updated: row?.updated)
-    let fields = try write.result(on: row?.fields, at: Timestamp(microseconds: moment))
-    guard fields != row?.fields else { return }
+  // MARK: - Reading
 
-    // A document that changes gets a later moment, whatever the clock says.
-    let updated = max(moment, (row?.updated ?? .min) + 1)
-    let document: Int64
-    switch (fields, row) {
-    case (nil, let row?):
-      document = row.id
-      try database.run("DELETE FROM documents WHERE id = ?", [.integer(row.id)])
-    case (let fields?, let row?):
-      document = row.id
-      try database.run(
-        "UPDATE documents SET fields = ?, updated = ? WHERE id = ?",
-        [.blob(DocumentCoding.encode(fields)), .integer(updated), .integer(row.id)]
-      )
-    case (let fields?, nil):
-      try database.run(
-        "INSERT INTO documents (collection, key, name, created, updated, fields) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-          .integer(collection), .blob(key), .text(write.document.id), .integer(moment), .integer(moment),
-          .blob(DocumentCoding.encode(fields)),
-        ]
-      )
-      document = database.lastInsertedRowID
-    case (nil, nil): return
-    }
-    try updateIndex(
-      from: row?.fields,
-      to: fields,
-      collection: collection,
-      key: key,
-      document: document,
-      database
-    )
-    try database.run(
-      "INSERT INTO changes (collection, name) VALUES (?, ?)",
-      [.integer(collection), .text(write.document.id)]
-    )
-  }
-
-  private func check(_ write: DocumentWrite, exists: Bool, updated: Int64?) throws {
-    switch write.precondition {
-    case .exists(true) where !exists:
-      throw StoreError(
-        .notFound,
-        "There is no document \(write.document.text) to update; use set(_:) to create it."
-      )
-    case .exists(false) where exists:
-      throw StoreError(.alreadyExists, "The document \(write.document.text) exists already.")
-    case .updated(let expected) where expected.microseconds != updated:
-      throw StoreError(
-        .failedPrecondition,
-        "The document \(write.document.text) was changed since it was read. Read it again."
-      )
-    default: break
-    }
-  }
-
-  private func updateIndex(
-    from old: Fields?,
-    to new: Fields?,
-    collection: Int64,
-    key: Data,
-    document: Int64,
-    _ database: Connection
-  ) throws {
-    let oldEntries = old.map(IndexEntry.entries) ?? []
-    let newEntries = new.map(IndexEntry.entries) ?? []
-    for entry in oldEntries.subtracting(newEntries) {
-      try database.run(
-        "DELETE FROM entries WHERE collection = ? AND field = ? AND kind = ? AND value = ? AND key = ?",
-        [
-          .integer(collection), .integer(try number(of: entry.field, database)),
-          .integer(entry.kind.rawValue),
-          .blob(entry.value), .blob(key),
-        ]
-      )
-    }
-    for entry in newEntries.subtracting(oldEntries) {
-      try database.run(
-        "INSERT INTO entries (collection, field, kind, value, key, document) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-          .integer(collection), .integer(try number(of: entry.field, database)),
-          .integer(entry.kind.rawValue),
-          .blob(entry.value), .blob(key), .integer(document),
-        ]
-      )
-    }
-  }
-
-  /// Once in a thousand changes is enough, however many a transaction makes.
-  private func pruneChanges(since sequence: Int64, _ database: Connection) throws {
-    let last = try newestSequence(database)
-    guard last / 1000 != sequence / 1000 else { return }
-    try database.run("DELETE FROM changes WHERE sequence <= ?", [.integer(last - StoreSchema.keptChanges)])
-  }
-
-  // MARK: - Numbers of paths
-
-  static func key(_ document: ResourcePath) -> Data {
-    OrderedEncoding.encode(ResourcePath(segments: [document.id]))
-  }
-
-  private func number(of collection: ResourcePath, _ database: Connection) throws -> Int64 {
-    if let number = try existingNumber(of: collection, database) { return number }
-    try database.run(
-      "INSERT INTO collections (path, collection_id) VALUES (?, ?)",
-      [.text(collection.text), .text(collection.id)]
-    )
-    collectionNumbers[collection] = database.lastInsertedRowID
-    return database.lastInsertedRowID
-  }
-
-  func existingNumber(of collection: ResourcePath, _ database: Connection) throws -> Int64? {
-    if let number = collectionNumbers[collection] { return number }
-    let number = try database.first("SELECT id FROM collections WHERE path = ?", [.text(collection.text)]) {
-      $0.integer(0)
-    }
-    collectionNumbers[collection] = number
-    return number
-  }
-
-  func collection(_ number: Int64, _ database: Connection) throws -> ResourcePath {
-    if let path = collectionPaths[number] { return path }
-    let text = try database.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
-      $0.text(0)
-    }
-    let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
-    collectionPaths[number] = path
-    return path
-  }
-
-  private func number(of field: FieldPath, _ database: Connection) throws -> Int64 {
-    if let number = try existingNumber(of: field, database) { return number }
-    try database.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])
-    fieldNumbers[field] = database.lastInsertedRowID
-    return database.lastInsertedRowID
-  }
-
-  func existingNumber(of field: FieldPath, _ database: Connection) throws -> Int64? {
-    if let number = fieldNumbers[field] { return number }
-    let number = try database.first("SELECT id FROM fields WHERE path = ?", [.blob(Self.encoded(field))]) {
-      $0.integer(0)
-    }
-    fieldNumbers[field] = number
-    return number
-  }
-
-  private static func encoded(_ field: FieldPath) -> Data {
-    OrderedEncoding.encode(.array(field.segments.map(Value.string)))
+  /// Runs a read on what lies here.
+  func read<Result: Sendable>(_ body: @Sendable (LocalStore) throws -> Result) async throws -> Result {
+    try await useAsUser { try body($0.local) }
   }
 }

@@ -1,3 +1,4 @@
+import TenonCore
 import TenonDocuments
 public import TenonStoreInterop
 
@@ -23,6 +24,9 @@ public struct DocumentReference: Sendable {
   }
 
   // MARK: - Writing
+  //
+  // Each of these returns when the write is durable on this device, and gives what to wait for if it matters when the
+  // remote has it.
 
   /// Makes the document this content.
   ///
@@ -34,20 +38,22 @@ public struct DocumentReference: Sendable {
   ///   - data: the content: values, and how values are found.
   ///   - merge: keeps the fields that aren't named; maps are merged field by field. `false` replaces what was there.
   /// - Throws: ``StoreError``; nothing was changed then.
-  public func set(_ data: DocumentData, merge: Bool = false) async throws {
+  @discardableResult
+  public func set(_ data: DocumentData, merge: Bool = false) async throws -> WriteConfirmation {
     try await store.engine.commit([try .setting(path, data, merge: merge)])
   }
 
   /// Makes the document these fields; see ``set(_:merge:)-(DocumentData,_)``.
-  @_disfavoredOverload
-  public func set(_ fields: Fields, merge: Bool = false) async throws {
+  @discardableResult @_disfavoredOverload
+  public func set(_ fields: Fields, merge: Bool = false) async throws -> WriteConfirmation {
     try await set(DocumentData(fields), merge: merge)
   }
 
   /// Makes the document what an `Encodable` value encodes; see ``set(_:merge:)-(DocumentData,_)``.
   ///
   /// - Throws: ``StoreError``; `EncodingError`.
-  public func set(_ value: some Encodable, merge: Bool = false) async throws {
+  @discardableResult
+  public func set(_ value: some Encodable, merge: Bool = false) async throws -> WriteConfirmation {
     try await set(DocumentData(try StoreError.mapping { try FieldsEncoder().encode(value) }), merge: merge)
   }
 
@@ -57,14 +63,16 @@ public struct DocumentReference: Sendable {
   ///   - data: the content; what lies outside the fields is ignored.
   ///   - fields: the fields, each of which the content must name.
   /// - Throws: ``StoreError``.
-  public func set(_ data: DocumentData, mergeFields fields: [FieldPath]) async throws {
+  @discardableResult
+  public func set(_ data: DocumentData, mergeFields fields: [FieldPath]) async throws -> WriteConfirmation {
     try await store.engine.commit([try .merging(path, data, fields: fields)])
   }
 
   /// Makes a document that isn't there yet.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` when it is.
-  public func create(_ data: DocumentData) async throws {
+  @discardableResult
+  public func create(_ data: DocumentData) async throws -> WriteConfirmation {
     try await store.engine.commit([try .setting(path, data, precondition: .exists(false))])
   }
 
@@ -76,37 +84,95 @@ public struct DocumentReference: Sendable {
   ///   - precondition: what must hold; that the document exists, by default.
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no such document,
   ///   ``StoreError/Code/failedPrecondition`` when it was changed since the moment that `precondition` names.
+  @discardableResult
   public func update(
     _ changes: [FieldPath: FieldValue], if precondition: WritePrecondition = .exists(true)
-  ) async throws {
+  ) async throws -> WriteConfirmation {
     try await store.engine.commit([try .updating(path, changes, precondition: precondition)])
   }
 
   /// Changes fields of a document that exists to plain values; see ``update(_:if:)``.
-  @_disfavoredOverload
-  public func update(_ fields: [FieldPath: Value]) async throws {
+  @discardableResult @_disfavoredOverload
+  public func update(_ fields: [FieldPath: Value]) async throws -> WriteConfirmation {
     try await update(fields.mapValues(FieldValue.value))
   }
 
   /// Deletes the document; its collections stay. Deleting what isn't there is no error, unless a precondition says so.
   ///
   /// - Parameter precondition: what must hold; nothing by default.
-  public func delete(if precondition: WritePrecondition? = nil) async throws {
+  @discardableResult
+  public func delete(if precondition: WritePrecondition? = nil) async throws -> WriteConfirmation {
     try await store.engine.commit([DocumentWrite(path, .delete, precondition: precondition)])
   }
 
   // MARK: - Reading
 
   /// The document as it is now.
-  public func get() async throws -> DocumentSnapshot {
-    DocumentSnapshot(reference: self, document: try await store.engine.document(path))
+  ///
+  /// - Parameter source: where it is looked for. By default the remote is asked, and what is here counts when it can't be
+  ///   reached.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the remote can't be reached, or isn't asked, and
+  ///   nothing is known here of the document.
+  public func get(source: ReadSource = .default) async throws -> DocumentSnapshot {
+    let path = path
+    guard store.isShared, source != .cache else {
+      let (document, isKnown) = try await store.engine.read { local in
+        let document = try local.document(path)
+        return (document, try document != nil || !local.isShared || local.base(of: path) != nil)
+      }
+      guard isKnown else { throw unknown("isn't in the cache; ask the remote for it") }
+      return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
+    }
+    let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
+    let snapshot = try await store.engine.first(ViewQuery(path), options)
+    if snapshot.isFromCache, source == .server || snapshot.documents.isEmpty {
+      throw unknown("can't be read: the remote can't be reached")
+    }
+    return DocumentSnapshot(
+      reference: self, document: snapshot.documents.first, isFromCache: snapshot.isFromCache)
   }
+
+  private func unknown(_ what: String) -> StoreError {
+    StoreError(.unavailable, "The document \(path.text) \(what).")
+  }
+
+  /// The document as it is now, and then each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
+  public var snapshots: AsyncThrowingStream<DocumentSnapshot, any Error> { snapshots() }
 
   /// The document as it is now, and then each time it changes.
   ///
   /// A slow reader skips states and sees the newest. The listening ends with the iteration.
-  public var snapshots: AsyncThrowingStream<DocumentSnapshot, any Error> {
-    store.engine.documentSnapshots(self)
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes are told that concern ``DocumentSnapshot/metadata`` alone.
+  ///   - source: whether the remote is asked for changes.
+  public func snapshots(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default
+  ) -> AsyncThrowingStream<DocumentSnapshot, any Error> {
+    let listening = store.engine.listen(
+      to: ViewQuery(path),
+      QueryListener.Options(includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
+    return AsyncThrowingStream {
+      try await listening.next().map {
+        DocumentSnapshot(reference: self, document: $0.documents.first, isFromCache: $0.isFromCache)
+      }
+    }
+  }
+
+  /// Calls back with the document as it is now, and then each time it changes; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes are told that concern ``DocumentSnapshot/metadata`` alone.
+  ///   - source: whether the remote is asked for changes.
+  ///   - callback: called with one state after the other, and with an error at last if there is one.
+  /// - Returns: ends the listening when it is told to.
+  public func addSnapshotListener(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default,
+    _ callback: @escaping @Sendable (Result<DocumentSnapshot, any Error>) -> Void
+  ) -> ListenerRegistration {
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), callback)
   }
 }
 

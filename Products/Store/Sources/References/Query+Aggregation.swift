@@ -30,7 +30,8 @@ extension Queryable {
   /// - Throws: ``StoreError``.
   public func aggregate(_ aggregations: QueryAggregation...) async throws -> AggregateSnapshot {
     let query = query
-    let values = try await query.store.engine.aggregate(aggregations, over: try RunnableQuery(query).run)
+    let run = try RunnableQuery(query).run
+    let values = try await query.store.engine.read { try $0.aggregate(aggregations, over: run) }
     return AggregateSnapshot(aggregations, values)
   }
 
@@ -51,7 +52,8 @@ extension Queryable {
   /// - Throws: ``StoreError``.
   public func explain() async throws -> QueryExplanation {
     let query = query
-    return try await query.store.engine.explain(try RunnableQuery(query).run)
+    let run = try RunnableQuery(query).run
+    return try await query.store.engine.read { try $0.explain(run) }
   }
 }
 

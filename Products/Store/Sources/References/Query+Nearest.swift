@@ -40,8 +40,10 @@ extension Queryable {
     let query = query
     let search = VectorSearch(
       vector: vector, field: field, limit: limit, distance: distance, threshold: threshold)
-    return try await query.store.engine.nearest(search, among: try RunnableQuery(query).run).map {
-      NearestDocument(document: $0.document.snapshot(in: query.store), distance: $0.distance)
+    let run = try RunnableQuery(query).run
+    return try await query.store.engine.read { try $0.nearest(search, among: run) }.map {
+      NearestDocument(
+        document: $0.document.snapshot(in: query.store, isFromCache: query.store.isShared), distance: $0.distance)
     }
   }
 }

@@ -139,31 +139,77 @@ extension Queryable {
 
   /// The documents as they are now.
   ///
-  /// - Throws: ``StoreError``.
-  public func get() async throws -> QuerySnapshot {
+  /// - Parameter source: where they are looked for. By default the remote is asked, and what is here counts when it can't be
+  ///   reached.
+  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` when only the remote is asked and can't be reached.
+  public func get(source: ReadSource = .default) async throws -> QuerySnapshot {
     let query = query
+    let store = query.store
     let runnable = try RunnableQuery(query)
-    let documents = try await query.store.engine.documents(of: runnable.run)
-    return QuerySnapshot(
-      store: query.store,
-      query: runnable,
-      delivery: .init(documents: documents, previous: [])
-    )
+    guard store.isShared, source != .cache else {
+      let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
+      return QuerySnapshot(
+        store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
+    }
+    let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
+    let snapshot = try await store.engine.first(ViewQuery(runnable), options)
+    if snapshot.isFromCache, source == .server {
+      throw StoreError(.unavailable, "The query can't be answered by the remote: it can't be reached.")
+    }
+    return QuerySnapshot(store: store, snapshot)
   }
 
-  /// How many documents there are now.
+  /// How many documents there are now, on this device.
   ///
   /// - Throws: ``StoreError``.
   public func count() async throws -> Int {
     let query = query
-    return try await query.store.engine.count(of: try RunnableQuery(query).run)
+    let runnable = try RunnableQuery(query)
+    return try await query.store.engine.read { try $0.count(of: runnable.run) }
   }
+
+  /// The documents as they are now, and then each time they change; see ``snapshots(includeMetadataChanges:source:)``.
+  public var snapshots: AsyncThrowingStream<QuerySnapshot, any Error> { snapshots() }
 
   /// The documents as they are now, and then each time they change.
   ///
   /// A slow reader skips states; the changes of a snapshot are those since the one that was read before. The listening
   /// ends with the iteration. A query that breaks a rule ends the stream with its error.
-  public var snapshots: AsyncThrowingStream<QuerySnapshot, any Error> {
-    query.store.engine.querySnapshots(query)
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether snapshots are told whose ``QuerySnapshot/metadata`` alone has changed.
+  ///   - source: whether the remote is asked for changes.
+  public func snapshots(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default
+  ) -> AsyncThrowingStream<QuerySnapshot, any Error> {
+    let query = query
+    let listening: Listening
+    do {
+      listening = query.store.engine.listen(
+        to: ViewQuery(try RunnableQuery(query)),
+        QueryListener.Options(
+          includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
+    } catch {
+      return AsyncThrowingStream { throw error }
+    }
+    return AsyncThrowingStream {
+      try await listening.next().map { QuerySnapshot(store: query.store, $0) }
+    }
+  }
+
+  /// Calls back with the documents as they are now, and then each time they change; see
+  /// ``snapshots(includeMetadataChanges:source:)``.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether snapshots are told whose ``QuerySnapshot/metadata`` alone has changed.
+  ///   - source: whether the remote is asked for changes.
+  ///   - callback: called with one snapshot after the other, and with an error at last if there is one.
+  /// - Returns: ends the listening when it is told to.
+  public func addSnapshotListener(
+    includeMetadataChanges: Bool = false, source: ListenSource = .default,
+    _ callback: @escaping @Sendable (Result<QuerySnapshot, any Error>) -> Void
+  ) -> ListenerRegistration {
+    ListenerRegistration(
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), callback)
   }
 }

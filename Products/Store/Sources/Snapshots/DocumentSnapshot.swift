@@ -5,18 +5,25 @@ public import TenonStoreInterop
 public struct DocumentSnapshot: Sendable {
   /// The document's place.
   public let reference: DocumentReference
-  /// The content; `nil` when there is no such document.
+  /// The content; `nil` when there is no such document. Moments that the remote will set are estimated.
   public let fields: Fields?
-  /// When the document was created; `nil` when there is none.
+  /// When the document was created; `nil` when there is none, or the remote hasn't told.
   public let createTime: Timestamp?
-  /// When the document was last changed; `nil` when there is none.
+  /// When the document was last changed; `nil` when there is none, or the remote hasn't told.
   public let updateTime: Timestamp?
+  /// How the snapshot stands to what the remote has.
+  public let metadata: SnapshotMetadata
+  private let pendingTimestamps: [PendingTimestamp]
 
-  init(reference: DocumentReference, document: StoredDocument?) {
+  init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
     self.reference = reference
     fields = document?.fields
-    createTime = document?.createTime
-    updateTime = document?.updateTime
+    createTime = document.flatMap { $0.createTime == .zero ? nil : $0.createTime }
+    updateTime = document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime }
+    metadata = SnapshotMetadata(
+      hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
+      isFromCache: isFromCache)
+    pendingTimestamps = document?.pendingTimestamps ?? []
   }
 
   /// The document's id.
@@ -26,6 +33,16 @@ public struct DocumentSnapshot: Sendable {
 
   /// A field's value; `nil` when there is no such field.
   public subscript(field: FieldPath) -> Value? { fields?[field] }
+
+  /// The content, with a choice of what stands in fields whose moment the remote will set; `nil` when there is no such
+  /// document.
+  public func fields(serverTimestamps behavior: ServerTimestampBehavior) -> Fields? {
+    guard var fields, behavior != .estimate else { return fields }
+    for pending in pendingTimestamps {
+      fields[pending.field] = behavior == .previous ? pending.previous ?? .null : .null
+    }
+    return fields
+  }
 
   /// The document as a `Decodable` value.
   ///

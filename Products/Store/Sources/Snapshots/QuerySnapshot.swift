@@ -11,23 +11,36 @@ public struct QuerySnapshot: Sendable {
   /// Removals come first, then additions, then modifications, each in the query's order.
   public let changes: [DocumentChange]
 
+  /// How the snapshot stands to what the remote has.
+  public let metadata: SnapshotMetadata
+
   /// Whether there are no documents.
   public var isEmpty: Bool { documents.isEmpty }
   /// How many documents there are.
   public var count: Int { documents.count }
 
-  init(store: Store, query: RunnableQuery, delivery: SnapshotChannel.Delivery) {
-    let present = query.inOrder(delivery.documents)
-    documents = present.map { $0.snapshot(in: store) }
-    let steps = ResultSteps(from: query.inOrder(delivery.previous), to: present, of: query.order)
-    changes = steps.steps.map { step in
+  /// What a listening gave.
+  init(store: Store, _ snapshot: ViewSnapshot) {
+    let isFromCache = snapshot.isFromCache
+    documents = snapshot.documents.documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+    changes = ResultSteps(from: snapshot.oldDocuments, by: snapshot.changes).steps.map { step in
       DocumentChange(
-        kind: step.kind,
-        document: step.document.snapshot(in: store),
-        oldIndex: step.oldIndex,
-        newIndex: step.newIndex
-      )
+        kind: step.kind, document: step.document.snapshot(in: store, isFromCache: isFromCache),
+        oldIndex: step.oldIndex, newIndex: step.newIndex)
     }
+    metadata = SnapshotMetadata(hasPendingWrites: snapshot.hasPendingWrites, isFromCache: isFromCache)
+  }
+
+  /// What was read once.
+  init(store: Store, documents: [StoredDocument], isFromCache: Bool) {
+    let read = documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+    self.documents = read
+    changes = read.enumerated().map {
+      DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0)
+    }
+    metadata = SnapshotMetadata(
+      hasPendingWrites: documents.contains { $0.hasLocalMutations || $0.hasCommittedMutations },
+      isFromCache: isFromCache)
   }
 }
 
@@ -54,7 +67,8 @@ public struct DocumentChange: Sendable {
 }
 
 extension StoredDocument {
-  func snapshot(in store: Store) -> DocumentSnapshot {
-    DocumentSnapshot(reference: DocumentReference(store: store, path: path), document: self)
+  func snapshot(in store: Store, isFromCache: Bool) -> DocumentSnapshot {
+    DocumentSnapshot(
+      reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache)
   }
 }

@@ -4,7 +4,7 @@ import TenonStoreInterop
 /// The steps that lead from one result of a query to the next, as Firestore's document changes have them: removals,
 /// then additions, then modifications, each in the query's order and with indices as of its turn.
 ///
-/// Complexity: O(*n*), and for each step O(log *n*) comparisons.
+/// Complexity: for each step a search, and moving what stands behind.
 struct ResultSteps {
   struct Step {
     let kind: DocumentChange.Kind
@@ -14,66 +14,38 @@ struct ResultSteps {
   }
 
   private(set) var steps: [Step] = []
-  private let query: ResolvedQuery
-  /// The list while the steps are done to it. A modified document stands where its former fields put it until its
-  /// turn comes, so the list is always in order.
-  private var list: [StoredDocument]
 
-  init(from previous: [StoredDocument], to documents: [StoredDocument], of query: ResolvedQuery) {
-    self.query = query
-    list = previous
-    guard !previous.isEmpty else {
-      steps = documents.enumerated().map { Step(kind: .added, document: $1, oldIndex: nil, newIndex: $0) }
+  init(from old: DocumentSet, by changes: ViewChanges) {
+    let ordered = changes.byPath.values.sorted { left, right in
+      // What changed in its metadata only is told among those that changed.
+      let (first, second) = (min(left.kind.rawValue, 2), min(right.kind.rawValue, 2))
+      return first != second ? first < second : old.compare(left.document, right.document) < 0
+    }
+    steps.reserveCapacity(ordered.count)
+    guard !old.isEmpty else {
+      steps = ordered.enumerated().map { index, change in
+        Step(kind: .added, document: change.document, oldIndex: nil, newIndex: index)
+      }
       return
     }
-    let before = Dictionary(uniqueKeysWithValues: previous.map { ($0.path, $0) })
-    let present = Set(documents.map(\.path))
-    for document in previous where !present.contains(document.path) {
-      steps.append(Step(kind: .removed, document: document, oldIndex: remove(document), newIndex: nil))
-    }
-    for document in documents where before[document.path] == nil {
-      steps.append(Step(kind: .added, document: document, oldIndex: nil, newIndex: insert(document)))
-    }
-    for document in documents {
-      guard let old = before[document.path], !old.isSame(as: document) else { continue }
-      let oldIndex = remove(old)
-      steps.append(
-        Step(kind: .modified, document: document, oldIndex: oldIndex, newIndex: insert(document))
-      )
-    }
-  }
-
-  private mutating func remove(_ document: StoredDocument) -> Int {
-    let index = position(of: document)
-    list.remove(at: index)
-    return index
-  }
-
-  private mutating func insert(_ document: StoredDocument) -> Int {
-    let index = position(of: document)
-    list.insert(document, at: index)
-    return index
-  }
-
-  /// Where a document stands, or would stand.
-  private func position(of document: StoredDocument) -> Int {
-    let key = query.sortKey(document.fields, at: document.path)
-    var range = list.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let other = query.sortKey(list[middle].fields, at: list[middle].path)
-      if query.compare(other, key) < 0 {
-        range = middle + 1..<range.upperBound
-      } else {
-        range = range.lowerBound..<middle
+    var list = old
+    for change in ordered {
+      let path = change.document.path
+      let oldIndex = list.index(of: path)
+      switch change.kind {
+      case .removed:
+        list.remove(path)
+        steps.append(Step(kind: .removed, document: change.document, oldIndex: oldIndex, newIndex: nil))
+      case .added:
+        list.add(change.document)
+        steps.append(
+          Step(kind: .added, document: change.document, oldIndex: nil, newIndex: list.index(of: path)))
+      case .modified, .metadata:
+        list.add(change.document)
+        steps.append(
+          Step(
+            kind: .modified, document: change.document, oldIndex: oldIndex, newIndex: list.index(of: path)))
       }
     }
-    return range.lowerBound
-  }
-}
-
-extension StoredDocument {
-  fileprivate func isSame(as other: StoredDocument) -> Bool {
-    updateTime == other.updateTime && fields == other.fields
   }
 }

@@ -25,9 +25,10 @@ public final class Transaction: Sendable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write.
   public func get(_ document: DocumentReference) async throws -> DocumentSnapshot {
     try checkReading(of: document.store, document.path.text)
-    let stored = try await store.engine.document(document.path)
-    try note(.document(document.path, updated: stored?.updateTime))
-    return DocumentSnapshot(reference: document, document: stored)
+    let path = document.path
+    let stored = try await store.engine.read { try $0.document(path) }
+    try note(.document(path, stored))
+    return DocumentSnapshot(reference: document, document: stored, isFromCache: store.isShared)
   }
 
   /// The documents of a query as they are now. What is written by others so that the query would give something else
@@ -37,9 +38,9 @@ public final class Transaction: Sendable {
   public func get(_ query: Query) async throws -> QuerySnapshot {
     try checkReading(of: query.store, "a query")
     let runnable = try RunnableQuery(query)
-    let documents = try await store.engine.documents(of: runnable.run)
-    try note(.query(runnable.run, documents.map { .init($0) }))
-    return QuerySnapshot(store: store, query: runnable, delivery: .init(documents: documents, previous: []))
+    let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
+    try note(.query(runnable.run, documents))
+    return QuerySnapshot(store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
   }
 
   private func checkReading(of other: Store, _ what: String) throws {
@@ -130,19 +131,23 @@ public final class Transaction: Sendable {
   )
 }
 
-/// What a transaction has read, and how to tell whether it still is so.
+/// What a transaction has read.
 enum TransactionRead: Sendable {
-  case document(ResourcePath, updated: Timestamp?)
-  case query(ResolvedQuery, [Version])
+  case document(ResourcePath, StoredDocument?)
+  case query(ResolvedQuery, [StoredDocument])
 
-  /// A document's place and when it was last changed.
-  struct Version: Sendable, Equatable {
-    let path: ResourcePath
-    let updated: Timestamp
-
-    init(_ document: StoredDocument) {
-      path = document.path
-      updated = document.updateTime
+  /// Whether it still is so.
+  func isCurrent(in local: LocalStore) throws -> Bool {
+    switch self {
+    case .document(let path, let old):
+      switch (old, try local.document(path)) {
+      case (nil, nil): return true
+      case (let old?, let new?): return new.isSame(as: old)
+      default: return false
+      }
+    case .query(let query, let old):
+      let new = try local.documents(of: query)
+      return new.count == old.count && zip(new, old).allSatisfy { $0.path == $1.path && $0.isSame(as: $1) }
     }
   }
 }

@@ -99,14 +99,16 @@ public final class WriteBatch: Sendable {
 
   /// Makes the writes. When this returns, all of them are durable; when it throws, none was made.
   ///
+  /// - Returns: what to wait for if it matters when the remote has them.
   /// - Throws: ``StoreError``.
-  public func commit() async throws {
+  @discardableResult
+  public func commit() async throws -> WriteConfirmation {
     let writes = try state.withLock { state in
       guard !state.isCommitted else { throw Self.used }
       state.isCommitted = true
       return state.writes
     }
-    try await store.engine.commit(writes)
+    return try await store.engine.commit(writes)
   }
 
   private func add(_ write: DocumentWrite, _ document: DocumentReference) throws -> WriteBatch {

@@ -23,8 +23,8 @@ final class TestDirectory: Sendable {
 /// A database of its own.
 func makeStore(_ directory: TestDirectory? = nil, now: Timestamp? = nil) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
-  let engine = StoreEngine(path: directory?.file, logger: Logger(source: "tests"), now: clock)
-  return Store(database: Store.defaultDatabase, engine: engine, auth: nil)
+  return Store(
+    StoreEngine(.init(path: directory?.file, logger: Logger(source: "tests"), now: clock)))
 }
 
 extension QuerySnapshot {

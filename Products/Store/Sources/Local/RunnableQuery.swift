@@ -7,7 +7,8 @@ struct RunnableQuery: Sendable {
   let order: ResolvedQuery
   /// The query that is run.
   let run: ResolvedQuery
-  private let isTurned: Bool
+  /// Whether the query is run from the other end.
+  let isTurned: Bool
 
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   init(_ query: Query) throws {

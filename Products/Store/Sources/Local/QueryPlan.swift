@@ -74,7 +74,7 @@ struct QueryPlan {
   /// The key of a document that a value refers to.
   private static func key(_ value: Value) -> Data? {
     guard case .reference(let path) = value else { return nil }
-    return StoreEngine.key(path)
+    return LocalStore.key(path)
   }
 
   private struct Bounds {

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Wakes an engine up after real time has passed.
+final class EngineTimers: SyncTimers {
+  private struct Entry {
+    let number: Int
+    let action: () -> Void
+    let waiting: Task<Void, Never>
+  }
+
+  private var entries: [SyncTimer: Entry] = [:]
+  private var lastNumber = 0
+  private let wake: @Sendable (SyncTimer, Int) async -> Void
+
+  /// - Parameter wake: calls ``fire(_:_:)`` where the engine runs.
+  init(wake: @escaping @Sendable (SyncTimer, Int) async -> Void) { self.wake = wake }
+
+  func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
+    cancel(timer)
+    lastNumber += 1
+    let number = lastNumber
+    entries[timer] = Entry(
+      number: number, action: action,
+      waiting: Task { [wake] in
+        guard (try? await Task.sleep(for: delay)) != nil else { return }
+        await wake(timer, number)
+      })
+  }
+
+  func cancel(_ timer: SyncTimer) { entries.removeValue(forKey: timer)?.waiting.cancel() }
+
+  func cancelAll() { for timer in Array(entries.keys) { cancel(timer) } }
+
+  /// Runs what was scheduled, unless it was replaced since.
+  func fire(_ timer: SyncTimer, _ number: Int) {
+    guard let entry = entries[timer], entry.number == number else { return }
+    entries[timer] = nil
+    entry.action()
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TenonStoreInterop
+
+/// The streams of an engine over a ``StoreRemote``. What a stream brings after it was closed is left aside.
+final class RemoteConnection: RemoteStreams {
+  /// Where what the streams bring goes: to the engine, in order.
+  struct Receiver: Sendable {
+    let listen: @Sendable (ListenEvent, Int) async -> Void
+    let listenClosed: @Sendable (StoreRemoteError?, Int) async -> Void
+    let write: @Sendable (WriteEvent, Int) async -> Void
+    let writeClosed: @Sendable (StoreRemoteError?, Int) async -> Void
+  }
+
+  private let remote: any StoreRemote
+  private let database: String
+  private let receiver: Receiver
+  private var requests: AsyncStream<ListenRequest>.Continuation?
+  private var batches: AsyncStream<RemoteBatch>.Continuation?
+  private var listening: Task<Void, Never>?
+  private var writing: Task<Void, Never>?
+  /// The number of the stream that is open now, or was last.
+  private(set) var listenNumber = 0
+  private(set) var writeNumber = 0
+
+  init(_ remote: any StoreRemote, database: String, receiver: Receiver) {
+    self.remote = remote
+    self.database = database
+    self.receiver = receiver
+  }
+
+  func openListen() {
+    closeListen()
+    let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
+    self.requests = requests
+    let number = listenNumber
+    listening = Task { [remote, database, receiver] in
+      var end: StoreRemoteError?
+      do {
+        for try await event in remote.listen(stream, database: database) {
+          await receiver.listen(event, number)
+        }
+      } catch {
+        end = StoreRemoteError(wrapping: error)
+      }
+      if !Task.isCancelled { await receiver.listenClosed(end, number) }
+    }
+  }
+
+  func send(_ request: ListenRequest) { requests?.yield(request) }
+
+  func closeListen() {
+    listenNumber += 1
+    requests?.finish()
+    requests = nil
+    listening?.cancel()
+    listening = nil
+  }
+
+  func openWrite(token: Data?) {
+    closeWrite()
+    let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
+    self.batches = batches
+    let number = writeNumber
+    writing = Task { [remote, database, receiver] in
+      var end: StoreRemoteError?
+      do {
+        for try await event in remote.write(stream, token: token, database: database) {
+          await receiver.write(event, number)
+        }
+      } catch {
+        end = StoreRemoteError(wrapping: error)
+      }
+      if !Task.isCancelled { await receiver.writeClosed(end, number) }
+    }
+  }
+
+  func send(_ batch: RemoteBatch) { batches?.yield(batch) }
+
+  func closeWrite() {
+    writeNumber += 1
+    batches?.finish()
+    batches = nil
+    writing?.cancel()
+    writing = nil
+  }
+}
+
+extension StoreRemoteError {
+  /// What a remote threw; an error that isn't one of this type says nothing that could be relied on.
+  init(wrapping error: any Error) {
+    if let error = error as? StoreRemoteError {
+      self = error
+    } else if error is CancellationError {
+      self.init(.cancelled, "The remote gave the call up.", underlying: error)
+    } else {
+      self.init(.unknown, "The remote failed: \(error).", underlying: error)
+    }
+  }
+}

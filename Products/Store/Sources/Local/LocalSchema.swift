@@ -1,0 +1,133 @@
+import TenonSQLite
+
+/// How documents lie in SQLite.
+///
+/// `key` is the ordered encoding of a document's id, so that SQLite's order is Firestore's. `documents` is what users see:
+/// the local view, with the writes that the remote hasn't confirmed yet. `entries` holds every field of every document
+/// in the ordered encoding of its value, and with `kind` 1 every element of every array: the index that answers queries.
+/// `changes` tells listeners in all processes what to look at.
+///
+/// The other tables are used when documents are shared through a remote. `bases` is what the remote last said of
+/// documents whose view differs from it; `batches` are the writes that wait to be sent, and `rejections` those that were
+/// refused; `targets` are the queries that were listened to, with what belongs to them. `uses` dates documents, so that
+/// those that nobody has used for long can be collected.
+enum LocalSchema {
+  static let migrations = [
+    Migration(
+      """
+      CREATE TABLE collections (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL UNIQUE,
+        collection_id TEXT NOT NULL
+      );
+      CREATE INDEX collections_by_id ON collections (collection_id);
+      CREATE TABLE documents (
+        id INTEGER PRIMARY KEY,
+        collection INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        name TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        fields BLOB NOT NULL,
+        UNIQUE (collection, key)
+      );
+      CREATE TABLE fields (
+        id INTEGER PRIMARY KEY,
+        path BLOB NOT NULL UNIQUE
+      );
+      CREATE TABLE entries (
+        collection INTEGER NOT NULL,
+        field INTEGER NOT NULL,
+        kind INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        key BLOB NOT NULL,
+        document INTEGER NOT NULL,
+        PRIMARY KEY (collection, field, kind, value, key)
+      ) WITHOUT ROWID;
+      CREATE TABLE changes (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL
+      );
+      """
+    ),
+    Migration(
+      """
+      ALTER TABLE documents ADD COLUMN flags INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE documents ADD COLUMN timestamps BLOB;
+      CREATE TABLE bases (
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        kind INTEGER NOT NULL,
+        created INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        is_committed INTEGER NOT NULL,
+        fields BLOB,
+        PRIMARY KEY (collection, name)
+      ) WITHOUT ROWID;
+      CREATE TABLE batches (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        user TEXT NOT NULL,
+        uuid TEXT NOT NULL UNIQUE,
+        time INTEGER NOT NULL,
+        content BLOB NOT NULL
+      );
+      CREATE INDEX batches_by_user ON batches (user, id);
+      CREATE TABLE batch_documents (
+        user TEXT NOT NULL,
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        batch INTEGER NOT NULL,
+        PRIMARY KEY (collection, name, user, batch)
+      ) WITHOUT ROWID;
+      CREATE INDEX batch_documents_by_user ON batch_documents (user, batch);
+      CREATE TABLE rejections (
+        uuid TEXT PRIMARY KEY,
+        user TEXT NOT NULL,
+        time INTEGER NOT NULL,
+        content BLOB NOT NULL,
+        code TEXT NOT NULL,
+        message TEXT NOT NULL
+      );
+      CREATE TABLE targets (
+        id INTEGER PRIMARY KEY,
+        canonical BLOB NOT NULL UNIQUE,
+        token BLOB NOT NULL,
+        version INTEGER NOT NULL,
+        complete_version INTEGER NOT NULL,
+        sequence INTEGER NOT NULL
+      );
+      CREATE TABLE target_documents (
+        target INTEGER NOT NULL,
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        PRIMARY KEY (target, collection, name)
+      ) WITHOUT ROWID;
+      CREATE INDEX target_documents_by_document ON target_documents (collection, name);
+      CREATE TABLE uses (
+        collection INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        sequence INTEGER NOT NULL,
+        PRIMARY KEY (collection, name)
+      ) WITHOUT ROWID;
+      CREATE INDEX uses_by_sequence ON uses (sequence);
+      CREATE TABLE globals (
+        name TEXT PRIMARY KEY,
+        value
+      ) WITHOUT ROWID;
+      CREATE TABLE bundles (
+        id TEXT PRIMARY KEY,
+        created INTEGER NOT NULL
+      ) WITHOUT ROWID;
+      CREATE TABLE named_queries (
+        name TEXT PRIMARY KEY,
+        read INTEGER NOT NULL,
+        query BLOB NOT NULL
+      ) WITHOUT ROWID;
+      """
+    ),
+  ]
+
+  /// How many changes are kept for listeners in other processes; one that is further behind reads its query anew.
+  static let keptChanges: Int64 = 20_000
+}

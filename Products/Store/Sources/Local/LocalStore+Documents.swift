@@ -1,0 +1,203 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension LocalStore {
+  /// The columns of `documents` from which a document is read.
+  static let documentColumns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
+
+  /// Bits of `documents.flags`.
+  private enum Flag {
+    static let local: Int64 = 1
+    static let committed: Int64 = 2
+  }
+
+  /// A row of ``documentColumns``.
+  static func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
+    let flags = row.integer(4)
+    return StoredDocument(
+      path: collection.appending(row.text(0)),
+      fields: try DocumentCoding.decode(row.blob(1)),
+      createTime: Timestamp(microseconds: row.integer(2)),
+      updateTime: Timestamp(microseconds: row.integer(3)),
+      hasLocalMutations: flags & Flag.local != 0,
+      hasCommittedMutations: flags & Flag.committed != 0,
+      pendingTimestamps: try row.optionalBlob(5).map { bytes in try WriteCoding.timestamps(bytes) } ?? []
+    )
+  }
+
+  /// A document as users see it; `nil` when there is none.
+  func document(_ path: ResourcePath) throws -> StoredDocument? {
+    guard let parent = path.parent, let collection = try existingNumber(of: parent) else { return nil }
+    return try row(of: path, in: collection)?.document
+  }
+
+  private struct DocumentRow {
+    let id: Int64
+    let document: StoredDocument
+  }
+
+  private func row(of path: ResourcePath, in collection: Int64) throws -> DocumentRow? {
+    let parent = ResourcePath(segments: path.segments.dropLast())
+    return try database.first(
+      "SELECT \(Self.documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?",
+      [.integer(collection), .blob(Self.key(path))]
+    ) { DocumentRow(id: $0.integer(6), document: try Self.document($0, in: parent)) }
+  }
+
+  // MARK: - Bases
+
+  /// What the remote last said of a document; `nil` when it said nothing.
+  func base(of path: ResourcePath) throws -> BaseDocument? {
+    guard let parent = path.parent, let collection = try existingNumber(of: parent) else { return nil }
+    let aside = try database.first(
+      """
+      SELECT kind, created, version, is_committed, fields FROM bases WHERE collection = ? AND name = ?
+      """,
+      [.integer(collection), .text(path.id)]
+    ) { row in
+      BaseDocument(
+        content: row.integer(0) == 1
+          ? .found(try DocumentCoding.decode(row.blob(4))) : row.integer(0) == 0 ? .missing : .unknown,
+        createTime: Timestamp(microseconds: row.integer(1)), version: Timestamp(microseconds: row.integer(2)),
+        isCommitted: row.integer(3) != 0)
+    }
+    if let aside { return aside }
+    guard let document = try row(of: path, in: collection)?.document, !document.hasLocalMutations else {
+      return nil
+    }
+    return BaseDocument(
+      content: .found(document.fields), createTime: document.createTime, version: document.updateTime,
+      isCommitted: document.hasCommittedMutations)
+  }
+
+  /// Keeps what the remote said of a document beside what users see.
+  private func setAside(_ base: BaseDocument?, of path: ResourcePath, in collection: Int64) throws {
+    guard let base else {
+      try database.run(
+        "DELETE FROM bases WHERE collection = ? AND name = ?", [.integer(collection), .text(path.id)])
+      return
+    }
+    let (kind, fields): (Int64, Data?) =
+      switch base.content {
+      case .missing: (0, nil)
+      case .found(let fields): (1, DocumentCoding.encode(fields))
+      case .unknown: (2, nil)
+      }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO bases (collection, name, kind, created, version, is_committed, fields) \
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(collection), .text(path.id), .integer(kind), .integer(base.createTime.microseconds),
+        .integer(base.version.microseconds), .integer(base.isCommitted ? 1 : 0), .blob(fields),
+      ]
+    )
+  }
+
+  // MARK: - Views
+
+  /// Puts down what the remote said of a document, and what users see of it.
+  func put(_ base: BaseDocument?, viewed view: LocalView) throws {
+    let collection = try place(of: view.path).collection
+    if !view.isChanged, case .found = base?.content {
+      // Users see what the remote said: one row is enough.
+      try setAside(nil, of: view.path, in: collection)
+    } else {
+      try setAside(base, of: view.path, in: collection)
+    }
+    try put(view.document, at: view.path)
+  }
+
+  /// Applies the writes that wait for the remote to what it said of a document.
+  func refresh(_ path: ResourcePath, on base: BaseDocument?) throws {
+    var view = LocalView(path, base)
+    for batch in try batches(for: path) {
+      for write in batch.writes where write.write.document == path {
+        // One that no longer fits is left to the remote, which will refuse it.
+        try? view.apply(write, at: batch.time)
+      }
+    }
+    try put(base, viewed: view)
+  }
+
+  /// Makes a document what users see, with its index, and notes the change.
+  func put(_ document: StoredDocument?, at path: ResourcePath) throws {
+    let collection = try place(of: path).collection
+    let key = Self.key(path)
+    let old = try row(of: path, in: collection)
+    if let old, let document, old.document.isSame(as: document) { return }
+    let id: Int64
+    switch (old, document) {
+    case (nil, nil): return
+    case (let old?, nil):
+      id = old.id
+      try database.run("DELETE FROM documents WHERE id = ?", [.integer(id)])
+    case (let old?, let document?):
+      id = old.id
+      try database.run(
+        """
+        UPDATE documents SET fields = ?, created = ?, updated = ?, flags = ?, timestamps = ? WHERE id = ?
+        """,
+        Self.content(of: document) + [.integer(id)])
+    case (nil, let document?):
+      try database.run(
+        """
+        INSERT INTO documents (fields, created, updated, flags, timestamps, collection, key, name) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        Self.content(of: document) + [.integer(collection), .blob(key), .text(path.id)])
+      id = database.lastInsertedRowID
+    }
+    try updateIndex(
+      from: old?.document.fields, to: document?.fields, collection: collection, key: key, document: id)
+    try noteChange(of: path, in: collection)
+  }
+
+  private static func content(of document: StoredDocument) -> [SQLValue] {
+    let flags =
+      (document.hasLocalMutations ? Flag.local : 0) | (document.hasCommittedMutations ? Flag.committed : 0)
+    return [
+      .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microseconds),
+      .integer(document.updateTime.microseconds), .integer(flags),
+      .blob(WriteCoding.encode(document.pendingTimestamps)),
+    ]
+  }
+
+  private func updateIndex(
+    from old: Fields?, to new: Fields?, collection: Int64, key: Data, document: Int64
+  ) throws {
+    let oldEntries = old.map(IndexEntry.entries) ?? []
+    let newEntries = new.map(IndexEntry.entries) ?? []
+    for entry in oldEntries.subtracting(newEntries) {
+      try database.run(
+        "DELETE FROM entries WHERE collection = ? AND field = ? AND kind = ? AND value = ? AND key = ?",
+        [
+          .integer(collection), .integer(try number(of: entry.field)), .integer(entry.kind.rawValue),
+          .blob(entry.value), .blob(key),
+        ]
+      )
+    }
+    for entry in newEntries.subtracting(oldEntries) {
+      try database.run(
+        "INSERT INTO entries (collection, field, kind, value, key, document) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+          .integer(collection), .integer(try number(of: entry.field)), .integer(entry.kind.rawValue),
+          .blob(entry.value), .blob(key), .integer(document),
+        ]
+      )
+    }
+  }
+}
+
+extension StoredDocument {
+  /// Whether both are the same in every respect.
+  func isSame(as other: StoredDocument) -> Bool {
+    updateTime == other.updateTime && createTime == other.createTime
+      && hasLocalMutations == other.hasLocalMutations
+      && hasCommittedMutations == other.hasCommittedMutations && fields == other.fields
+      && pendingTimestamps.map(\.field) == other.pendingTimestamps.map(\.field)
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension LocalStore {
+  /// The documents of a query on this device, and those that the remote has said belong to it.
+  struct QueryResult {
+    let documents: [StoredDocument]
+    let remoteKeys: Set<ResourcePath>
+  }
+
+  /// Gives a target its number: that which it had before, or a new even one.
+  func allocate(_ target: SyncTarget) throws -> TargetData {
+    if let number = targetNumbers[target], let data = targets[number] { return data }
+    return try transaction(.allocateTarget) {
+      var data: TargetData
+      if let known = try targetRow(of: target) {
+        data = known
+      } else {
+        let id = Int(try global("target").integer ?? 0) + 2
+        try setGlobal("target", .integer(id))
+        data = TargetData(id: id, target: target)
+        data.sequence = sequence
+        try save(data)
+      }
+      targets[data.id] = data
+      targetNumbers[target] = data.id
+      return data
+    }
+  }
+
+  private func targetRow(of target: SyncTarget) throws -> TargetData? {
+    try database.first(
+      "SELECT id, token, version, complete_version, sequence FROM targets WHERE canonical = ?",
+      [.blob(target.canonical)]
+    ) { row in
+      TargetData(
+        id: Int(row.integer(0)), target: target, token: row.blob(1),
+        version: Timestamp(microseconds: row.integer(2)),
+        completeVersion: Timestamp(microseconds: row.integer(3)), sequence: row.integer(4))
+    }
+  }
+
+  func save(_ data: TargetData) throws {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO targets (id, canonical, token, version, complete_version, sequence) \
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(data.id), .blob(data.target.canonical), .blob(data.token),
+        .integer(data.version.microseconds), .integer(data.completeVersion.microseconds),
+        .integer(data.sequence),
+      ])
+  }
+
+  /// Notes that nobody listens to a target any more. If that can't be written down, the target is older than it should be
+  /// the next time.
+  func release(target id: Int) throws {
+    guard var data = targets[id] else { return }
+    do {
+      try transaction(.releaseTarget) {
+        if case .eager = collection {
+          released.formUnion(try keys(of: id))
+          try removeTarget(id)
+        } else {
+          data.sequence = sequence
+          try save(data)
+        }
+      }
+    } catch let error as SQLiteError where error.mayPass {
+      // The next listening begins with what was written last.
+    }
+    targets[id] = nil
+    targetNumbers[data.target] = nil
+  }
+
+  func removeTarget(_ id: Int) throws {
+    try database.run("DELETE FROM target_documents WHERE target = ?", [.integer(id)])
+    try database.run("DELETE FROM targets WHERE id = ?", [.integer(id)])
+  }
+
+  /// The documents that the remote has said belong to a target.
+  func keys(of target: Int) throws -> Set<ResourcePath> {
+    Set(
+      try database.rows(
+        "SELECT collection, name FROM target_documents WHERE target = ?", [.integer(target)]
+      ) { try path(of: $0.integer(0)).appending($0.text(1)) })
+  }
+
+  func addKeys(_ keys: some Sequence<ResourcePath>, to target: Int) throws {
+    for key in keys {
+      let place = try place(of: key)
+      try database.run(
+        "INSERT OR IGNORE INTO target_documents (target, collection, name) VALUES (?, ?, ?)",
+        [.integer(target), .integer(place.collection), .text(place.name)])
+      try use(key)
+    }
+  }
+
+  func removeKeys(_ keys: some Sequence<ResourcePath>, from target: Int) throws {
+    for key in keys {
+      let place = try place(of: key)
+      try database.run(
+        "DELETE FROM target_documents WHERE target = ? AND collection = ? AND name = ?",
+        [.integer(target), .integer(place.collection), .text(place.name)])
+      try use(key)
+    }
+  }
+
+  /// The documents of a view.
+  ///
+  /// - Parameters:
+  ///   - query: what is shown.
+  ///   - knowing: whether documents may be left out that the target's last complete result hadn't.
+  func execute(_ query: ViewQuery, knowing target: Int?) throws -> QueryResult {
+    if let error = simulatedFailure(.query) { throw error }
+    let remoteKeys = try target.map { try keys(of: $0) } ?? []
+    switch query.content {
+    case .document(let path):
+      return QueryResult(documents: try document(path).map { [$0] } ?? [], remoteKeys: remoteKeys)
+    case .query(let query):
+      return QueryResult(documents: try documents(of: query.run), remoteKeys: remoteKeys)
+    }
+  }
+
+  // MARK: - What views show
+
+  /// Notes which documents views have begun and ceased to show, and which targets' results are complete. What is to be
+  /// written down of it is written with the next change, so that telling listeners doesn't wait for the disk.
+  func note(_ changes: [LocalViewChange]) throws {
+    for change in changes {
+      for path in change.added { viewed[path, default: 0] += 1 }
+      for path in change.removed {
+        let count = (viewed[path] ?? 0) - 1
+        viewed[path] = count > 0 ? count : nil
+        if count <= 0 { unviewed.insert(path) }
+      }
+    }
+    if let error = simulatedFailure(.localViewChanges) { throw error }
+    for change in changes where !change.isFromCache {
+      if let data = targets[change.target] { targets[change.target]?.completeVersion = data.version }
+    }
+    // In memory nothing is kept that nobody needs.
+    if case .eager = collection, !unviewed.isEmpty { try transaction(.localViewChanges) {} }
+  }
+}
+
+/// What a view has begun and ceased to show.
+struct LocalViewChange {
+  let target: Int
+  let isFromCache: Bool
+  var added: [ResourcePath] = []
+  var removed: [ResourcePath] = []
+}
+
+extension SQLiteError {
+  /// Whether the same may work later: the disk was full, or failed, or somebody held the lock.
+  var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// What lies on this device: documents, the writes that wait for the remote, and what is known of its targets.
+///
+/// It isn't `Sendable`: its owner confines it. Whatever changes something runs in a transaction of ``transaction(_:_:)``.
+final class LocalStore {
+  /// What a transaction does, by the names that the official clients use.
+  enum Operation: String, Sendable {
+    case write = "Locally write mutations"
+    case acknowledge = "Acknowledge batch"
+    case reject = "Reject batch"
+    case cancel = "Cancel batch"
+    case changeUser = "Handle user change"
+    case nextBatch = "Get next mutation batch"
+    case allocateTarget = "Allocate target"
+    case releaseTarget = "Release target"
+    case query = "Execute query"
+    case lastRemoteVersion = "Get last remote snapshot version"
+    case remoteEvent = "Apply remote event"
+    case localViewChanges = "notifyLocalViewChanges"
+    case saveToken = "Set last stream token"
+    case collectGarbage = "Collect garbage"
+    case readDocument = "read document"
+    case loadBundle = "Save bundle"
+    case saveNamedQuery = "Save named query"
+    case open = "Open"
+  }
+
+  /// Which documents go that nothing needs any more.
+  enum Collection: Sendable {
+    /// Those of targets that nobody listens to, at once: for databases in memory.
+    case eager
+    /// Those used least recently, once the file is larger than some bytes; never when `nil`.
+    case leastRecentlyUsed(threshold: Int?)
+  }
+
+  let database: Connection
+  /// Whether documents come from and go to a remote. Otherwise what is written here is the truth.
+  let isShared: Bool
+  let collection: Collection
+  private(set) var user: String?
+  private let failure: (Operation) -> SQLiteError?
+
+  private var collectionNumbers: [ResourcePath: Int64] = [:]
+  private var collectionPaths: [Int64: ResourcePath] = [:]
+  private var fieldNumbers: [FieldPath: Int64] = [:]
+
+  /// The newest change that the owner has been told of.
+  private(set) var lastChange: Int64 = 0
+  private var isInTransaction = false
+  /// Which documents changed in the transaction that runs.
+  private var changed: Set<ResourcePath> = []
+  /// Documents that lost what held them, in the transaction that runs.
+  var released: Set<ResourcePath> = []
+
+  // Kept by LocalStore+Targets.
+  var targets: [Int: TargetData] = [:]
+  var targetNumbers: [SyncTarget: Int] = [:]
+  /// How many views show a document; it isn't collected then.
+  var viewed: [ResourcePath: Int] = [:]
+  /// Documents that views have ceased to show since the last transaction.
+  var unviewed: Set<ResourcePath> = []
+  private(set) var sequence: Int64 = 0
+
+  /// Opens the store over a connection whose schema is up to date.
+  ///
+  /// - Parameters:
+  ///   - database: the connection.
+  ///   - hasRemote: whether there is a remote now. A database that had one once waits for it.
+  ///   - collection: which documents go that nothing needs.
+  ///   - user: who is signed in.
+  ///   - now: the present moment, for documents that wait to be sent since there is a remote.
+  ///   - failure: an error with which a transaction is to fail, for tests.
+  init(
+    _ database: Connection, hasRemote: Bool, collection: Collection = .leastRecentlyUsed(threshold: nil),
+    user: String? = nil, now: Timestamp, failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
+  ) throws {
+    self.database = database
+    self.collection = collection
+    self.failure = failure
+    let wasShared = try Self.global("shared", database) != .null
+    isShared = hasRemote || wasShared
+    self.user = wasShared ? try Self.global("user", database).text : user
+    sequence = try Self.global("sequence", database).integer ?? 0
+    lastChange = try newestChange()
+    guard isShared else { return }
+    try transaction(.open) {
+      if !wasShared {
+        try setGlobal("shared", 1)
+        try setGlobal("user", .text(user))
+        try queueAllDocuments(at: now)
+      }
+      if self.user != user { try activate(user: user) }
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// What a transaction came to.
+  struct Outcome<Result> {
+    let result: Result
+    /// The documents that changed, as they are now.
+    let changes: [ResourcePath: StoredDocument?]
+  }
+
+  /// Runs `body` wholly or not at all, and tells which documents it changed.
+  ///
+  /// - Throws: what `body` throws, ``SQLiteError``.
+  @discardableResult
+  func changing<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Outcome<Result> {
+    try transaction(operation) {
+      let result = try body()
+      var changes: [ResourcePath: StoredDocument?] = [:]
+      for path in changed { changes.updateValue(try document(path), forKey: path) }
+      return Outcome(result: result, changes: changes)
+    }
+  }
+
+  /// Runs `body` wholly or not at all.
+  func transaction<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Result {
+    if let error = simulatedFailure(operation) { throw error }
+    let before = (targets, targetNumbers, sequence, user)
+    changed = []
+    released = []
+    isInTransaction = true
+    defer { isInTransaction = false }
+    do {
+      let (result, first, last) = try database.transaction {
+        let first = try newestChange()
+        if isShared { sequence += 1 }
+        let result = try body()
+        for path in unviewed { try use(path) }
+        if case .eager = collection { try collectReleased() }
+        if isShared { try setGlobal("sequence", .integer(sequence)) }
+        let last = try newestChange()
+        if last / 1000 != first / 1000 { try pruneChanges(before: last) }
+        return (result, first, last)
+      }
+      unviewed = []
+      // The owner learns of its own changes at once; those of other processes are taken in later.
+      if first == lastChange { lastChange = last }
+      return result
+    } catch {
+      // What was noted in the transaction is gone with it.
+      (targets, targetNumbers, sequence, user) = before
+      collectionNumbers = [:]
+      collectionPaths = [:]
+      fieldNumbers = [:]
+      throw error
+    }
+  }
+
+  /// Runs `body` on one state of the database.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    isInTransaction ? try body() : try database.transaction(.deferred, body)
+  }
+
+  /// The error with which an operation is to fail, in tests.
+  func simulatedFailure(_ operation: Operation) -> SQLiteError? { failure(operation) }
+
+  /// Notes that what users see of a document has changed.
+  func noteChange(of path: ResourcePath, in collection: Int64) throws {
+    changed.insert(path)
+    try database.run(
+      "INSERT INTO changes (collection, name) VALUES (?, ?)", [.integer(collection), .text(path.id)])
+  }
+
+  // MARK: - Changes of other processes
+
+  /// The documents that changed since this was last asked, in this process or another; `nil` when so many did that they
+  /// aren't known any more, and everything has to be read anew.
+  func takeChanges() throws -> Set<ResourcePath>? {
+    let newest = try newestChange()
+    guard newest != lastChange else { return [] }
+    defer { lastChange = newest }
+    let oldest = try database.first("SELECT min(sequence) FROM changes") { $0.optionalInteger(0) } ?? nil
+    if let oldest, oldest > lastChange + 1 { return nil }
+    var paths: Set<ResourcePath> = []
+    try database.forEachRow(
+      "SELECT collection, name FROM changes WHERE sequence > ?", [.integer(lastChange)]
+    ) { row in
+      paths.insert(try path(of: row.integer(0)).appending(row.text(1)))
+      return true
+    }
+    return paths
+  }
+
+  func newestChange() throws -> Int64 {
+    try database.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
+  }
+
+  /// Once in a thousand changes is enough, however many a transaction makes.
+  private func pruneChanges(before last: Int64) throws {
+    try database.run("DELETE FROM changes WHERE sequence <= ?", [.integer(last - LocalSchema.keptChanges)])
+  }
+
+  // MARK: - Globals
+
+  func global(_ name: String) throws -> SQLValue { try Self.global(name, database) }
+
+  func setGlobal(_ name: String, _ value: SQLValue) throws {
+    try database.run("INSERT OR REPLACE INTO globals (name, value) VALUES (?, ?)", [.text(name), value])
+  }
+
+  private static func global(_ name: String, _ database: Connection) throws -> SQLValue {
+    try database.first("SELECT value FROM globals WHERE name = ?", [.text(name)]) { $0.value(0) } ?? .null
+  }
+
+  /// Makes another user's writes the ones that count.
+  func activate(user: String?) throws {
+    self.user = user
+    try setGlobal("user", .text(user))
+  }
+
+  // MARK: - Numbers of paths
+
+  static func key(_ document: ResourcePath) -> Data {
+    OrderedEncoding.encode(ResourcePath(segments: [document.id]))
+  }
+
+  func number(of collection: ResourcePath) throws -> Int64 {
+    if let number = try existingNumber(of: collection) { return number }
+    try database.run(
+      "INSERT INTO collections (path, collection_id) VALUES (?, ?)",
+      [.text(collection.text), .text(collection.id)]
+    )
+    collectionNumbers[collection] = database.lastInsertedRowID
+    return database.lastInsertedRowID
+  }
+
+  func existingNumber(of collection: ResourcePath) throws -> Int64? {
+    if let number = collectionNumbers[collection] { return number }
+    let number = try database.first("SELECT id FROM collections WHERE path = ?", [.text(collection.text)]) {
+      $0.integer(0)
+    }
+    collectionNumbers[collection] = number
+    return number
+  }
+
+  /// The path of a collection.
+  func path(of collection: Int64) throws -> ResourcePath {
+    if let path = collectionPaths[collection] { return path }
+    let text = try database.first("SELECT path FROM collections WHERE id = ?", [.integer(collection)]) {
+      $0.text(0)
+    }
+    let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
+    collectionPaths[collection] = path
+    return path
+  }
+
+  func number(of field: FieldPath) throws -> Int64 {
+    if let number = try existingNumber(of: field) { return number }
+    try database.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])
+    fieldNumbers[field] = database.lastInsertedRowID
+    return database.lastInsertedRowID
+  }
+
+  func existingNumber(of field: FieldPath) throws -> Int64? {
+    if let number = fieldNumbers[field] { return number }
+    let number = try database.first("SELECT id FROM fields WHERE path = ?", [.blob(Self.encoded(field))]) {
+      $0.integer(0)
+    }
+    fieldNumbers[field] = number
+    return number
+  }
+
+  private static func encoded(_ field: FieldPath) -> Data {
+    OrderedEncoding.encode(.array(field.segments.map(Value.string)))
+  }
+
+  /// Where a document stands in the tables.
+  func place(of document: ResourcePath) throws -> (collection: Int64, name: String) {
+    (try number(of: ResourcePath(segments: document.segments.dropLast())), document.id)
+  }
+}
+
+extension SQLValue {
+  fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+}

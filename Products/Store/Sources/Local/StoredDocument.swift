@@ -1,0 +1,61 @@
+import TenonStoreInterop
+
+/// A document as users see it: what the remote last said, with the writes of this device that it hasn't confirmed.
+struct StoredDocument: Sendable {
+  let path: ResourcePath
+  var fields: Fields
+  /// 0 where the remote hasn't told.
+  var createTime: Timestamp
+  /// When the document was last changed, as the remote has it; 0 for one that it doesn't know.
+  var updateTime: Timestamp
+  /// Whether writes of this device, which the remote hasn't confirmed, have changed it.
+  var hasLocalMutations = false
+  /// Whether the remote has confirmed writes of this device, but hasn't sent the document since.
+  var hasCommittedMutations = false
+  /// The fields whose moment the remote will tell; until then they hold an estimate.
+  var pendingTimestamps: [PendingTimestamp] = []
+}
+
+/// A field that a write set to the moment of its commit, which isn't known yet.
+struct PendingTimestamp: Sendable {
+  let field: FieldPath
+  /// What the field held before.
+  let previous: Value?
+}
+
+/// What the remote last said of a document.
+struct BaseDocument: Sendable {
+  enum Content: Sendable {
+    case found(Fields)
+    case missing
+    /// It exists since a write that was confirmed, but what else it holds isn't known here.
+    case unknown
+  }
+
+  var content: Content
+  var createTime: Timestamp
+  var version: Timestamp
+  /// Whether this is the result of a confirmed write of this device, which the remote hasn't sent back since.
+  var isCommitted: Bool
+
+  static func missing(at version: Timestamp) -> BaseDocument {
+    BaseDocument(content: .missing, createTime: .zero, version: version, isCommitted: false)
+  }
+}
+
+extension Timestamp {
+  /// The beginning of 1970, which stands for "never".
+  static let zero = Timestamp(seconds: 0)
+
+  /// Microseconds since 1970, as the database keeps moments.
+  var microseconds: Int64 { seconds * 1_000_000 + Int64(nanoseconds) / 1000 }
+
+  init(microseconds: Int64) {
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    let isBefore = rest < 0
+    self.init(
+      seconds: isBefore ? seconds - 1 : seconds,
+      nanoseconds: Int32(isBefore ? rest + 1_000_000 : rest) * 1000
+    )
+  }
+}

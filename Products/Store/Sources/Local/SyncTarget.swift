@@ -1,0 +1,105 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// What a target watches. Two that watch the same are equal.
+struct SyncTarget: Hashable, Sendable {
+  enum Content: Sendable {
+    case document(ResourcePath)
+    case query(ResolvedQuery)
+  }
+
+  let content: Content
+  /// The same for what is the same; kept across restarts.
+  let canonical: Data
+
+  static func document(_ path: ResourcePath) -> SyncTarget {
+    SyncTarget(content: .document(path), canonical: DocumentCoding.encode(["document": .reference(path)]))
+  }
+
+  static func query(_ query: ResolvedQuery) -> SyncTarget {
+    SyncTarget(content: .query(query), canonical: DocumentCoding.encode(query.canonical))
+  }
+
+  /// As it is asked of the remote.
+  var listenContent: ListenTarget.Content {
+    switch content {
+    case .document(let path): .documents([path])
+    case .query(let query):
+      .query(query.query.withOrders(query.orders))
+    }
+  }
+
+  /// The document that is watched, if it is a single one.
+  var document: ResourcePath? { if case .document(let path) = content { path } else { nil } }
+
+  static func == (left: SyncTarget, right: SyncTarget) -> Bool { left.canonical == right.canonical }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+}
+
+/// What is known of a target.
+struct TargetData: Sendable {
+  let id: Int
+  let target: SyncTarget
+  /// From where the remote continues it; empty when it begins anew.
+  var token = Data()
+  /// As of when the documents that belong to it are known.
+  var version = Timestamp.zero
+  /// As of when its result was last complete: without documents of which nobody knew whether they belong to it.
+  var completeVersion = Timestamp.zero
+  /// When it was last used, in transactions.
+  var sequence: Int64 = 0
+  var purpose = ListenTarget.Purpose.listen
+
+  func asked(expecting count: Int?) -> ListenTarget {
+    let resumption: ListenTarget.Resumption? =
+      !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil
+    return ListenTarget(
+      id: id, content: target.listenContent, resumption: resumption,
+      expectedCount: resumption == nil ? nil : count, purpose: purpose)
+  }
+}
+
+extension StructuredQuery {
+  fileprivate func withOrders(_ orders: [QueryOrder]) -> StructuredQuery {
+    var query = self
+    query.orders = orders
+    return query
+  }
+}
+
+extension ResolvedQuery {
+  /// What makes the query this one.
+  fileprivate var canonical: Fields {
+    var fields: Fields = [
+      "parent": .reference(query.parent), "collection": .string(query.collectionID),
+      "group": .boolean(query.allDescendants),
+      "orders": .array(orders.map { ["field": $0.field.canonical, "descending": .boolean($0.isDescending)] }),
+    ]
+    fields["filter"] = query.filter?.canonical
+    fields["start"] = query.start?.canonical
+    fields["end"] = query.end?.canonical
+    fields["limit"] = query.limit.map { Value($0) }
+    return fields
+  }
+}
+
+extension FieldPath {
+  fileprivate var canonical: Value { .array(segments.map(Value.string)) }
+}
+
+extension QueryFilter {
+  fileprivate var canonical: Value {
+    switch self {
+    case .field(let field, let comparison, let operand):
+      ["field": field.canonical, "is": .string(comparison.rawValue), "value": operand]
+    case .and(let filters): ["and": .array(filters.map(\.canonical))]
+    case .or(let filters): ["or": .array(filters.map(\.canonical))]
+    }
+  }
+}
+
+extension QueryCursor {
+  fileprivate var canonical: Value { ["values": .array(values), "inclusive": .boolean(isInclusive)] }
+}

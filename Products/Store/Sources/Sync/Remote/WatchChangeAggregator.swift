@@ -1,0 +1,163 @@
+import TenonDocuments
+import TenonStoreInterop
+
+/// What the aggregator must know of targets.
+protocol TargetMetadata: AnyObject {
+  /// An active target.
+  func target(_ id: Int) -> TargetData?
+  /// The documents that belong to a target, as of the last moment on which all targets agreed.
+  func remoteKeys(of target: Int) -> Set<ResourcePath>
+}
+
+/// Collects what the remote tells of targets until a moment on which all of them agree.
+struct WatchChangeAggregator {
+  private unowned let metadata: any TargetMetadata
+  private var states: [Int: TargetState] = [:]
+  private var documents: [ResourcePath: BaseDocument] = [:]
+  /// The targets that told of a document.
+  private var tellers: [ResourcePath: Set<Int>] = [:]
+  private var resets: [Int: ListenTarget.Purpose] = [:]
+
+  init(_ metadata: any TargetMetadata) { self.metadata = metadata }
+
+  /// A request for a target, or its end, was sent.
+  mutating func noteRequest(for target: Int) { states[target, default: TargetState()].noteRequest() }
+
+  mutating func removeTarget(_ id: Int) { states[id] = nil }
+
+  // MARK: - Events
+
+  mutating func take(_ document: RemoteDocument, added: [Int], removed: [Int]) {
+    let base: BaseDocument =
+      document.fields.map {
+        BaseDocument(
+          content: .found($0), createTime: document.createTime ?? .zero, version: document.updateTime,
+          isCommitted: false)
+      } ?? .missing(at: document.updateTime)
+    for target in added {
+      if document.fields == nil {
+        remove(document.path, from: target, with: base)
+      } else {
+        add(document.path, to: target, base)
+      }
+    }
+    for target in removed { remove(document.path, from: target, with: base) }
+  }
+
+  mutating func take(removal path: ResourcePath, from targets: [Int]) {
+    for target in targets { remove(path, from: target, with: nil) }
+  }
+
+  mutating func take(_ change: TargetChange) {
+    for id in change.targets.isEmpty ? Array(states.keys).filter(isActive) : change.targets {
+      switch change.kind {
+      case .noChange:
+        if isActive(id) { states[id, default: TargetState()].update(token: change.token) }
+      case .added:
+        // The remote answers what was asked; what it told before belongs to an earlier request.
+        states[id, default: TargetState()].noteAnswer()
+        if states[id]?.isPending == false { states[id]?.clear() }
+        states[id]?.update(token: change.token)
+      case .removed:
+        states[id]?.noteAnswer()
+        if states[id]?.isPending == false { removeTarget(id) }
+      case .current:
+        if isActive(id) {
+          states[id, default: TargetState()].markCurrent()
+          states[id]?.update(token: change.token)
+        }
+      case .reset:
+        if isActive(id) {
+          reset(id)
+          states[id]?.update(token: change.token)
+        }
+      }
+    }
+  }
+
+  mutating func take(_ filter: ExistenceFilter) {
+    let id = filter.target
+    guard let data = activeTarget(id) else { return }
+    if let path = data.target.document {
+      // A single document that isn't there; more than one can't be.
+      if filter.count == 0 { remove(path, from: id, with: .missing(at: .zero)) }
+      return
+    }
+    guard count(of: id) != filter.count else { return }
+    let purpose: ListenTarget.Purpose
+    if let names = filter.names.flatMap(BloomFilter.init) {
+      for path in metadata.remoteKeys(of: id) where !names.mayContain(path) {
+        remove(path, from: id, with: nil)
+      }
+      if count(of: id) == filter.count { return }
+      purpose = .existenceFilterMismatchBloom
+    } else {
+      purpose = .existenceFilterMismatch
+    }
+    // Something was missed, and nobody knows what: the target is asked for anew.
+    reset(id)
+    resets[id] = purpose
+  }
+
+  // MARK: - Result
+
+  /// What has been told up to a moment.
+  mutating func event(at version: Timestamp) -> RemoteEvent {
+    var event = RemoteEvent(version: version)
+    for id in states.keys.sorted() {
+      guard let data = activeTarget(id), let state = states[id] else { continue }
+      if state.isCurrent, let path = data.target.document, documents[path] == nil, !isKnown(path, to: id) {
+        // The remote has sent all there is, and the document wasn't in it.
+        remove(path, from: id, with: .missing(at: version))
+      }
+      guard let state = states[id], state.hasChanges else { continue }
+      event.targetChanges[id] = state.change
+      states[id]?.clear()
+    }
+    for (path, targets) in tellers {
+      let isLimboOnly = targets.allSatisfy { activeTarget($0).map { $0.purpose == .limboResolution } ?? true }
+      if isLimboOnly { event.resolvedLimboDocuments.insert(path) }
+    }
+    event.documents = documents
+    event.mismatches = resets
+    documents = [:]
+    tellers = [:]
+    resets = [:]
+    return event
+  }
+
+  // MARK: - Targets
+
+  private func activeTarget(_ id: Int) -> TargetData? {
+    states[id]?.isPending == true ? nil : metadata.target(id)
+  }
+
+  private func isActive(_ id: Int) -> Bool { activeTarget(id) != nil }
+
+  private func isKnown(_ path: ResourcePath, to target: Int) -> Bool {
+    metadata.remoteKeys(of: target).contains(path)
+  }
+
+  private func count(of target: Int) -> Int {
+    metadata.remoteKeys(of: target).count + (states[target]?.growth ?? 0)
+  }
+
+  private mutating func add(_ path: ResourcePath, to target: Int, _ document: BaseDocument) {
+    guard isActive(target) else { return }
+    states[target, default: TargetState()].add(path, isKnown: isKnown(path, to: target))
+    documents[path] = document
+    tellers[path, default: []].insert(target)
+  }
+
+  private mutating func remove(_ path: ResourcePath, from target: Int, with document: BaseDocument?) {
+    guard isActive(target) else { return }
+    states[target, default: TargetState()].remove(path, isKnown: isKnown(path, to: target))
+    tellers[path, default: []].insert(target)
+    if let document { documents[path] = document }
+  }
+
+  private mutating func reset(_ id: Int) {
+    states[id] = TargetState()
+    for path in metadata.remoteKeys(of: id) { remove(path, from: id, with: nil) }
+  }
+}

@@ -1,0 +1,41 @@
+import TenonCore
+import TenonSQLite
+
+/// Does one after the other what the database must take in, and tries again while it fails.
+final class RetryQueue {
+  private var operations: [() throws -> Void] = []
+  private var backoff: Backoff
+  private let timers: any SyncTimers
+  private let logger: Logger
+
+  init(timers: any SyncTimers, random: @escaping () -> Double, logger: Logger) {
+    self.timers = timers
+    self.logger = logger
+    backoff = Backoff(random: random)
+  }
+
+  /// Does something now, or after what waits already.
+  func enqueue(_ operation: @escaping () throws -> Void) {
+    operations.append(operation)
+    if operations.count == 1 { next() }
+  }
+
+  private func next() {
+    guard let operation = operations.first else { return }
+    do {
+      try operation()
+      operations.removeFirst()
+      backoff.reset()
+    } catch {
+      // An error that can't pass would stop everything behind it.
+      guard let failure = error as? SQLiteError, failure.mayPass else {
+        logger.error("The database failed for good: \(error)")
+        operations.removeFirst()
+        return next()
+      }
+      logger.warning("The database fails; it is tried again: \(failure)")
+    }
+    guard !operations.isEmpty else { return }
+    timers.schedule(.databaseRetry, after: backoff.next()) { [weak self] in self?.next() }
+  }
+}

@@ -1,0 +1,449 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Brings together what users do, what lies on the device and what the remote tells.
+///
+/// It runs on one thread and by itself does nothing: users, streams and timers call it, and it calls them. So a test can
+/// drive every order of events.
+final class SyncEngine: RemoteSyncer {
+  /// What comes from outside.
+  struct Environment {
+    var streams: (any RemoteStreams)?
+    var timers: any SyncTimers
+    var now: () -> Timestamp
+    /// A number from 0 up to 1, new with each call.
+    var random: () -> Double
+    var logger: Logger
+    /// How many documents are looked up at once of which nobody knows whether they belong to a result.
+    var limboLimit = 100
+  }
+
+  private struct QueryView {
+    var view: View
+    let target: Int
+  }
+
+  private struct LimboResolution {
+    let path: ResourcePath
+    /// Whether the remote has sent the document.
+    var isFound = false
+  }
+
+  let local: LocalStore
+  private let environment: Environment
+  private let retries: RetryQueue
+  /// `nil` when there is no remote.
+  private(set) var remote: RemoteStore?
+  /// Takes the snapshots of views.
+  var events: EventManager!
+
+  private var views: [ViewQuery: QueryView] = [:]
+  private var queries: [Int: [ViewQuery]] = [:]
+  private var queriesByScope: [ViewQuery.Scope: Set<ViewQuery>] = [:]
+
+  private var limboReferences: [ResourcePath: Set<Int>] = [:]
+  private var limboTargets: [ResourcePath: Int] = [:]
+  private var limboResolutions: [Int: LimboResolution] = [:]
+  private var limboQueue: [ResourcePath] = []
+  private var lastLimboTarget = -1
+
+  private var writeCallbacks: [Int64: (Result<RemoteCommit, any Error>) -> Void] = [:]
+  private var pendingWritesCallbacks: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
+
+  init(local: LocalStore, environment: Environment) {
+    self.local = local
+    self.environment = environment
+    retries = RetryQueue(timers: environment.timers, random: environment.random, logger: environment.logger)
+    events = EventManager(self)
+    guard local.isShared, let streams = environment.streams else { return }
+    let remote = RemoteStore(
+      local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
+      random: environment.random, logger: environment.logger)
+    self.remote = remote
+    remote.onlineState.onChange = { [weak self] in self?.apply($0) }
+  }
+
+  /// Whether the remote can be reached, as far as is known.
+  var onlineState: OnlineState { remote?.onlineState.state ?? (local.isShared ? .offline : .online) }
+
+  // MARK: - Listening
+
+  /// Begins to keep the view of a query.
+  ///
+  /// - Parameters:
+  ///   - query: the query, which isn't kept yet.
+  ///   - asksRemote: whether the remote is to be asked as well.
+  /// - Returns: the first snapshot.
+  func listen(to query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
+    guard local.isShared else { return try addView(of: query, target: nil) }
+    let data = try local.allocate(query.target)
+    do {
+      let snapshot = try addView(of: query, target: data)
+      if asksRemote { remote?.listen(to: data) }
+      return snapshot
+    } catch {
+      if queries[data.id] == nil { try local.release(target: data.id) }
+      throw error
+    }
+  }
+
+  private func addView(of query: ViewQuery, target data: TargetData?) throws -> ViewSnapshot? {
+    let result = try local.execute(query, knowing: data?.id)
+    var view = View(query, synced: result.remoteKeys, isShared: data != nil)
+    let changes = view.changes(for: Dictionary(uniqueKeysWithValues: result.documents.map { ($0.path, $0) }))
+    let change = view.apply(changes, target: data.map { TargetState.Change(token: $0.token) })
+    if data != nil {
+      note([
+        LocalViewChange(
+          target: data?.id ?? 0, isFromCache: true, added: result.documents.map(\.path))
+      ])
+    }
+    // Without a remote, each view has a number of its own that nobody asks for.
+    let id = data?.id ?? nextLocalTarget()
+    views[query] = QueryView(view: view, target: id)
+    queries[id, default: []].append(query)
+    queriesByScope[query.scope, default: []].insert(query)
+    track(change.limbo, of: id)
+    return change.snapshot
+  }
+
+  private var lastLocalTarget = 0
+  private func nextLocalTarget() -> Int {
+    lastLocalTarget -= 1
+    return lastLocalTarget
+  }
+
+  /// Asks the remote for a query that was only kept from the cache.
+  func askRemote(for query: ViewQuery) throws {
+    guard local.isShared else { return }
+    remote?.listen(to: try local.allocate(query.target))
+  }
+
+  /// Ends asking the remote; the view stays.
+  func stopAskingRemote(for query: ViewQuery) {
+    guard let id = views[query]?.target, queries[id]?.count == 1 else { return }
+    remote?.unlisten(target: id)
+  }
+
+  /// Ends the view of a query.
+  func unlisten(_ query: ViewQuery, stopsRemote: Bool) throws {
+    guard let id = views[query]?.target else { return }
+    if let others = queries[id], others.count > 1 {
+      queries[id] = others.filter { $0 != query }
+      removeView(of: query)
+      return
+    }
+    if local.isShared {
+      try local.release(target: id)
+      if stopsRemote { remote?.unlisten(target: id) }
+    }
+    removeTarget(id, error: nil)
+  }
+
+  private func removeView(of query: ViewQuery) {
+    guard let view = views.removeValue(forKey: query) else { return }
+    queriesByScope[query.scope]?.remove(query)
+    if queriesByScope[query.scope]?.isEmpty == true { queriesByScope[query.scope] = nil }
+    // What the view showed may be collected from now on.
+    guard local.isShared else { return }
+    note([
+      LocalViewChange(
+        target: view.target, isFromCache: true, removed: view.view.documents.documents.map(\.path))
+    ])
+  }
+
+  private func removeTarget(_ id: Int, error: (any Error)?) {
+    for query in queries.removeValue(forKey: id) ?? [] {
+      removeView(of: query)
+      if let error { events.fail(query, error) }
+    }
+    for (path, targets) in limboReferences where targets.contains(id) {
+      limboReferences[path] = targets.count > 1 ? targets.subtracting([id]) : nil
+      if targets.count == 1 { stopResolving(path) }
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Makes writes here, and sends them when it is their turn.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - callback: what the remote answered, after a while; called once.
+  func write(_ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit, any Error>) -> Void) throws {
+    let outcome = try local.changing(.write) { try local.queue(writes, at: environment.now()) }
+    writeCallbacks[outcome.result.id] = callback
+    emit(outcome.changes)
+    remote?.fillPipeline()
+  }
+
+  /// Makes writes that nobody has to confirm, if `isAllowed` still says so in their transaction.
+  ///
+  /// - Returns: whether they were made.
+  func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool) throws -> Bool {
+    let outcome = try local.changing(.write) {
+      guard try isAllowed() else { return false }
+      try local.apply(writes, at: environment.now())
+      return true
+    }
+    emit(outcome.changes)
+    return outcome.result
+  }
+
+  /// Makes writes here if `isAllowed` still says so, and sends them when it is their turn.
+  func write(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool) throws -> Bool {
+    let outcome = try local.changing(.write) {
+      guard try isAllowed() else { return false }
+      _ = try local.queue(writes, at: environment.now())
+      return true
+    }
+    emit(outcome.changes)
+    remote?.fillPipeline()
+    return outcome.result
+  }
+
+  func applySuccessfulWrite(_ batch: MutationBatch, _ commit: RemoteCommit, token: Data?) throws {
+    let outcome = try local.acknowledge(batch, commit, token: token)
+    finish(batch.id, .success(commit))
+    emit(outcome.changes)
+  }
+
+  func rejectFailedWrite(_ batch: MutationBatch, _ error: StoreRemoteError) throws {
+    let outcome = try local.reject(batch, error)
+    environment.logger.warning(
+      "The remote refused a write to \(batch.paths.map(\.text).joined(separator: ", ")): \(error.message)")
+    finish(batch.id, .failure(error))
+    emit(outcome.changes)
+  }
+
+  /// Takes a batch out of the queue, unless it was sent.
+  ///
+  /// - Returns: whether it was taken out.
+  func cancel(_ batch: MutationBatch) throws -> Bool {
+    guard remote?.isSent(batch.id) != true else { return false }
+    let outcome = try local.cancel(batch)
+    guard outcome.result else { return false }
+    remote?.drop(batch.id)
+    finish(batch.id, .failure(CancellationError()))
+    emit(outcome.changes)
+    remote?.fillPipeline()
+    return true
+  }
+
+  private func finish(_ id: Int64, _ result: Result<RemoteCommit, any Error>) {
+    writeCallbacks.removeValue(forKey: id)?(result)
+    let done = pendingWritesCallbacks.filter { $0.newest <= id }
+    pendingWritesCallbacks.removeAll { $0.newest <= id }
+    for waiter in done { waiter.callback(.success(())) }
+  }
+
+  /// Calls back when everything that waits now has been answered.
+  func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) throws {
+    let newest = try local.newestBatch()
+    guard newest > 0 else { return callback(.success(())) }
+    pendingWritesCallbacks.append((newest, callback))
+  }
+
+  // MARK: - Users
+
+  /// Another user signs in: the writes of that one count from now on.
+  func changeUser(to user: String?) {
+    retries.enqueue { [weak self] in
+      guard let self else { return }
+      guard let remote else { return try applyUserChange(to: user) }
+      try remote.changeUser { try self.applyUserChange(to: user) }
+    }
+  }
+
+  private func applyUserChange(to user: String?) throws {
+    guard local.isShared, user != local.user else { return }
+    let outcome = try local.changeUser(to: user)
+    let waiters = pendingWritesCallbacks
+    pendingWritesCallbacks = []
+    for waiter in waiters {
+      waiter.callback(
+        .failure(StoreError(.cancelled, "Another user signed in while writes of the former one waited.")))
+    }
+    emit(outcome.changes)
+  }
+
+  // MARK: - What the remote tells
+
+  func applyRemoteEvent(_ event: RemoteEvent) throws {
+    let outcome = try local.apply(event)
+    for (id, change) in event.targetChanges where limboResolutions[id] != nil {
+      if !change.added.isEmpty {
+        limboResolutions[id]?.isFound = true
+      } else if !change.removed.isEmpty {
+        limboResolutions[id]?.isFound = false
+      }
+    }
+    emit(outcome.changes, event)
+  }
+
+  func rejectListen(target id: Int, _ error: any Error) throws {
+    guard let limbo = limboResolutions[id] else {
+      try local.release(target: id)
+      removeTarget(id, error: error)
+      return
+    }
+    // The user may not see the document any more: it goes.
+    var event = RemoteEvent(version: .zero)
+    event.documents[limbo.path] = .missing(at: .zero)
+    event.resolvedLimboDocuments = [limbo.path]
+    try applyRemoteEvent(event)
+    limboTargets[limbo.path] = nil
+    limboResolutions[id] = nil
+    resolveNext()
+  }
+
+  private func apply(_ state: OnlineState) {
+    var snapshots: [ViewSnapshot] = []
+    for query in views.keys {
+      if let snapshot = views[query]?.view.apply(state).snapshot { snapshots.append(snapshot) }
+    }
+    events.apply(state)
+    if !snapshots.isEmpty { events.deliver(snapshots) }
+  }
+
+  // MARK: - Views
+
+  /// Takes in documents that another process has changed; everything is read anew when it isn't known which.
+  func takeForeignChanges() throws {
+    guard let paths = try local.reading({ try local.takeChanges() }) else { return try readAllAnew() }
+    var changes: [ResourcePath: StoredDocument?] = [:]
+    for path in paths { changes.updateValue(try local.document(path), forKey: path) }
+    emit(changes)
+    if remote != nil { remote?.fillPipeline() }
+  }
+
+  private func readAllAnew() throws {
+    var snapshots: [ViewSnapshot] = []
+    for query in views.keys {
+      guard var view = views[query]?.view else { continue }
+      let documents = try local.execute(query, knowing: nil).documents
+      let change = view.apply(view.changes(toward: documents))
+      views[query]?.view = view
+      if let snapshot = change.snapshot { snapshots.append(snapshot) }
+    }
+    events.deliver(snapshots)
+  }
+
+  /// Updates the views that changes of documents and targets concern, and tells those who listen.
+  private func emit(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
+    var changed: [ViewQuery: [ResourcePath: StoredDocument?]] = [:]
+    for (path, document) in documents {
+      guard let collection = path.parent else { continue }
+      for scope in [.document(path), .collection(collection), .group(collection.id)] as [ViewQuery.Scope] {
+        for query in queriesByScope[scope] ?? [] {
+          changed[query, default: [:]].updateValue(document, forKey: path)
+        }
+      }
+    }
+    for id in event?.targetChanges.keys.map({ $0 }) ?? [] {
+      for query in queries[id] ?? [] where changed[query] == nil { changed[query] = [:] }
+    }
+    for id in event?.mismatches.keys.map({ $0 }) ?? [] {
+      for query in queries[id] ?? [] where changed[query] == nil { changed[query] = [:] }
+    }
+    var snapshots: [ViewSnapshot] = []
+    var localChanges: [LocalViewChange] = []
+    for (query, documents) in changed {
+      do {
+        guard let snapshot = try update(query, documents, event) else { continue }
+        snapshots.append(snapshot)
+        guard local.isShared, let target = views[query]?.target else { continue }
+        var localChange = LocalViewChange(target: target, isFromCache: snapshot.isFromCache)
+        for change in snapshot.changes.byPath.values {
+          if change.kind == .added { localChange.added.append(change.document.path) }
+          if change.kind == .removed { localChange.removed.append(change.document.path) }
+        }
+        localChanges.append(localChange)
+      } catch {
+        events.fail(query, StoreError.wrapping(error))
+        if let id = views[query]?.target { removeTarget(id, error: nil) }
+      }
+    }
+    if !snapshots.isEmpty { events.deliver(snapshots) }
+    if !localChanges.isEmpty { note(localChanges) }
+  }
+
+  private func note(_ changes: [LocalViewChange]) {
+    do { try local.note(changes) } catch {
+      environment.logger.warning("It can't be noted what views show: \(error)")
+    }
+  }
+
+  private func update(
+    _ query: ViewQuery, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
+  ) throws -> ViewSnapshot? {
+    guard let kept = views[query] else { return nil }
+    var view = kept.view
+    var changes = view.changes(for: documents)
+    if changes.needsRefill {
+      changes = view.changes(toward: try local.execute(query, knowing: nil).documents, after: changes)
+    }
+    let change = view.apply(
+      changes, target: event?.targetChanges[kept.target],
+      isPendingReset: event?.mismatches[kept.target] != nil)
+    views[query]?.view = view
+    track(change.limbo, of: kept.target)
+    return change.snapshot
+  }
+
+  // MARK: - Documents in limbo
+
+  private func track(_ changes: View.LimboChanges, of target: Int) {
+    for path in changes.added {
+      limboReferences[path, default: []].insert(target)
+      guard limboTargets[path] == nil, !limboQueue.contains(path) else { continue }
+      limboQueue.append(path)
+    }
+    if !changes.added.isEmpty { resolveNext() }
+    for path in changes.removed {
+      limboReferences[path]?.remove(target)
+      guard limboReferences[path]?.isEmpty ?? true else { continue }
+      limboReferences[path] = nil
+      stopResolving(path)
+    }
+  }
+
+  private func resolveNext() {
+    while !limboQueue.isEmpty, limboTargets.count < environment.limboLimit {
+      let path = limboQueue.removeFirst()
+      lastLimboTarget += 2
+      limboResolutions[lastLimboTarget] = LimboResolution(path: path)
+      limboTargets[path] = lastLimboTarget
+      var data = TargetData(id: lastLimboTarget, target: .document(path))
+      data.purpose = .limboResolution
+      remote?.listen(to: data)
+    }
+  }
+
+  private func stopResolving(_ path: ResourcePath) {
+    limboQueue.removeAll { $0 == path }
+    guard let id = limboTargets.removeValue(forKey: path) else { return }
+    remote?.unlisten(target: id)
+    limboResolutions[id] = nil
+    resolveNext()
+  }
+
+  /// The documents that are looked up, by the numbers of their targets.
+  var activeLimboDocuments: [ResourcePath: Int] { limboTargets }
+  /// The documents that wait to be looked up.
+  var enqueuedLimboDocuments: [ResourcePath] { limboQueue }
+
+  // MARK: - What the aggregator asks
+
+  func target(_ id: Int) -> TargetData? { remote?.targets[id] }
+
+  func remoteKeys(of target: Int) -> Set<ResourcePath> {
+    if let limbo = limboResolutions[target] { return limbo.isFound ? [limbo.path] : [] }
+    let queries = queries[target] ?? []
+    if queries.count == 1 { return views[queries[0]]?.view.synced ?? [] }
+    return queries.reduce(into: []) { $0.formUnion(views[$1]?.view.synced ?? []) }
+  }
+}

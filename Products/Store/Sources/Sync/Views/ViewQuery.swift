@@ -1,0 +1,68 @@
+import TenonDocuments
+import TenonStoreInterop
+
+/// What somebody listens to: a document, or the documents of a query.
+struct ViewQuery: Hashable, Sendable {
+  enum Content: Sendable {
+    case document(ResourcePath)
+    case query(RunnableQuery)
+  }
+
+  let content: Content
+  /// What is asked of the remote. A query for the last documents asks for the first ones from the other end.
+  let target: SyncTarget
+  private let isTurned: Bool
+
+  init(_ document: ResourcePath) {
+    content = .document(document)
+    target = .document(document)
+    isTurned = false
+  }
+
+  init(_ query: RunnableQuery) {
+    content = .query(query)
+    target = .query(query.run)
+    isTurned = query.isTurned
+  }
+
+  /// The order of the documents; `nil` for a single one.
+  var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
+
+  /// How many documents there are at most.
+  var limit: Int? { order?.query.limit }
+
+  /// Whether those beyond the limit go from the beginning.
+  var isLimitedToLast: Bool { isTurned }
+
+  func matches(_ document: StoredDocument) -> Bool {
+    switch content {
+    case .document(let path): path == document.path
+    case .query(let query): query.order.matches(document.fields, at: document.path)
+    }
+  }
+
+  /// Whether a document could be in the result by where it lies.
+  enum Scope: Hashable {
+    case document(ResourcePath)
+    case collection(ResourcePath)
+    case group(String)
+  }
+
+  var scope: Scope {
+    switch content {
+    case .document(let path): .document(path)
+    case .query(let query):
+      query.order.query.allDescendants
+        ? .group(query.order.query.collectionID) : .collection(query.order.collection)
+    }
+  }
+
+  static func == (left: ViewQuery, right: ViewQuery) -> Bool {
+    left.target == right.target && left.isTurned == right.isTurned
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(target)
+    hasher.combine(isTurned)
+  }
+}
