@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import TenonStoreInterop
 
 /// A set of documents that may say yes to one that isn't in it, and never no to one that is
