@@ -25,7 +25,8 @@ let package = Package(
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
     + product(
-      "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Store", "Transport"])
+      "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
+      speaks: ["Store", "Auth", "Transport"])
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),

@@ -49,6 +49,19 @@ extension ResourcePath {
     }
   }
 
+  /// Checks that this is the path of a document, with the rules for ids that the server enforces.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
+  package func checkDocument() throws(DocumentError) {
+    guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
+      throw DocumentError(
+        .badPath,
+        "\"\(text)\" is not the path of a document: it has \(segments.count) segments, not an even number."
+      )
+    }
+    try checkSegments(in: text)
+  }
+
   /// What is wrong with an id, as the end of a sentence; `nil` when nothing is.
   static func brokenRule(_ id: String) -> String? {
     if id.isEmpty { return "is empty; write one slash between ids" }

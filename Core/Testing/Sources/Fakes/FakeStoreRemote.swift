@@ -3,114 +3,82 @@ import TenonDocuments
 public import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// A ``StoreRemote`` that keeps documents in memory and tells its listeners at once.
+///
+/// It does what a server does, and what a server does to its clients: answers can be held back, batches and targets
+/// refused, acknowledgements lost, streams dropped and tokens forgotten. Time begins one second after 1970 and goes on by a
+/// millisecond with each batch.
 public final class FakeStoreRemote: StoreRemote {
-  private struct Listener {
+  /// What becomes of a batch.
+  public enum BatchFate: Sendable {
+    /// It is applied, if its preconditions hold.
+    case applied
+    /// It is not applied; its stream ends with the error.
+    case refused(any Error)
+    /// It is applied, but its answer is lost; its stream ends with the error.
+    case unanswered(any Error)
+  }
+
+  struct Listening {
     let database: String
-    var targets: [Int: Target] = [:]
-    let continuation: AsyncThrowingStream<RemoteEvent, any Error>.Continuation
+    var session: ListenSession
+    var targets: [Int: ListenTarget] = [:]
+    let events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   }
 
-  private enum Target {
-    case query(ResolvedQuery)
-    case documents(Set<ResourcePath>)
-
-    func holds(_ document: RemoteDocument?) -> Bool {
-      guard let document, let fields = document.fields else { return false }
-      return switch self {
-      case .query(let query): query.matches(fields, at: document.path)
-      case .documents(let paths): paths.contains(document.path)
-      }
-    }
-  }
-
-  private struct State {
-    var databases: [String: [ResourcePath: RemoteDocument]] = [:]
-    var clock: Int64 = 0
-    var listeners: [Int: Listener] = [:]
-    var nextListener = 0
+  struct State {
+    var databases: [String: MemoryDocuments] = [:]
+    /// Counts how often all documents were lost.
+    var generation = 0
+    var answers: [UUID: RemoteCommit] = [:]
+    var listenings: [Int: Listening] = [:]
+    var writings: [Int: AsyncThrowingStream<WriteEvent, any Error>.Continuation] = [:]
+    var lastStream = 0
     var failure: (any Error)?
+    var fates: [BatchFate] = []
+    var refusal: (@Sendable (ListenTarget) -> (any Error)?)?
+    /// What waits to be told while answers are held back.
+    var held: [@Sendable () -> Void]?
+    var requests: [ListenRequest] = []
+    var batches: [RemoteBatch] = []
 
-    var now: Timestamp {
-      Timestamp(seconds: clock / 1_000_000, nanoseconds: Int32(clock % 1_000_000) * 1000)
+    mutating func tell(_ answer: @escaping @Sendable () -> Void) {
+      if held == nil { answer() } else { held?.append(answer) }
+    }
+
+    func documents(of database: String) -> MemoryDocuments {
+      databases[database] ?? MemoryDocuments(identity: "\(generation)-\(database)", name: database)
     }
   }
 
-  private let state = Lock(State())
+  let state = Lock(State())
 
-  /// There are no documents at first. Time begins in 1970 and goes on by a microsecond with each commit.
+  /// There are no documents at first.
   public init() {}
-
-  /// Makes every call fail from now on, and ends all listening; `nil` ends that.
-  public func fail(with error: (any Error)?) {
-    state.withLock { state in
-      state.failure = error
-      guard let error else { return }
-      for listener in state.listeners.values { listener.continuation.finish(throwing: error) }
-      state.listeners = [:]
-    }
-  }
 
   // MARK: - Documents
 
   /// Applies all writes, or none.
-  public func commit(_ writes: [DocumentWrite], database: String) async throws -> Timestamp {
+  public func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
     try Task.checkCancellation()
-    return try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      let before = state.databases[database] ?? [:]
-      var after = before
-      state.clock += 1
-      for write in writes {
-        try Self.check(write, after[write.document])
-        after[write.document] = RemoteDocument(
-          path: write.document,
-          fields: try Self.result(of: write, on: after[write.document]?.fields, at: state.now),
-          updateTime: state.now
-        )
-      }
-      state.databases[database] = after
-      Self.tell(&state, database, Set(writes.map(\.document)), before)
-      return state.now
-    }
-  }
-
-  private static func check(_ write: DocumentWrite, _ document: RemoteDocument?) throws {
-    let exists = document?.fields != nil
-    switch write.precondition {
-    case .exists(true) where !exists:
-      throw StoreRemoteError(.notFound, "There is no document \(write.document.text).")
-    case .exists(false) where exists:
-      throw StoreRemoteError(.alreadyExists, "The document \(write.document.text) exists.")
-    case .updated(let time) where !exists || document?.updateTime != time:
-      throw StoreRemoteError(.failedPrecondition, "The document \(write.document.text) was changed.")
-    default: break
-    }
-  }
-
-  private static func result(of write: DocumentWrite, on old: Fields?, at moment: Timestamp) throws -> Fields?
-  {
-    do {
-      return try write.result(on: old, at: moment)
-    } catch {
-      throw StoreRemoteError(.invalidArgument, error.message)
-    }
+    let answer = state.withLock { $0.apply(batch, database) }
+    await answersFlow()
+    return try answer.get()
   }
 
   /// The documents as they are; those that are missing have no fields.
   public func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
-    try Task.checkCancellation()
-    return try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      return documents.map {
-        state.databases[database]?[$0] ?? RemoteDocument(path: $0, fields: nil, updateTime: state.now)
-      }
-    }
+    try await read(database) { try $0.documents(at: documents) }
+  }
+
+  /// The documents of a query, in its order.
+  public func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
+    try await read(database) { try $0.documents(of: ResolvedQuery(query), limit: query.limit) }
   }
 
   /// Counts, sums and averages over the documents of a query.
@@ -119,97 +87,173 @@ public final class FakeStoreRemote: StoreRemote {
     _ aggregations: [QueryAggregation],
     database: String
   ) async throws -> [Value] {
+    try await read(database) { try $0.aggregate(ResolvedQuery(query), aggregations) }
+  }
+
+  private func read<Result: Sendable>(
+    _ database: String, _ body: (MemoryDocuments) throws -> Result
+  ) async throws -> Result {
     try Task.checkCancellation()
-    let resolved = try ResolvedQuery(query)
-    return try state.withLock { state in
+    let documents = try state.withLock { state in
       if let failure = state.failure { throw failure }
-      let documents = (state.databases[database] ?? [:]).values.filter { Target.query(resolved).holds($0) }
-      var aggregated = AggregationState(aggregations)
-      for document in documents { if let fields = document.fields { aggregated.add(fields) } }
-      return aggregated.values
+      return state.documents(of: database)
+    }
+    do {
+      let result = try body(documents)
+      await answersFlow()
+      try Task.checkCancellation()
+      return result
+    } catch let error as DocumentError {
+      throw StoreRemoteError(.invalidArgument, error.message, underlying: error)
     }
   }
 
-  // MARK: - Listening
+  /// Returns when answers aren't held back, or the task was cancelled.
+  private func answersFlow() async {
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    state.withLock { $0.tell { opening.finish() } }
+    for await _ in gate {}
+  }
 
-  /// Tells what targets hold, and then every change.
+  // MARK: - Streams
+
+  /// Tells what targets hold, and then every change. It ends when the requests end.
   public func listen(
-    to targets: AsyncStream<TargetRequest>,
-    database: String
-  ) -> AsyncThrowingStream<RemoteEvent, any Error> {
-    let (events, continuation) = AsyncThrowingStream<RemoteEvent, any Error>.makeStream()
+    _ requests: AsyncStream<ListenRequest>, database: String
+  ) -> AsyncThrowingStream<ListenEvent, any Error> {
+    let (events, continuation) = AsyncThrowingStream<ListenEvent, any Error>.makeStream()
     let id = state.withLock { state in
-      state.nextListener += 1
+      state.lastStream += 1
       if let failure = state.failure {
         continuation.finish(throwing: failure)
       } else {
-        state.listeners[state.nextListener] = Listener(database: database, continuation: continuation)
+        state.listenings[state.lastStream] = Listening(
+          database: database, session: ListenSession(state.documents(of: database)), events: continuation)
       }
-      return state.nextListener
+      return state.lastStream
     }
-    let reading = Task { for await request in targets { take(request, id) } }
+    let reading = Task {
+      for await request in requests { state.withLock { $0.take(request, id) } }
+      guard !Task.isCancelled else { return }
+      state.withLock { state in
+        guard state.listenings.removeValue(forKey: id) != nil else { return }
+        state.tell { continuation.finish() }
+      }
+    }
     continuation.onTermination = { [weak self] _ in
-      reading.cancel()
-      self?.state.withLock { $0.listeners[id] = nil }
+      // Later: this may run inside of the lock.
+      Task {
+        reading.cancel()
+        self?.state.withLock { $0.listenings[id] = nil }
+      }
     }
     return events
   }
 
-  private func take(_ request: TargetRequest, _ listener: Int) {
-    state.withLock { state in
+  /// Applies batches in their order. It ends when the batches end.
+  public func write(
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+  ) -> AsyncThrowingStream<WriteEvent, any Error> {
+    let (events, continuation) = AsyncThrowingStream<WriteEvent, any Error>.makeStream()
+    let id = state.withLock { state in
+      state.lastStream += 1
+      if let failure = state.failure {
+        continuation.finish(throwing: failure)
+      } else {
+        state.writings[state.lastStream] = continuation
+        state.tell { continuation.yield(.opened(token: token ?? Data("0".utf8))) }
+      }
+      return state.lastStream
+    }
+    let reading = Task {
+      for await batch in batches {
+        let goesOn = state.withLock { $0.answer(batch, database, to: id) }
+        guard goesOn else { return }
+      }
+      guard !Task.isCancelled else { return }
+      state.withLock { state in
+        guard state.writings.removeValue(forKey: id) != nil else { return }
+        state.tell { continuation.finish() }
+      }
+    }
+    continuation.onTermination = { [weak self] _ in
+      Task {
+        reading.cancel()
+        self?.state.withLock { $0.writings[id] = nil }
+      }
+    }
+    return events
+  }
+}
+
+extension FakeStoreRemote.State {
+  /// Applies a batch as its fate has it, and tells listeners.
+  mutating func apply(_ batch: RemoteBatch, _ database: String) -> Result<RemoteCommit, any Error> {
+    batches.append(batch)
+    if let failure { return .failure(failure) }
+    let fate = fates.isEmpty ? .applied : fates.removeFirst()
+    if case .refused(let error) = fate { return .failure(error) }
+    let answer: RemoteCommit
+    if let first = answers[batch.id] {
+      answer = first
+    } else {
+      do {
+        var documents = documents(of: database)
+        answer = try documents.commit(batch.writes)
+        databases[database] = documents
+        answers[batch.id] = answer
+        tellListeners(database)
+      } catch {
+        return .failure(error)
+      }
+    }
+    if case .unanswered(let error) = fate { return .failure(error) }
+    return .success(answer)
+  }
+
+  /// Whether the stream goes on.
+  fileprivate mutating func answer(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
+    guard let events = writings[id] else { return false }
+    switch apply(batch, database) {
+    case .success(let commit):
+      let token = Data("\(batches.count)".utf8)
+      tell { events.yield(.committed(commit, token: token)) }
+      return true
+    case .failure(let error):
+      writings[id] = nil
+      tell { events.finish(throwing: error) }
+      return false
+    }
+  }
+
+  fileprivate mutating func take(_ request: ListenRequest, _ id: Int) {
+    requests.append(request)
+    guard var listening = listenings[id] else { return }
+    if case .add(let target) = request, let error = refusal?(target) {
+      listening.targets[target.id] = nil
+      send(listening.session.end(target.id, error), to: listening)
+    } else {
       switch request {
-      case .addQuery(let query, let target, let token):
-        do throws(DocumentError) {
-          Self.add(.query(try ResolvedQuery(query)), target, token, to: listener, &state)
-        } catch {
-          let refusal = StoreRemoteError(.invalidArgument, error.message, underlying: error)
-          state.listeners[listener]?.continuation.yield(.refused(target: target, refusal))
-        }
-      case .addDocuments(let paths, let target, let token):
-        Self.add(.documents(Set(paths)), target, token, to: listener, &state)
-      case .remove(let target): state.listeners[listener]?.targets[target] = nil
+      case .add(let target): listening.targets[target.id] = target
+      case .remove(let target): listening.targets[target] = nil
       }
+      // A history in memory never fails.
+      let events = try? listening.session.take(request, documents(of: listening.database))
+      send(events ?? [], to: listening)
+    }
+    listenings[id] = listening
+  }
+
+  mutating func tellListeners(_ database: String) {
+    let documents = documents(of: database)
+    for id in listenings.keys.sorted() where listenings[id]?.database == database {
+      guard var listening = listenings[id] else { continue }
+      send((try? listening.session.advance(documents)) ?? [], to: listening)
+      listenings[id] = listening
     }
   }
 
-  private static func add(_ target: Target, _ number: Int, _ token: Data?, to id: Int, _ state: inout State) {
-    guard let listener = state.listeners[id] else { return }
-    state.listeners[id]?.targets[number] = target
-    let since = token.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
-    for document in (state.databases[listener.database] ?? [:]).values
-    where microseconds(document.updateTime) > since {
-      if target.holds(document) {
-        listener.continuation.yield(.document(document, added: [number], removed: []))
-      } else if token != nil {
-        listener.continuation.yield(.document(document, added: [], removed: [number]))
-      }
-    }
-    listener.continuation.yield(.current(target: number, token: Self.token(state)))
-    listener.continuation.yield(.consistent(at: state.now, token: Self.token(state)))
-  }
-
-  private static func tell(
-    _ state: inout State,
-    _ database: String,
-    _ changed: Set<ResourcePath>,
-    _ before: [ResourcePath: RemoteDocument]
-  ) {
-    for listener in state.listeners.values where listener.database == database {
-      for path in changed {
-        guard let document = state.databases[database]?[path] else { continue }
-        let added = listener.targets.filter { $0.value.holds(document) }.keys.sorted()
-        let removed = listener.targets.filter { !$0.value.holds(document) && $0.value.holds(before[path]) }
-          .keys.sorted()
-        guard !added.isEmpty || !removed.isEmpty else { continue }
-        listener.continuation.yield(.document(document, added: added, removed: removed))
-      }
-      listener.continuation.yield(.consistent(at: state.now, token: token(state)))
-    }
-  }
-
-  private static func token(_ state: State) -> Data { Data("\(state.clock)".utf8) }
-
-  private static func microseconds(_ time: Timestamp) -> Int64 {
-    time.seconds * 1_000_000 + Int64(time.nanoseconds / 1000)
+  mutating func send(_ events: [ListenEvent], to listening: FakeStoreRemote.Listening) {
+    for event in events { tell { listening.events.yield(event) } }
   }
 }

@@ -35,13 +35,6 @@ struct FakesKeepTheirContractsTests {
     try await StorageInteropContract.check(FakeStorage(), otherBucket: "other")
   }
 
-  @Test func fakeStoreRemoteKeepsTheContractOfStoreRemotes() async throws {
-    let remote = FakeStoreRemote()
-    try await StoreRemoteContract.check(remote, database: "(default)")
-    remote.fail(with: Failure())
-    await #expect(throws: Failure.self) { try await remote.commit([], database: "(default)") }
-  }
-
   @Test func fakeTransportKeepsTheContractOfTransport() async throws {
     let url = try #require(URL(string: "https://example.invalid/found"))
     let missing = try #require(URL(string: "https://example.invalid/missing"))

@@ -1,0 +1,161 @@
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+extension StoreRemoteContract {
+  static func checkCommits(_ place: Place) async throws {
+    let missing = try await place.fetch("a")
+    #expect(missing != nil && missing?.fields == nil, "what isn't there is told without fields")
+
+    let first = try await place.commit(place.set("a", ["n": 1, "m": ["x": 1]]))
+    var document = try await place.fetch("a")
+    #expect(document?.fields == ["n": 1, "m": ["x": 1]], "what was committed is fetched")
+    #expect(document?.updateTime == first.time, "a document was last changed by the commit")
+    #expect(first.results.count == 1, "a commit has a result for each write")
+
+    let update = DocumentWrite(
+      place.path("a"), .update(["n": 2, "left": "aside"], mask: ["n", "m.x", "none"]),
+      precondition: .updated(first.time))
+    let second = try await place.commit(update)
+    #expect(second.time.compare(first.time) > 0, "time goes on with each commit")
+    document = try await place.fetch("a")
+    #expect(
+      document?.fields == ["n": 2, "m": [:]], "an update changes the fields of its mask, and no others")
+    #expect(document?.updateTime == second.time, "a change moves the time of the last one")
+
+    let same = try await place.commit(place.set("a", ["n": 2, "m": [:]]))
+    #expect(try await place.fetch("a")?.updateTime == second.time, "what changes nothing leaves the time")
+    #expect(
+      same.results.first?.updateTime ?? same.time == second.time, "the answer has the time of the last change"
+    )
+
+    try await place.commit(
+      place.set("b", ["n": 1]), DocumentWrite(place.path("b"), .update(["n": 2], mask: ["n"])),
+      DocumentWrite(place.path("c"), .update(["n": 3], mask: ["n"])),
+      DocumentWrite(place.path("a"), .delete), DocumentWrite(place.path("none"), .delete))
+    #expect(
+      try await place.fetch("b")?.fields == ["n": 2], "writes of one document are applied in their order")
+    #expect(try await place.fetch("c")?.fields == ["n": 3], "an update may create what isn't there")
+    #expect(try await place.fetch("a")?.fields == nil, "a deleted document has no fields")
+
+    for bad in [ResourcePath(segments: ["contract"]), ResourcePath(segments: ["contract", "__bad__"])] {
+      try await expect(.invalidArgument, "the path of a document keeps the rules") {
+        try await place.commit(place.set("d", [:]), DocumentWrite(bad, .set([:])))
+      }
+    }
+    try await expect(.invalidArgument, "a document has at most 1 MiB") {
+      try await place.commit(
+        place.set("d", [:]),
+        place.set("e", ["text": .string(String(repeating: "x", count: Fields.maximumDocumentSize))]))
+    }
+    #expect(
+      try await place.fetch("d")?.fields == nil, "what breaks a rule keeps its whole batch from being applied"
+    )
+  }
+
+  static func checkPreconditions(_ place: Place) async throws {
+    let first = try await place.commit(place.set("a", ["n": 1]))
+    try await place.commit(place.set("a", ["n": 2]))
+    let refused: [(WritePrecondition, String, StoreRemoteError.Code)] = [
+      (.exists(false), "a", .alreadyExists), (.exists(true), "none", .notFound),
+      (.updated(first.time), "a", .failedPrecondition), (.updated(first.time), "none", .failedPrecondition),
+    ]
+    for (precondition, id, code) in refused {
+      for operation in [DocumentWrite.Operation.set([:]), .update([:], mask: ["n"]), .delete] {
+        try await expect(code, "an error says which precondition doesn't hold") {
+          let write = DocumentWrite(place.path(id), operation, precondition: precondition)
+          try await place.commit(place.set("b", ["n": 5]), write)
+        }
+      }
+    }
+    #expect(try await place.fetch("b")?.fields == nil, "a commit is whole or nothing")
+    #expect(try await place.fetch("a")?.fields == ["n": 2], "a commit is whole or nothing")
+    try await place.commit(
+      DocumentWrite(place.path("b"), .set(["n": 1]), precondition: .exists(false)),
+      DocumentWrite(place.path("b"), .update(["n": 2], mask: ["n"]), precondition: .exists(true)))
+    #expect(
+      try await place.fetch("b")?.fields == ["n": 2], "a write sees what those before it in its batch did")
+  }
+
+  static func checkTransforms(_ place: Place) async throws {
+    try await place.commit(place.set("a", ["n": 1, "d": 0.5, "list": [1, 2]]))
+    let write = DocumentWrite(
+      place.path("a"), .update(["x": true], mask: ["x"]),
+      transforms: [
+        FieldTransform("n", .increment(2)), FieldTransform("n", .maximum(10)),
+        FieldTransform("d", .minimum(1)),
+        FieldTransform("list", .union([2, 3])), FieldTransform("list", .remove([1])),
+        FieldTransform("at", .serverTimestamp), FieldTransform("m.also", .serverTimestamp),
+      ])
+    let commit = try await place.commit(write)
+    let fields = try #require(try await place.fetch("a")?.fields)
+    #expect(
+      fields["n"] == 10 && fields["d"] == 0.5 && fields["x"] == true && fields["list"] == [2, 3],
+      "transforms are computed from what there is, in their order")
+    let results = commit.results.first?.transformResults ?? []
+    #expect(
+      results.prefix(5) == [3, 10, 0.5, .null, .null],
+      "the answer has what transforms led to; null for arrays")
+    #expect(results.count == 7 && results[5] == results[6], "a commit has one time")
+    guard case .timestamp(let moment)? = fields["at"] else {
+      Issue.record("a server's timestamp is a timestamp")
+      return
+    }
+    #expect(
+      fields[FieldPath(segments: ["m", "also"])] == .timestamp(moment) && results.last == .timestamp(moment),
+      "a commit has one time")
+    #expect(moment.nanoseconds.isMultiple(of: 1_000_000), "a server's timestamp has milliseconds")
+  }
+
+  static func checkReads(_ place: Place) async throws {
+    let (remote, database) = (place.remote, place.database)
+    try await place.commit(
+      place.set("a", ["n": 3]), place.set("b", ["n": 1]), place.set("c", ["n": 2]), place.set("d", ["m": 2]))
+    let fetched = try await remote.fetch([place.path("b"), place.path("none")], database: database)
+    #expect(
+      Set(fetched.map(\.path)) == [place.path("b"), place.path("none")],
+      "every document asked for is answered")
+
+    let sorted = try await remote.run(place.query(orderedBy: "n"), database: database)
+    #expect(sorted.map(\.path.id) == ["b", "c", "a"], "a query's documents have its order")
+    #expect(sorted.allSatisfy { $0.fields != nil }, "a query's documents are there")
+    let limited = try await remote.run(
+      place.query(.field("n", .greaterThan, 1), limit: 1), database: database)
+    #expect(limited.map(\.path.id) == ["c"], "a query has no more documents than its limit")
+    var cursor = place.query(orderedBy: "n")
+    cursor.start = QueryCursor(values: [1], isInclusive: false)
+    cursor.end = QueryCursor(values: [3], isInclusive: true)
+    #expect(
+      try await remote.run(cursor, database: database).map(\.path.id) == ["c", "a"], "cursors bound a query")
+
+    try await place.commit(
+      DocumentWrite(place.path("a").appending("items").appending("below"), .set(["n": 4])))
+    var group = place.query(orderedBy: "n")
+    group.allDescendants = true
+    #expect(
+      try await remote.run(group, database: database).map(\.path.id) == ["b", "c", "a", "below"],
+      "a group has the collections of its id at every depth")
+    #expect(
+      try await remote.run(place.all, database: database).count == 4,
+      "a collection has its own documents only")
+    try await expect(.invalidArgument, "a query keeps the rules") {
+      _ = try await remote.run(place.query(.field("n", .in, [])), database: database)
+    }
+
+    let values = try await remote.aggregate(
+      place.all, [.count, .sum("n"), .average("n")], database: database)
+    #expect(values == [3, 6, 2.0], "only documents that have every aggregated field count")
+    #expect(try await remote.aggregate(place.all, [.count], database: database) == [4], "a count counts all")
+    let none = try await remote.aggregate(place.all, [.count, .sum("x"), .average("x")], database: database)
+    #expect(none == [0, 0, .null], "over nothing a sum is 0 and an average null")
+    let few = try await remote.aggregate(place.query(limit: 2), [.count], database: database)
+    #expect(few == [2], "an aggregation regards the limit")
+  }
+
+  static func checkDatabases(_ place: Place, _ other: String) async throws {
+    try await place.commit(place.set("a", ["n": 1]))
+    let there = try await place.remote.fetch([place.path("a")], database: other)
+    #expect(there.first?.fields == nil, "databases are separate")
+    #expect(try await place.remote.run(place.all, database: other).isEmpty, "databases are separate")
+  }
+}

@@ -1,0 +1,101 @@
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension StoreRemoteContract {
+  static func checkResumption(_ place: Place) async throws {
+    let query = place.query(.field("n", .greaterThan, 0))
+    try await place.commit(
+      place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]), place.set("d", ["n": 4]))
+    var first = place.listen()
+    first.add(1, .query(query))
+    try await first.until { $0.isCurrent(1) }
+    let token = try #require(first.token(1))
+    let moment = try #require(first.readTime)
+    first.end()
+
+    try await place.commit(place.set("a", ["n": -1]), DocumentWrite(place.path("b"), .delete))
+    try await place.commit(place.set("d", ["n": 5]), place.set("e", ["n": 6]), place.set("x", ["n": -1]))
+    for resumption in [ListenTarget.Resumption.token(token), .readTime(moment)] {
+      var resumed = place.listen()
+      resumed.keep(1, from: first)
+      resumed.add(1, .query(query), resumption)
+      try await resumed.until { $0.isCurrent(1) }
+      #expect(resumed.held(1) == ["c", "d", "e"], "a target that is continued comes to the present state")
+      #expect(
+        resumed.wasTold("b") && resumed.wasTold("a"), "what left and what was deleted meanwhile is told")
+      #expect(!resumed.wasTold("c") && !resumed.wasTold("x"), "a token brings only what changed since")
+      #expect(!resumed.wasReset(1), "a target that is continued isn't sent anew")
+      resumed.end()
+    }
+
+    var foreign = place.listen()
+    foreign.keep(1, from: first)
+    foreign.add(1, .query(query), .token(Data("no token of yours".utf8)))
+    try await foreign.until { $0.isCurrent(1) }
+    #expect(foreign.held(1) == ["c", "d", "e"], "a target whose token tells nothing is sent anew")
+    foreign.end()
+  }
+
+  static func checkResumedLimit(_ place: Place) async throws {
+    let query = place.query(orderedBy: "n", limit: 2)
+    try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
+    var first = place.listen()
+    first.add(1, .query(query))
+    try await first.until { $0.isCurrent(1) }
+    let token = try #require(first.token(1))
+    first.end()
+    #expect(first.held(1) == ["a", "b"], "a target has no more documents than its limit")
+
+    try await place.commit(DocumentWrite(place.path("a"), .delete))
+    var resumed = place.listen()
+    resumed.keep(1, from: first)
+    resumed.add(1, .query(query), .token(token))
+    try await resumed.until { $0.isCurrent(1) }
+    #expect(
+      resumed.held(1) == ["b", "c"], "what came to belong to a limit without a change of its own is sent")
+
+    let commit = try await place.commit(place.set("d", ["n": 0]))
+    try await resumed.until(commit.time)
+    #expect(resumed.held(1) == ["d", "b"], "what enters pushes out what came by a continuation")
+    resumed.end()
+  }
+
+  static func checkExistenceFilters(_ place: Place) async throws {
+    try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
+    var first = place.listen()
+    first.add(1, .query(place.all))
+    try await first.until { $0.isCurrent(1) }
+    let token = try #require(first.token(1))
+    first.end()
+    try await place.commit(DocumentWrite(place.path("a"), .delete))
+
+    var equal = place.listen()
+    equal.add(1, .query(place.all), .token(token), expectedCount: 3)
+    try await equal.until { $0.isCurrent(1) }
+    if let filter = equal.filter(1) {
+      #expect(filter.count == 2, "a filter has the number of documents there are")
+    }
+    equal.end()
+
+    var different = place.listen()
+    different.add(1, .query(place.all), .token(token), expectedCount: 5)
+    try await different.until { $0.isCurrent(1) }
+    let filter = try #require(
+      different.filter(1), "a listener that holds another number of documents is told")
+    #expect(filter.count == 2, "a filter has the number of documents there are")
+    if let bits = filter.names {
+      let names = try #require(BloomFilter(bits), "the bits of a filter can be used")
+      #expect(
+        names.mayContain(place.path("b")) && names.mayContain(place.path("c")), "a filter holds what is there"
+      )
+    }
+    different.end()
+  }
+}
