@@ -67,6 +67,8 @@ let package = Package(
         "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
         packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
       tests("Tools", "MapCheck", module: "map-check"),
+      tool("StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
+      tests("Tools", "StoreSpec", module: "store-spec"),
     ],
   swiftLanguageModes: [.v6]
 )

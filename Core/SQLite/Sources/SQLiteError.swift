@@ -43,6 +43,14 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The database's file; `nil` for a database in memory.
   public let path: String?
 
+  package init(code: Code, message: String, resultCode: Int32, sql: String?, path: String?) {
+    self.code = code
+    self.message = message
+    self.resultCode = resultCode
+    self.sql = sql
+    self.path = path
+  }
+
   /// The code, the message, the file and the statement.
   public var description: String {
     var text = "SQLite: \(message) (\(code.rawValue)"

@@ -61,7 +61,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
 extension StoreError {
   /// The error that users see for one of a layer below; others stay as they are.
-  static func wrapping(_ error: any Error) -> any Error {
+  package static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let error as DocumentError:
       StoreError(error.code == .damaged ? .dataLoss : .invalidArgument, error.message, underlying: error)

@@ -93,9 +93,9 @@ struct SnapshotTests {
     do {
       var dropped = notes.snapshots.makeAsyncIterator()
       _ = try await dropped.next()
-      #expect(await store.engine.listeners.count == 1)
+      #expect(await store.engine.listenerCount == 1)
     }
-    while await !store.engine.listeners.isEmpty { await Task.yield() }
+    while await store.engine.isListened { await Task.yield() }
 
     let (started, startedNow) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -105,7 +105,7 @@ struct SnapshotTests {
     for await _ in started { break }
     task.cancel()
     #expect(try await task.value == "ended")
-    while await !store.engine.listeners.isEmpty { await Task.yield() }
+    while await store.engine.isListened { await Task.yield() }
   }
 
   @Test func closingEndsEveryListening() async throws {
@@ -115,7 +115,7 @@ struct SnapshotTests {
       for try await _ in try store.collection("c").snapshots { count += 1 }
       return count
     }
-    while await store.engine.listeners.isEmpty { await Task.yield() }
+    while await !store.engine.isListened { await Task.yield() }
     await store.engine.close()
     #expect(try await task.value <= 1)
     let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").get() }

@@ -50,6 +50,11 @@ extension StoreEngine {
     }
   }
 
+  /// Whether somebody listens.
+  var isListened: Bool { !listeners.isEmpty }
+  /// How many listen.
+  var listenerCount: Int { listeners.count }
+
   func removeListener(_ id: Int) {
     channels[id] = nil
     guard let listener = listeners.removeValue(forKey: id) else { return }

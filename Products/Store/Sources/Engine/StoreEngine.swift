@@ -258,6 +258,9 @@ actor StoreEngine {
     }
   }
 
+  /// Takes in a bundle.
+  func load(_ bundle: Bundle) async throws { try await useAsUser { try $0.sync.load(bundle) } }
+
   // MARK: - Reading
 
   /// Runs a read on what lies here.

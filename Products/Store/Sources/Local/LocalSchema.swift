@@ -1,4 +1,4 @@
-import TenonSQLite
+package import TenonSQLite
 
 /// How documents lie in SQLite.
 ///
@@ -11,8 +11,8 @@ import TenonSQLite
 /// documents whose view differs from it; `batches` are the writes that wait to be sent, and `rejections` those that were
 /// refused; `targets` are the queries that were listened to, with what belongs to them. `uses` dates documents, so that
 /// those that nobody has used for long can be collected.
-enum LocalSchema {
-  static let migrations = [
+package enum LocalSchema {
+  package static let migrations = [
     Migration(
       """
       CREATE TABLE collections (

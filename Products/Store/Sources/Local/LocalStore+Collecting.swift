@@ -3,11 +3,11 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// What a collection took away.
-struct CollectionResult: Sendable, Equatable {
+package struct CollectionResult: Sendable, Equatable {
   /// How many targets that nobody had listened to for long.
-  var targets = 0
+  package var targets = 0
   /// How many documents that nothing needed.
-  var documents = 0
+  package var documents = 0
 }
 
 extension LocalStore {
@@ -44,7 +44,7 @@ extension LocalStore {
   ///   - threshold: the size in bytes from which on something is taken away.
   ///   - percent: how many of the targets and documents without a target at most, of 100.
   ///   - limit: how many at most.
-  func collect(over threshold: Int, percent: Int = 10, limit: Int = 1000) throws -> CollectionResult {
+  package func collect(over threshold: Int, percent: Int = 10, limit: Int = 1000) throws -> CollectionResult {
     guard try size() >= threshold else { return CollectionResult() }
     return try transaction(.collectGarbage) {
       // Documents without a target, by when they were last used.

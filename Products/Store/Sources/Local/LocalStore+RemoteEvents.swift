@@ -60,7 +60,8 @@ extension LocalStore {
     }
   }
 
-  private func apply(_ document: BaseDocument, at path: ResourcePath) throws {
+  /// Takes in what the remote said of a document, unless something newer is known.
+  func apply(_ document: BaseDocument, at path: ResourcePath) throws {
     let old = try base(of: path)
     if case .missing = document.content, document.version == .zero {
       // Access was lost: nothing is known of it any more.

@@ -35,10 +35,12 @@ extension LocalStore {
       "SELECT id, token, version, complete_version, sequence FROM targets WHERE canonical = ?",
       [.blob(target.canonical)]
     ) { row in
-      TargetData(
-        id: Int(row.integer(0)), target: target, token: row.blob(1),
-        version: Timestamp(microseconds: row.integer(2)),
-        completeVersion: Timestamp(microseconds: row.integer(3)), sequence: row.integer(4))
+      var data = TargetData(id: Int(row.integer(0)), target: target)
+      data.token = row.blob(1)
+      data.version = Timestamp(microseconds: row.integer(2))
+      data.completeVersion = Timestamp(microseconds: row.integer(3))
+      data.sequence = row.integer(4)
+      return data
     }
   }
 

@@ -1,14 +1,14 @@
 import Foundation
 import TenonDocuments
-import TenonSQLite
-import TenonStoreInterop
+package import TenonSQLite
+package import TenonStoreInterop
 
 /// What lies on this device: documents, the writes that wait for the remote, and what is known of its targets.
 ///
 /// It isn't `Sendable`: its owner confines it. Whatever changes something runs in a transaction of ``transaction(_:_:)``.
-final class LocalStore {
+package final class LocalStore {
   /// What a transaction does, by the names that the official clients use.
-  enum Operation: String, Sendable {
+  package enum Operation: String, Sendable {
     case write = "Locally write mutations"
     case acknowledge = "Acknowledge batch"
     case reject = "Reject batch"
@@ -30,7 +30,7 @@ final class LocalStore {
   }
 
   /// Which documents go that nothing needs any more.
-  enum Collection: Sendable {
+  package enum Collection: Sendable {
     /// Those of targets that nobody listens to, at once: for databases in memory.
     case eager
     /// Those used least recently, once the file is larger than some bytes; never when `nil`.
@@ -58,7 +58,7 @@ final class LocalStore {
 
   // Kept by LocalStore+Targets.
   var targets: [Int: TargetData] = [:]
-  var targetNumbers: [SyncTarget: Int] = [:]
+  package var targetNumbers: [SyncTarget: Int] = [:]
   /// How many views show a document; it isn't collected then.
   var viewed: [ResourcePath: Int] = [:]
   /// Documents that views have ceased to show since the last transaction.
@@ -74,7 +74,7 @@ final class LocalStore {
   ///   - user: who is signed in.
   ///   - now: the present moment, for documents that wait to be sent since there is a remote.
   ///   - failure: an error with which a transaction is to fail, for tests.
-  init(
+  package init(
     _ database: Connection, hasRemote: Bool, collection: Collection = .leastRecentlyUsed(threshold: nil),
     user: String? = nil, now: Timestamp, failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
   ) throws {

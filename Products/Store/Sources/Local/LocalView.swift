@@ -32,7 +32,8 @@ struct LocalView {
   var document: StoredDocument? {
     fields.map {
       StoredDocument(
-        path: path, fields: $0, createTime: createTime, updateTime: version, hasLocalMutations: isChanged,
+        path: path, fields: $0, createTime: createTime, updateTime: isChanged ? .zero : version,
+        hasLocalMutations: isChanged,
         hasCommittedMutations: !isChanged && isCommitted, pendingTimestamps: pendingTimestamps)
     }
   }

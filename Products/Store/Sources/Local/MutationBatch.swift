@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// Writes that wait for the remote together.
-struct MutationBatch: Sendable {
+package struct MutationBatch: Sendable {
   /// Grows with each batch of the database.
   let id: Int64
   /// The same wherever the batch is sent or told of.

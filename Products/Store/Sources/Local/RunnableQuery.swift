@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A query as the engine runs it: its last documents are the first ones from the other end.
-struct RunnableQuery: Sendable {
+package struct RunnableQuery: Sendable {
   /// The query in whose order documents are given.
   let order: ResolvedQuery
   /// The query that is run.
@@ -12,13 +12,18 @@ struct RunnableQuery: Sendable {
 
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   init(_ query: Query) throws {
-    order = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
-    isTurned = query.isLimitedToLast
+    try self.init(query.structure, isLimitedToLast: query.isLimitedToLast)
+  }
+
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  package init(_ structure: StructuredQuery, isLimitedToLast: Bool = false) throws {
+    order = try checked { () throws(DocumentError) in try ResolvedQuery(structure) }
+    isTurned = isLimitedToLast
     guard isTurned else {
       run = order
       return
     }
-    guard !query.structure.orders.isEmpty else {
+    guard !structure.orders.isEmpty else {
       throw StoreError(
         .invalidArgument,
         "limit(toLast:) needs an order to count from the end of; add order(by:)."

@@ -1,17 +1,17 @@
 import TenonStoreInterop
 
 /// A document as users see it: what the remote last said, with the writes of this device that it hasn't confirmed.
-struct StoredDocument: Sendable {
-  let path: ResourcePath
-  var fields: Fields
+package struct StoredDocument: Sendable {
+  package let path: ResourcePath
+  package var fields: Fields
   /// 0 where the remote hasn't told.
   var createTime: Timestamp
   /// When the document was last changed, as the remote has it; 0 for one that it doesn't know.
-  var updateTime: Timestamp
+  package var updateTime: Timestamp
   /// Whether writes of this device, which the remote hasn't confirmed, have changed it.
-  var hasLocalMutations = false
+  package var hasLocalMutations = false
   /// Whether the remote has confirmed writes of this device, but hasn't sent the document since.
-  var hasCommittedMutations = false
+  package var hasCommittedMutations = false
   /// The fields whose moment the remote will tell; until then they hold an estimate.
   var pendingTimestamps: [PendingTimestamp] = []
 }
@@ -45,12 +45,12 @@ struct BaseDocument: Sendable {
 
 extension Timestamp {
   /// The beginning of 1970, which stands for "never".
-  static let zero = Timestamp(seconds: 0)
+  package static let zero = Timestamp(seconds: 0)
 
   /// Microseconds since 1970, as the database keeps moments.
-  var microseconds: Int64 { seconds * 1_000_000 + Int64(nanoseconds) / 1000 }
+  package var microseconds: Int64 { seconds * 1_000_000 + Int64(nanoseconds) / 1000 }
 
-  init(microseconds: Int64) {
+  package init(microseconds: Int64) {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let isBefore = rest < 0
     self.init(

@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// What a target watches. Two that watch the same are equal.
-struct SyncTarget: Hashable, Sendable {
+package struct SyncTarget: Hashable, Sendable {
   enum Content: Sendable {
     case document(ResourcePath)
     case query(ResolvedQuery)
@@ -31,15 +31,15 @@ struct SyncTarget: Hashable, Sendable {
   }
 
   /// The document that is watched, if it is a single one.
-  var document: ResourcePath? { if case .document(let path) = content { path } else { nil } }
+  package var document: ResourcePath? { if case .document(let path) = content { path } else { nil } }
 
-  static func == (left: SyncTarget, right: SyncTarget) -> Bool { left.canonical == right.canonical }
+  package static func == (left: SyncTarget, right: SyncTarget) -> Bool { left.canonical == right.canonical }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
 }
 
 /// What is known of a target.
-struct TargetData: Sendable {
+package struct TargetData: Sendable {
   let id: Int
   let target: SyncTarget
   /// From where the remote continues it; empty when it begins anew.
@@ -52,7 +52,12 @@ struct TargetData: Sendable {
   var sequence: Int64 = 0
   var purpose = ListenTarget.Purpose.listen
 
-  func asked(expecting count: Int?) -> ListenTarget {
+  package init(id: Int, target: SyncTarget) {
+    self.id = id
+    self.target = target
+  }
+
+  package func asked(expecting count: Int?) -> ListenTarget {
     let resumption: ListenTarget.Resumption? =
       !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil
     return ListenTarget(

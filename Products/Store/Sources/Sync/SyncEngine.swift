@@ -1,24 +1,36 @@
 import Foundation
-import TenonCore
+package import TenonCore
 import TenonDocuments
 import TenonSQLite
-import TenonStoreInterop
+package import TenonStoreInterop
 
 /// Brings together what users do, what lies on the device and what the remote tells.
 ///
 /// It runs on one thread and by itself does nothing: users, streams and timers call it, and it calls them. So a test can
 /// drive every order of events.
-final class SyncEngine: RemoteSyncer {
+package final class SyncEngine: RemoteSyncer {
   /// What comes from outside.
-  struct Environment {
-    var streams: (any RemoteStreams)?
-    var timers: any SyncTimers
-    var now: () -> Timestamp
+  package struct Environment {
+    package var streams: (any RemoteStreams)?
+    package var timers: any SyncTimers
+    package var now: () -> Timestamp
     /// A number from 0 up to 1, new with each call.
-    var random: () -> Double
-    var logger: Logger
+    package var random: () -> Double
+    package var logger: Logger
     /// How many documents are looked up at once of which nobody knows whether they belong to a result.
-    var limboLimit = 100
+    package var limboLimit = 100
+
+    package init(
+      streams: (any RemoteStreams)?, timers: any SyncTimers, now: @escaping () -> Timestamp,
+      random: @escaping () -> Double, logger: Logger, limboLimit: Int = 100
+    ) {
+      self.streams = streams
+      self.timers = timers
+      self.now = now
+      self.random = random
+      self.logger = logger
+      self.limboLimit = limboLimit
+    }
   }
 
   private struct QueryView {
@@ -36,9 +48,9 @@ final class SyncEngine: RemoteSyncer {
   private let environment: Environment
   private let retries: RetryQueue
   /// `nil` when there is no remote.
-  private(set) var remote: RemoteStore?
+  package private(set) var remote: RemoteStore?
   /// Takes the snapshots of views.
-  var events: EventManager!
+  package private(set) var events: EventManager!
 
   private var views: [ViewQuery: QueryView] = [:]
   private var queries: [Int: [ViewQuery]] = [:]
@@ -53,7 +65,7 @@ final class SyncEngine: RemoteSyncer {
   private var writeCallbacks: [Int64: (Result<RemoteCommit, any Error>) -> Void] = [:]
   private var pendingWritesCallbacks: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
-  init(local: LocalStore, environment: Environment) {
+  package init(local: LocalStore, environment: Environment) {
     self.local = local
     self.environment = environment
     retries = RetryQueue(timers: environment.timers, random: environment.random, logger: environment.logger)
@@ -173,7 +185,7 @@ final class SyncEngine: RemoteSyncer {
   /// - Parameters:
   ///   - writes: the writes.
   ///   - callback: what the remote answered, after a while; called once.
-  func write(_ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit, any Error>) -> Void) throws {
+  package func write(_ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit, any Error>) -> Void) throws {
     let outcome = try local.changing(.write) { try local.queue(writes, at: environment.now()) }
     writeCallbacks[outcome.result.id] = callback
     emit(outcome.changes)
@@ -241,7 +253,7 @@ final class SyncEngine: RemoteSyncer {
   }
 
   /// Calls back when everything that waits now has been answered.
-  func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) throws {
+  package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) throws {
     let newest = try local.newestBatch()
     guard newest > 0 else { return callback(.success(())) }
     pendingWritesCallbacks.append((newest, callback))
@@ -250,7 +262,7 @@ final class SyncEngine: RemoteSyncer {
   // MARK: - Users
 
   /// Another user signs in: the writes of that one count from now on.
-  func changeUser(to user: String?) {
+  package func changeUser(to user: String?) {
     retries.enqueue { [weak self] in
       guard let self else { return }
       guard let remote else { return try applyUserChange(to: user) }
@@ -394,6 +406,17 @@ final class SyncEngine: RemoteSyncer {
     return change.snapshot
   }
 
+  // MARK: - Bundles
+
+  /// Takes in a bundle, unless it was loaded before.
+  package func load(_ bundle: Bundle) throws {
+    guard try !local.hasLoaded(bundle) else { return }
+    let outcome = try local.loadDocuments(of: bundle)
+    try local.saveQueries(of: bundle)
+    emit(outcome.changes)
+    try local.note(bundle)
+  }
+
   // MARK: - Documents in limbo
 
   private func track(_ changes: View.LimboChanges, of target: Int) {
@@ -432,9 +455,9 @@ final class SyncEngine: RemoteSyncer {
   }
 
   /// The documents that are looked up, by the numbers of their targets.
-  var activeLimboDocuments: [ResourcePath: Int] { limboTargets }
+  package var activeLimboDocuments: [ResourcePath: Int] { limboTargets }
   /// The documents that wait to be looked up.
-  var enqueuedLimboDocuments: [ResourcePath] { limboQueue }
+  package var enqueuedLimboDocuments: [ResourcePath] { limboQueue }
 
   // MARK: - What the aggregator asks
 

@@ -16,7 +16,7 @@ protocol RemoteSyncer: TargetMetadata {
 ///
 /// When the database fails, the network is given up until what failed has been made good: what the remote tells in
 /// between would be lost otherwise.
-final class RemoteStore {
+package final class RemoteStore {
   /// Why the network isn't used.
   private enum OfflineCause: Hashable { case userDisabled, databaseFailed, userChange, terminated }
 
@@ -35,7 +35,7 @@ final class RemoteStore {
   /// What is watched, by number.
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that were sent and not answered, or are about to be sent.
-  private(set) var pipeline: [MutationBatch] = []
+  package private(set) var pipeline: [MutationBatch] = []
   private var aggregator: WatchChangeAggregator?
   private(set) var listenStream: RemoteStream
   private(set) var writeStream: RemoteStream
@@ -70,18 +70,18 @@ final class RemoteStore {
   /// Whether the app has switched the network off.
   var isDisabled: Bool { offlineCauses.contains(.userDisabled) }
 
-  func enableNetwork() {
+  package func enableNetwork() {
     offlineCauses.remove(.userDisabled)
     connect()
   }
 
-  func disableNetwork() {
+  package func disableNetwork() {
     offlineCauses.insert(.userDisabled)
     disconnect()
     onlineState.set(.offline)
   }
 
-  func terminate() {
+  package func terminate() {
     offlineCauses.insert(.terminated)
     disconnect()
     onlineState.set(.unknown)
@@ -182,7 +182,7 @@ final class RemoteStore {
 
   // MARK: - What the listen stream brings
 
-  func receive(_ event: ListenEvent) throws {
+  package func receive(_ event: ListenEvent) throws {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
     onlineState.set(.online)
@@ -203,10 +203,14 @@ final class RemoteStore {
   }
 
   private func refuse(_ ids: [Int], _ error: any Error) throws {
-    for id in ids where targets[id] != nil {
-      targets[id] = nil
+    for id in ids {
+      guard let data = targets.removeValue(forKey: id) else { continue }
       aggregator?.removeTarget(id)
-      try syncer.rejectListen(target: id, error)
+      do { try syncer.rejectListen(target: id, error) } catch {
+        // It is asked for again once the database works, and refused again.
+        targets[id] = data
+        throw error
+      }
     }
   }
 
@@ -235,7 +239,7 @@ final class RemoteStore {
   }
 
   /// The listen stream has ended.
-  func listenCloses(_ error: StoreRemoteError?) {
+  package func listenCloses(_ error: StoreRemoteError?) {
     aggregator = nil
     if let error { listenStream.failed(exhausted: error.code == .resourceExhausted) } else { listenStream.ended() }
     if needsListenStream {
@@ -249,7 +253,7 @@ final class RemoteStore {
   // MARK: - Writes
 
   /// Sends what waits, as far as the pipeline has room.
-  func fillPipeline() {
+  package func fillPipeline() {
     while usesNetwork, pipeline.count < Self.pipelineLimit {
       do {
         guard let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) else {
@@ -285,7 +289,7 @@ final class RemoteStore {
   /// Takes a batch out that wasn't sent.
   func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
 
-  func receive(_ event: WriteEvent) throws {
+  package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
     switch event {
     case .opened(let token):
@@ -305,7 +309,7 @@ final class RemoteStore {
   }
 
   /// The write stream has ended. After it was open, an error belongs to the first batch that wasn't answered.
-  func writeCloses(_ error: StoreRemoteError?) throws {
+  package func writeCloses(_ error: StoreRemoteError?) throws {
     let wasReady = writeStream.isReady
     guard let error else {
       writeStream.ended()

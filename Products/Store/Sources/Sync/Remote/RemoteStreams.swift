@@ -1,8 +1,8 @@
-import Foundation
-import TenonStoreInterop
+package import Foundation
+package import TenonStoreInterop
 
 /// The two streams to a remote. What they bring is handed to ``RemoteStore``.
-protocol RemoteStreams: AnyObject {
+package protocol RemoteStreams: AnyObject {
   /// Opens the stream of targets; requests may be sent at once.
   func openListen()
   func send(_ request: ListenRequest)

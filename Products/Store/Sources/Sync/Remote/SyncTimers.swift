@@ -1,5 +1,5 @@
 /// The moments at which the engine wakes up by itself.
-enum SyncTimer: Hashable, Sendable, CaseIterable {
+package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case listenBackoff, writeBackoff, listenIdle, writeIdle, onlineState
   /// The database failed; what couldn't be done is tried again.
   case databaseRetry
@@ -7,7 +7,7 @@ enum SyncTimer: Hashable, Sendable, CaseIterable {
 }
 
 /// Wakes the engine up. Time comes from outside, so that a test can let it pass.
-protocol SyncTimers: AnyObject {
+package protocol SyncTimers: AnyObject {
   /// Runs `action` after a time, in place of what was to be run for the same timer before.
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void)
   /// Forgets what was to be run.

@@ -16,6 +16,8 @@ struct WatchChangeAggregator {
   private var documents: [ResourcePath: BaseDocument] = [:]
   /// The targets that told of a document.
   private var tellers: [ResourcePath: Set<Int>] = [:]
+  /// The targets that told a document's state.
+  private var senders: [ResourcePath: Set<Int>] = [:]
   private var resets: [Int: ListenTarget.Purpose] = [:]
 
   init(_ metadata: any TargetMetadata) { self.metadata = metadata }
@@ -106,7 +108,9 @@ struct WatchChangeAggregator {
     var event = RemoteEvent(version: version)
     for id in states.keys.sorted() {
       guard let data = activeTarget(id), let state = states[id] else { continue }
-      if state.isCurrent, let path = data.target.document, documents[path] == nil, !isKnown(path, to: id) {
+      if state.isCurrent, let path = data.target.document, senders[path]?.contains(id) != true,
+        !isKnown(path, to: id)
+      {
         // The remote has sent all there is, and the document wasn't in it.
         remove(path, from: id, with: .missing(at: version))
       }
@@ -122,6 +126,7 @@ struct WatchChangeAggregator {
     event.mismatches = resets
     documents = [:]
     tellers = [:]
+    senders = [:]
     resets = [:]
     return event
   }
@@ -145,15 +150,24 @@ struct WatchChangeAggregator {
   private mutating func add(_ path: ResourcePath, to target: Int, _ document: BaseDocument) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].add(path, isKnown: isKnown(path, to: target))
-    documents[path] = document
     tellers[path, default: []].insert(target)
+    note(document, at: path, from: target)
   }
 
   private mutating func remove(_ path: ResourcePath, from target: Int, with document: BaseDocument?) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].remove(path, isKnown: isKnown(path, to: target))
     tellers[path, default: []].insert(target)
-    if let document { documents[path] = document }
+    if let document { note(document, at: path, from: target) }
+  }
+
+  /// Keeps the newest state of a document, whichever target told it last. That nothing may be known counts always.
+  private mutating func note(_ document: BaseDocument, at path: ResourcePath, from target: Int) {
+    senders[path, default: []].insert(target)
+    if let newer = documents[path], document.version != .zero, newer.version.compare(document.version) > 0 {
+      return
+    }
+    documents[path] = document
   }
 
   private mutating func reset(_ id: Int) {

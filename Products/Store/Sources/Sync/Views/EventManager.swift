@@ -2,14 +2,20 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// Somebody who listens to a query.
-final class QueryListener {
-  struct Options {
+package final class QueryListener {
+  package struct Options {
     /// Whether changes are told that concern nothing but metadata.
-    var includesMetadataChanges = false
+    package var includesMetadataChanges = false
     /// Whether the first result is told only once the remote has confirmed it, while it may be reached.
-    var waitsForSync = false
+    package var waitsForSync = false
     /// Whether the remote is asked as well.
-    var asksRemote = true
+    package var asksRemote = true
+
+    package init(includesMetadataChanges: Bool = false, waitsForSync: Bool = false, asksRemote: Bool = true) {
+      self.includesMetadataChanges = includesMetadataChanges
+      self.waitsForSync = waitsForSync
+      self.asksRemote = asksRemote
+    }
   }
 
   let query: ViewQuery
@@ -20,7 +26,7 @@ final class QueryListener {
   private var hasRaisedFirst = false
   private var onlineState = OnlineState.unknown
 
-  init(
+  package init(
     _ query: ViewQuery, _ options: Options, onSnapshot: @escaping (ViewSnapshot) -> Void,
     onError: @escaping (any Error) -> Void
   ) {
@@ -74,7 +80,7 @@ final class QueryListener {
 }
 
 /// Joins those who listen to the same query, so that it is kept once.
-final class EventManager {
+package final class EventManager {
   private struct Listeners {
     var listeners: [QueryListener] = []
     var snapshot: ViewSnapshot?
@@ -93,7 +99,7 @@ final class EventManager {
   var count: Int { queries.values.reduce(0) { $0 + $1.listeners.count } }
 
   /// Begins a listening. An error, also of the query itself, ends it.
-  func listen(_ listener: QueryListener) {
+  package func listen(_ listener: QueryListener) {
     let query = listener.query
     var kept = queries[query]
     do {
@@ -114,7 +120,7 @@ final class EventManager {
   }
 
   /// Ends a listening.
-  func unlisten(_ listener: QueryListener) throws {
+  package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard let index = queries[query]?.listeners.firstIndex(where: { $0 === listener }) else { return }
     queries[query]?.listeners.remove(at: index)
@@ -156,14 +162,14 @@ final class EventManager {
   // MARK: - Moments at which all listeners agree
 
   /// Calls `observer` now, and each time that listeners were told of one moment.
-  func addSyncObserver(_ observer: @escaping () -> Void) -> Int {
+  package func addSyncObserver(_ observer: @escaping () -> Void) -> Int {
     lastObserver += 1
     syncObservers[lastObserver] = observer
     observer()
     return lastObserver
   }
 
-  func removeSyncObserver(_ id: Int) { syncObservers[id] = nil }
+  package func removeSyncObserver(_ id: Int) { syncObservers[id] = nil }
 
   private func tellSynced() { for observer in syncObservers.values { observer() } }
 }

@@ -2,20 +2,20 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// What happened to one document of a view.
-struct ViewChange: Sendable {
-  enum Kind: Int, Sendable {
+package struct ViewChange: Sendable {
+  package enum Kind: Int, Sendable {
     /// In this order they are told.
     case removed, added, modified, metadata
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// The document; a removed one as it was before.
-  let document: StoredDocument
+  package let document: StoredDocument
 }
 
 /// What happened to the documents of a view, one change for each document.
-struct ViewChanges: Sendable {
-  private(set) var byPath: [ResourcePath: ViewChange] = [:]
+package struct ViewChanges: Sendable {
+  package private(set) var byPath: [ResourcePath: ViewChange] = [:]
 
   var isEmpty: Bool { byPath.isEmpty }
   var count: Int { byPath.count }

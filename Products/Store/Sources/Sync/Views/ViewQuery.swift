@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// What somebody listens to: a document, or the documents of a query.
-struct ViewQuery: Hashable, Sendable {
+package struct ViewQuery: Hashable, Sendable {
   enum Content: Sendable {
     case document(ResourcePath)
     case query(RunnableQuery)
@@ -10,23 +10,23 @@ struct ViewQuery: Hashable, Sendable {
 
   let content: Content
   /// What is asked of the remote. A query for the last documents asks for the first ones from the other end.
-  let target: SyncTarget
+  package let target: SyncTarget
   private let isTurned: Bool
 
-  init(_ document: ResourcePath) {
+  package init(_ document: ResourcePath) {
     content = .document(document)
     target = .document(document)
     isTurned = false
   }
 
-  init(_ query: RunnableQuery) {
+  package init(_ query: RunnableQuery) {
     content = .query(query)
     target = .query(query.run)
     isTurned = query.isTurned
   }
 
   /// The order of the documents; `nil` for a single one.
-  var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
+  package var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
 
   /// How many documents there are at most.
   var limit: Int? { order?.query.limit }
@@ -57,11 +57,11 @@ struct ViewQuery: Hashable, Sendable {
     }
   }
 
-  static func == (left: ViewQuery, right: ViewQuery) -> Bool {
+  package static func == (left: ViewQuery, right: ViewQuery) -> Bool {
     left.target == right.target && left.isTurned == right.isTurned
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(target)
     hasher.combine(isTurned)
   }

@@ -2,15 +2,15 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A view at one moment, and what changed since the moment before.
-struct ViewSnapshot: Sendable {
-  let query: ViewQuery
+package struct ViewSnapshot: Sendable {
+  package let query: ViewQuery
   let documents: DocumentSet
   let oldDocuments: DocumentSet
-  let changes: ViewChanges
+  package let changes: ViewChanges
   /// Whether the remote hasn't confirmed that this is all.
-  let isFromCache: Bool
+  package let isFromCache: Bool
   /// Whether the result holds writes of this device that the remote hasn't confirmed.
-  let hasPendingWrites: Bool
+  package let hasPendingWrites: Bool
   /// Whether `isFromCache` has changed.
   let syncStateChanged: Bool
   /// Whether an earlier listening has got this result from the remote.

@@ -1,0 +1,116 @@
+package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension FirestoreJSON {
+  /// The `fields` of a document or a map.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  package func fields() throws(DocumentError) -> Fields {
+    guard case .object(let members) = self else { throw Self.damaged("A map") }
+    var fields = Fields()
+    for (name, member) in members { fields[name] = try member.value() }
+    return fields
+  }
+
+  /// A value, an object with one member that tells its type.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  package func value() throws(DocumentError) -> Value {
+    guard case .object(let members) = self, members.count == 1, let (type, content) = members.first else {
+      throw Self.damaged("A value")
+    }
+    let value: Value? =
+      switch type {
+      case "nullValue": .null
+      case "booleanValue": content.boolean.map(Value.boolean)
+      case "integerValue": content.integer.map(Value.integer)
+      case "doubleValue": content.double.map(Value.double)
+      case "timestampValue": .timestamp(try content.timestamp())
+      case "stringValue": content.string.map(Value.string)
+      case "bytesValue": content.string.flatMap { Data(base64Encoded: $0) }.map(Value.bytes)
+      case "referenceValue": .reference(try content.documentPath())
+      case "geoPointValue":
+        .geoPoint(
+          GeoPoint(latitude: content["latitude"]?.double ?? 0, longitude: content["longitude"]?.double ?? 0))
+      case "arrayValue":
+        .array(
+          try (content["values"]?.array ?? []).map { element throws(DocumentError) in try element.value() })
+      case "mapValue": try Self.map(try content["fields"]?.fields() ?? Fields())
+      default: nil
+      }
+    guard let value else { throw Self.damaged("A value of type \(type)") }
+    return value
+  }
+
+  /// A vector travels as a map with a mark.
+  private static func map(_ fields: Fields) throws(DocumentError) -> Value {
+    guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
+    return .vector((fields["value"]?.arrayValue ?? []).compactMap(\.doubleValue))
+  }
+
+  /// The path in a full name, `projects/P/databases/D/documents/PATH`.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  package func documentPath() throws(DocumentError) -> ResourcePath {
+    guard let name = string else { throw Self.damaged("A document's name") }
+    let segments = name.unicodeScalars.split(separator: "/").map(String.init)
+    guard segments.count >= 5, segments[0] == "projects", segments[4] == "documents" else {
+      throw DocumentError(.damaged, "\"\(name)\" isn't a document's full name.")
+    }
+    return ResourcePath(segments: Array(segments.dropFirst(5)))
+  }
+
+  /// A moment: text of RFC 3339, or seconds and nanoseconds.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  package func timestamp() throws(DocumentError) -> Timestamp {
+    if let seconds = self["seconds"]?.integer {
+      return Timestamp(seconds: seconds, nanoseconds: Int32(truncatingIfNeeded: self["nanos"]?.integer ?? 0))
+    }
+    guard let text = string, let timestamp = Timestamp(rfc3339: text) else { throw Self.damaged("A moment") }
+    return timestamp
+  }
+}
+
+extension Timestamp {
+  /// A moment as RFC 3339 writes it, kept to the microsecond; `nil` for anything else.
+  package init?(rfc3339 text: String) {
+    let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    let numbers = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int64($0) }
+    guard numbers.count == 6, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]), numbers[3] < 24,
+      numbers[4] < 60, numbers[5] < 60
+    else { return nil }
+    // Days since 1970 by the civil calendar, with years that begin in March so that leap days come last.
+    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let month = (numbers[1] + 9) % 12
+    let dayOfYear = (153 * month + 2) / 5 + numbers[2] - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    var seconds = days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    if match.8.count == 6, let hours = Int64(match.8.dropFirst().prefix(2)),
+      let minutes = Int64(match.8.suffix(2))
+    {
+      seconds -= (match.8.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+    var micros = Int32(0)
+    if let digits = match.7 {
+      micros = Int32(digits.padding(toLength: 6)) ?? 0
+    }
+    self.init(seconds: seconds, nanoseconds: micros * 1000)
+  }
+}
+
+extension Substring {
+  fileprivate func padding(toLength length: Int) -> String {
+    let text = String(prefix(length))
+    return text + String(repeating: "0", count: length - text.count)
+  }
+}

@@ -1,0 +1,138 @@
+package import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// What stands in a bundle: documents and queries that a server has put together for many clients.
+package struct Bundle {
+  struct Document {
+    let path: ResourcePath
+    /// The document; `nil` when there is none.
+    var content: BaseDocument?
+    let readTime: Timestamp
+    /// The names of the queries to which it belongs.
+    let queries: [String]
+    /// Whether the bundle says that there is no such document.
+    let isMissing: Bool
+
+    var base: BaseDocument { content ?? .missing(at: readTime) }
+  }
+
+  struct Query {
+    let name: String
+    let readTime: Timestamp
+    /// As it stands in the bundle.
+    let json: Data
+  }
+
+  let id: String
+  let createTime: Timestamp
+  let totalDocuments: Int
+  let totalBytes: Int
+  private(set) var documents: [Document] = []
+  private(set) var queries: [Query] = []
+
+  /// Reads a bundle.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that tells at which byte it breaks the format.
+  package init(_ bytes: Data) throws {
+    var reader = Reader(bytes: [UInt8](bytes))
+    guard let first = try reader.next(), let metadata = first.json["metadata"] else {
+      throw Self.broken("doesn't begin with its metadata", at: 0)
+    }
+    guard let id = metadata["id"]?.string, let created = metadata["createTime"] else {
+      throw Self.broken("has no id or no time", at: 0)
+    }
+    guard metadata["version"]?.integer ?? 1 == 1 else {
+      throw Self.broken("has another version than 1", at: 0)
+    }
+    self.id = id
+    createTime = try checked { () throws(DocumentError) in try created.timestamp() }
+    totalDocuments = Int(metadata["totalDocuments"]?.integer ?? 0)
+    totalBytes = Int(metadata["totalBytes"]?.integer ?? 0)
+    let start = reader.position
+    while let element = try reader.next() {
+      do { try add(element.json, element.bytes) } catch {
+        throw Self.broken(error.message, at: reader.position)
+      }
+    }
+    guard reader.position - start == totalBytes else {
+      throw Self.broken("has \(reader.position - start) bytes, not \(totalBytes) as it says", at: reader.position)
+    }
+    let found = documents.filter { $0.content != nil || $0.isMissing }.count
+    guard found == documents.count, documents.count == totalDocuments else {
+      throw Self.broken("has \(found) documents, not \(totalDocuments) as it says", at: reader.position)
+    }
+  }
+
+  private mutating func add(_ json: FirestoreJSON, _ bytes: Data) throws(DocumentError) {
+    if let query = json["namedQuery"], let name = query["name"]?.string, let time = query["readTime"] {
+      queries.append(Query(name: name, readTime: try time.timestamp(), json: bytes))
+    } else if let metadata = json["documentMetadata"], let name = metadata["name"] {
+      documents.append(
+        Document(
+          path: try name.documentPath(), readTime: try (metadata["readTime"] ?? .null).timestamp(),
+          queries: (metadata["queries"]?.array ?? []).compactMap(\.string),
+          isMissing: !(metadata["exists"]?.boolean ?? false)))
+    } else if let content = json["document"], let name = content["name"] {
+      let path = try name.documentPath()
+      guard documents.last?.path == path, documents.last?.isMissing == false else {
+        throw DocumentError(.damaged, "has the document \(path.text) without its metadata")
+      }
+      documents[documents.count - 1].content = BaseDocument(
+        content: .found(try content["fields"]?.fields() ?? Fields()),
+        createTime: try content["createTime"]?.timestamp() ?? .zero,
+        version: try (content["updateTime"] ?? .null).timestamp(), isCommitted: false)
+    } else {
+      throw DocumentError(.damaged, "has an element of an unknown kind")
+    }
+  }
+
+  private static func broken(_ what: String, at position: Int) -> StoreError {
+    StoreError(
+      .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; get it anew.")
+  }
+
+  /// Takes one element after the other: a decimal length, then so many bytes of JSON.
+  private struct Reader {
+    let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() throws -> (json: FirestoreJSON, bytes: Data)? {
+      guard position < bytes.count else { return nil }
+      let start = position
+      var length = 0
+      while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+        length = length &* 10 &+ Int(bytes[position] - UInt8(ascii: "0"))
+        position += 1
+        guard length <= bytes.count else { break }
+      }
+      guard position > start, position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
+        throw broken("has no length before an element", at: start)
+      }
+      guard length <= bytes.count - position else { throw broken("ends in the middle of an element", at: start) }
+      let element = Data(bytes[position..<position + length])
+      position += length
+      do throws(DocumentError) { return (try FirestoreJSON(element), element) } catch {
+        throw broken("has an element that isn't JSON", at: start)
+      }
+    }
+  }
+}
+
+/// A query of a bundle, as it can be run.
+struct BundledQuery {
+  let structure: StructuredQuery
+  let isLimitedToLast: Bool
+
+  /// - Throws: ``StoreError``.
+  init(_ json: Data) throws {
+    let query = try checked { () throws(DocumentError) in try FirestoreJSON(json) }["namedQuery"]?["bundledQuery"]
+    guard let query, let structured = query["structuredQuery"] else {
+      throw StoreError(.dataLoss, "A named query can't be read; load its bundle again.")
+    }
+    structure = try checked { () throws(DocumentError) in try structured.query(below: query["parent"]) }
+    isLimitedToLast = query["limitType"]?.string == "LAST"
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension LocalStore {
+  /// Whether this bundle, or a newer one of the same id, was loaded already.
+  func hasLoaded(_ bundle: Bundle) throws -> Bool {
+    let created = try database.first("SELECT created FROM bundles WHERE id = ?", [.text(bundle.id)]) {
+      $0.integer(0)
+    }
+    return created.map { $0 >= bundle.createTime.microseconds } ?? false
+  }
+
+  /// Takes in the documents of a bundle. They stay as long as the bundle isn't replaced.
+  func loadDocuments(of bundle: Bundle) throws -> Outcome<Void> {
+    let umbrella = try allocate(.document(ResourcePath(segments: ["__bundle__", bundle.id])))
+    return try changing(.loadBundle) {
+      try removeKeys(try keys(of: umbrella.id), from: umbrella.id)
+      try addKeys(bundle.documents.filter { !$0.isMissing }.map(\.path), to: umbrella.id)
+      for document in bundle.documents { try apply(document.base, at: document.path) }
+    }
+  }
+
+  /// Keeps the queries of a bundle, so that listening to them continues from what it brought.
+  func saveQueries(of bundle: Bundle) throws {
+    for query in bundle.queries {
+      let bundled = try BundledQuery(query.json)
+      let target = try SyncTarget.query(
+        RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)
+      var data = try allocate(target)
+      let documents = bundle.documents.filter { $0.queries.contains(query.name) && !$0.isMissing }.map(\.path)
+      try transaction(.saveNamedQuery) {
+        if query.readTime.compare(data.version) > 0 {
+          data.token = Data()
+          data.version = query.readTime
+          targets[data.id] = data
+          try save(data)
+          try removeKeys(try keys(of: data.id), from: data.id)
+          try addKeys(documents, to: data.id)
+        }
+        try database.run(
+          "INSERT OR REPLACE INTO named_queries (name, read, query) VALUES (?, ?, ?)",
+          [.text(query.name), .integer(query.readTime.microseconds), .blob(query.json)])
+      }
+    }
+  }
+
+  /// Notes that a bundle has been loaded.
+  func note(_ bundle: Bundle) throws {
+    try transaction(.loadBundle) {
+      try database.run(
+        "INSERT OR REPLACE INTO bundles (id, created) VALUES (?, ?)",
+        [.text(bundle.id), .integer(bundle.createTime.microseconds)])
+    }
+  }
+
+  /// A query that a bundle brought; `nil` when none did.
+  func namedQuery(_ name: String) throws -> BundledQuery? {
+    try database.first("SELECT query FROM named_queries WHERE name = ?", [.text(name)]) { $0.blob(0) }
+      .map { try BundledQuery($0) }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TenonStore
+import TenonStoreInterop
+
+/// Time that passes when the script says so.
+final class ScriptedTimers: SyncTimers {
+  private var actions: [SyncTimer: () -> Void] = [:]
+  /// The timers whose time passes at once.
+  var skipped: Set<SyncTimer> = [.writeBackoff]
+
+  func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
+    actions[timer] = action
+  }
+
+  func cancel(_ timer: SyncTimer) { actions[timer] = nil }
+
+  /// Runs what waits for the timers whose time passes at once.
+  func runSkipped() { while let timer = skipped.first(where: { actions[$0] != nil }) { run(timer) } }
+
+  /// Runs what waits for a timer.
+  ///
+  /// - Returns: whether something waited.
+  @discardableResult
+  func run(_ timer: SyncTimer) -> Bool {
+    guard let action = actions.removeValue(forKey: timer) else { return false }
+    action()
+    return true
+  }
+}
+
+/// The streams of a remote that says what the script says.
+final class ScriptedStreams: RemoteStreams {
+  /// The targets that are watched.
+  var activeTargets: [Int: ListenTarget] = [:]
+  /// The batches that were sent and not answered.
+  var sent: [RemoteBatch] = []
+  private(set) var isListenOpen = false
+  private(set) var isWriteOpen = false
+  private(set) var listenRequests = 0
+  private(set) var writeRequests = 0
+  /// A write stream was opened whose opening the client must be told of.
+  var mustTellOfOpening = false
+
+  func openListen() {
+    isListenOpen = true
+    activeTargets = [:]
+  }
+
+  func send(_ request: ListenRequest) {
+    listenRequests += 1
+    switch request {
+    case .add(let target): activeTargets[target.id] = target
+    case .remove(let target): activeTargets[target] = nil
+    }
+  }
+
+  func closeListen() {
+    isListenOpen = false
+    activeTargets = [:]
+  }
+
+  func openWrite(token: Data?) {
+    isWriteOpen = true
+    sent = []
+    writeRequests += 1
+    mustTellOfOpening = true
+  }
+
+  func send(_ batch: RemoteBatch) {
+    writeRequests += 1
+    sent.append(batch)
+  }
+
+  func closeWrite() {
+    // Before it closes a stream that was opened, a client says goodbye with a request that has no writes.
+    if isWriteOpen, !mustTellOfOpening { writeRequests += 1 }
+    loseWrite()
+  }
+
+  /// The remote ends the stream.
+  func loseWrite() {
+    isWriteOpen = false
+    mustTellOfOpening = false
+    sent = []
+  }
+}

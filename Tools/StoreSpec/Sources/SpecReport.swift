@@ -1,0 +1,51 @@
+import Foundation
+
+/// What became of the cases.
+struct SpecReport {
+  struct Failure {
+    let name: String
+    let message: String
+  }
+
+  private(set) var passed = 0
+  private(set) var failures: [Failure] = []
+  private(set) var skipped: [(name: String, reason: String)] = []
+
+  var succeeded: Bool { failures.isEmpty }
+  var summary: String { "\(passed) passed, \(failures.count) failed, \(skipped.count) skipped" }
+
+  /// Runs cases, each wherever it can be run.
+  static func run(_ cases: [SpecCase]) throws -> SpecReport {
+    var report = SpecReport()
+    for spec in cases {
+      if let reason = spec.reasonToSkip {
+        report.skipped.append((spec.name, reason))
+        continue
+      }
+      let failures = try spec.persistences.compactMap { persistence -> Failure? in
+        do {
+          try spec.run(persistence)
+          return nil
+        } catch let error as SpecError {
+          return Failure(name: "\(spec.name) (\(persistence.rawValue))", message: error.description)
+        }
+      }
+      report.failures += failures
+      if failures.isEmpty { report.passed += 1 }
+    }
+    return report
+  }
+}
+
+extension SpecCase {
+  /// Runs the case once.
+  ///
+  /// - Throws: ``SpecError`` that tells what wasn't as expected.
+  func run(_ persistence: Persistence) throws {
+    guard persistence == .disk else { return try SpecRun(self, path: nil).run() }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "store-spec-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try SpecRun(self, path: folder.appending(path: "store.sqlite").path).run()
+  }
+}

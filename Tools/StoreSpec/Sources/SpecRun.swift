@@ -1,0 +1,400 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStore
+import TenonStoreInterop
+
+/// One case while it runs: the engine, what surrounds it, and what has been seen.
+final class SpecRun {
+  private let spec: SpecCase
+  private let path: String?
+  private var connection: Connection
+  private var local: LocalStore
+  private var sync: SyncEngine
+  private let timers = ScriptedTimers()
+  private var streams = ScriptedStreams()
+  private var user: String?
+  private var usesNetwork = true
+  private var failing: Set<String> = []
+
+  private var listeners: [ViewQuery: QueryListener] = [:]
+  private var syncObservers: [Int] = []
+
+  // What was seen in the present step.
+  private var events: [SpecEvent] = []
+  private var syncEvents = 0
+  private var pendingWritesEvents = 0
+  private var acknowledged: [String] = []
+  private var rejected: [String] = []
+
+  // What the script stated last.
+  private var expectedTargets: [Int: FirestoreJSON] = [:]
+  private var expectedLimbo: Set<String> = []
+  private var expectedLimboQueue: Set<String> = []
+
+  /// - Parameters:
+  ///   - spec: the case.
+  ///   - path: the database's file; `nil` to run in memory.
+  init(_ spec: SpecCase, path: String?) throws {
+    self.spec = spec
+    self.path = path
+    connection = try Connection.open(path, durability: .normal)
+    try connection.migrate(LocalSchema.migrations)
+    let failures = Failures()
+    self.failures = failures
+    local = try Self.local(connection, spec, path, user: nil, failures)
+    sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
+    sync.remote?.enableNetwork()
+    try settle()
+  }
+
+  /// Which transactions of the database fail.
+  private final class Failures {
+    var names: Set<String> = []
+  }
+
+  private let failures: Failures
+
+  private static func local(
+    _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?, _ failures: Failures
+  ) throws -> LocalStore {
+    try LocalStore(
+      connection, hasRemote: true,
+      collection: path == nil && spec.usesEagerCollection ? .eager : .leastRecentlyUsed(threshold: nil),
+      user: user, now: .zero
+    ) { operation in
+      guard failures.names.contains(operation.rawValue) else { return nil }
+      return SQLiteError(
+        code: .io, message: "disk I/O error, as the script says", resultCode: 10, sql: nil, path: path)
+    }
+  }
+
+  private static func environment(
+    _ spec: SpecCase, _ streams: ScriptedStreams, _ timers: ScriptedTimers
+  ) -> SyncEngine.Environment {
+    SyncEngine.Environment(
+      streams: streams, timers: timers, now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 },
+      logger: Logger(source: "store-spec"), limboLimit: spec.limboLimit ?? 100)
+  }
+
+  // MARK: - Steps
+
+  /// Runs all steps.
+  ///
+  /// - Throws: ``SpecError`` that names the step and what was seen.
+  func run() throws {
+    for (index, step) in spec.steps.enumerated() {
+      events = []
+      syncEvents = 0
+      pendingWritesEvents = 0
+      acknowledged = []
+      rejected = []
+      do {
+        try act(step)
+        try settle()
+        try check(step)
+      } catch {
+        throw SpecError("step \(index + 1) of \(spec.steps.count), \(Self.name(of: step)): \(error)")
+      }
+    }
+  }
+
+  private static func name(of step: FirestoreJSON) -> String {
+    guard case .object(let members) = step else { return "?" }
+    return members.keys.filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
+  }
+
+  /// Tells the client what happens by itself: a write stream that was opened is open.
+  private func settle() throws {
+    timers.runSkipped()
+    while streams.mustTellOfOpening {
+      streams.mustTellOfOpening = false
+      try sync.remote?.receive(.opened(token: nil))
+    }
+  }
+
+  private func act(_ step: FirestoreJSON) throws {
+    guard case .object(let members) = step else { throw SpecError("A step is no object.") }
+    for (name, argument) in members where !name.hasPrefix("expected") {
+      try act(name, argument)
+      return
+    }
+  }
+
+  private func act(_ name: String, _ argument: FirestoreJSON) throws {
+    switch name {
+    case "userListen": try listen(argument)
+    case "userUnlisten":
+      guard argument.array.count == 2 else { throw SpecError("A query is missing.") }
+      let query = try argument.array[1].viewQuery()
+      guard let listener = listeners.removeValue(forKey: query) else { throw SpecError("Nobody listens.") }
+      try sync.events.unlisten(listener)
+    case "userSet":
+      let fields = argument.array.last?.plainFields ?? Fields()
+      try write(DocumentWrite(try (argument.array.first ?? .null).path(), .set(fields)))
+    case "userPatch":
+      guard case .object(let members)? = argument.array.last else { throw SpecError("A patch is missing.") }
+      var fields = Fields()
+      var mask: [FieldPath] = []
+      for (name, value) in members {
+        let field = try FieldPath(dotted: name)
+        // The mark for a field that is deleted.
+        if value.string != "<DELETE>" { fields[field] = value.plainValue }
+        mask.append(field)
+      }
+      let path = try (argument.array.first ?? .null).path()
+      try write(DocumentWrite(path, .update(fields, mask: mask), precondition: .exists(true)))
+    case "userDelete": try write(DocumentWrite(try argument.path(), .delete))
+    case "addSnapshotsInSyncListener":
+      syncObservers.append(sync.events.addSyncObserver { [weak self] in self?.syncEvents += 1 })
+    case "removeSnapshotsInSyncListener":
+      if let observer = syncObservers.popLast() { sync.events.removeSyncObserver(observer) }
+    case "waitForPendingWrites":
+      try sync.waitForPendingWrites { [weak self] _ in self?.pendingWritesEvents += 1 }
+    case "loadBundle": try sync.load(try Bundle(Data((argument.string ?? "").utf8)))
+    case "changeUser":
+      user = argument.string
+      sync.changeUser(to: user)
+    case "drainQueue": break
+    case "enableNetwork":
+      usesNetwork = argument.boolean ?? true
+      if usesNetwork {
+        sync.remote?.enableNetwork()
+      } else {
+        // What waits is handed over before the network goes.
+        sync.remote?.fillPipeline()
+        try settle()
+        sync.remote?.disableNetwork()
+      }
+    case "runTimer": try runTimer(argument.string ?? "")
+    case "restart": try restart()
+    case "shutdown": sync.remote?.terminate()
+    case "clearPersistence": try clear()
+    case "triggerLruGC":
+      _ = try local.collect(over: Int(argument.integer ?? 0), percent: 100, limit: 1000)
+    case "failDatabase":
+      failures.names = Set(argument.array.compactMap(\.string))
+    case "writeAck", "failWrite": try answerWrite(name, argument)
+    default: try watch(name, argument)
+    }
+  }
+
+  private func runTimer(_ name: String) throws {
+    let timers: [String: SyncTimer] = [
+      "online_state_timeout": .onlineState, "async_queue_retry": .databaseRetry,
+      "listen_stream_connection_backoff": .listenBackoff, "listen_stream_idle": .listenIdle,
+      "write_stream_connection_backoff": .writeBackoff, "write_stream_idle": .writeIdle,
+    ]
+    guard let timer = timers[name] else { throw SpecError("There is no timer \(name).") }
+    self.timers.run(timer)
+  }
+
+  // MARK: - Users
+
+  private func listen(_ argument: FirestoreJSON) throws {
+    guard let json = argument["query"] else { throw SpecError("A query is missing.") }
+    let query = try json.viewQuery()
+    // `waitForSyncWhenOnline` stands in some files, but the official runners leave it aside, and the expectations too.
+    let options = argument["options"]
+    let listener = QueryListener(
+      query,
+      QueryListener.Options(
+        includesMetadataChanges: options?["includeMetadataChanges"]?.boolean ?? true,
+        asksRemote: options?["source"]?.string != "cache"),
+      onSnapshot: { [weak self] in self?.events.append(SpecEvent($0)) },
+      onError: { [weak self] error in
+        self?.events.append(SpecEvent(query, error: error))
+        self?.listeners[query] = nil
+      })
+    listeners[query] = listener
+    sync.events.listen(listener)
+    let expected = Int(argument["targetId"]?.integer ?? 0)
+    let number = local.targetNumbers[query.target] ?? 0
+    guard listeners[query] == nil || number == expected else {
+      throw SpecError("The target is \(number), not \(expected).")
+    }
+  }
+
+  private func write(_ write: DocumentWrite) throws {
+    let key = write.document.text
+    do {
+      try sync.write([write]) { [weak self] result in
+        switch result {
+        case .success: self?.acknowledged.append(key)
+        case .failure: self?.rejected.append(key)
+        }
+      }
+    } catch is SQLiteError {
+      rejected.append(key)
+    }
+  }
+
+  private func restart() throws {
+    sync.remote?.terminate()
+    listeners = [:]
+    syncObservers = []
+    streams = ScriptedStreams()
+    if path != nil {
+      connection = try Connection.open(path, durability: .normal)
+      try connection.migrate(LocalSchema.migrations)
+    }
+    failures.names = []
+    local = try Self.local(connection, spec, path, user: user, failures)
+    sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
+    if usesNetwork { sync.remote?.enableNetwork() }
+  }
+
+  private func clear() throws {
+    guard let path else { return }
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    connection = try Connection.open(path, durability: .normal)
+    try connection.migrate(LocalSchema.migrations)
+  }
+
+  // MARK: - The remote
+
+  private func answerWrite(_ name: String, _ argument: FirestoreJSON) throws {
+    guard streams.isWriteOpen, !streams.sent.isEmpty else { throw SpecError("No write has been sent.") }
+    let batch = streams.sent.removeFirst()
+    if name == "writeAck" {
+      let version = argument["version"]?.version ?? .zero
+      let commit = RemoteCommit(
+        time: version, results: batch.writes.map { _ in RemoteCommit.Result(updateTime: version) })
+      try sync.remote?.receive(.committed(commit, token: nil))
+    } else {
+      streams.loseWrite()
+      try sync.remote?.writeCloses(argument["error"]?.remoteError)
+    }
+  }
+
+  private func watch(_ name: String, _ argument: FirestoreJSON) throws {
+    guard let remote = sync.remote else { throw SpecError("There is no remote.") }
+    switch name {
+    case "watchAck": try remote.receive(.target(TargetChange(.added, targets: argument.numbers)))
+    case "watchCurrent":
+      let token = argument.array.last?.string.map { Data($0.utf8) }
+      try remote.receive(
+        .target(TargetChange(.current, targets: argument.array.first?.numbers ?? [], token: token)))
+    case "watchReset": try remote.receive(.target(TargetChange(.reset, targets: argument.numbers)))
+    case "watchRemove":
+      let ids = argument["targetIds"]?.numbers ?? []
+      let cause = argument["cause"]?.remoteError
+      if cause != nil { for id in ids { streams.activeTargets[id] = nil } }
+      try remote.receive(.target(TargetChange(.removed(cause), targets: ids)))
+    case "watchEntity":
+      let added = argument["targets"]?.numbers ?? []
+      let removed = argument["removedTargets"]?.numbers ?? []
+      if let key = argument["key"] {
+        try remote.receive(.removed(try key.path(), from: removed))
+      } else {
+        for document in argument["docs"]?.array ?? [argument["doc"]].compactMap({ $0 }) {
+          let document = RemoteDocument(
+            path: try (document["key"] ?? .null).path(), fields: document["value"].map(\.plainFields),
+            updateTime: document["version"]?.version ?? .zero)
+          try remote.receive(.document(document, added: added, removed: removed))
+        }
+      }
+    case "watchFilter":
+      let bits = argument["bloomFilter"]?["bits"]
+      let names = argument["bloomFilter"].map { filter in
+        BloomFilterBits(
+          bitmap: Data(base64Encoded: bits?["bitmap"]?.string ?? "") ?? Data(),
+          padding: Int(bits?["padding"]?.integer ?? 0), hashCount: Int(filter["hashCount"]?.integer ?? 0),
+          prefix: "projects/test-project/databases/(default)/documents/")
+      }
+      for target in argument["targetIds"]?.numbers ?? [] {
+        let count = argument["keys"]?.array.count ?? 0
+        try remote.receive(.existenceFilter(ExistenceFilter(target: target, count: count, names: names)))
+      }
+    case "watchSnapshot":
+      let token = argument["resumeToken"]?.string.map { Data($0.utf8) }
+      try remote.receive(
+        .target(
+          TargetChange(
+            .noChange, targets: argument["targetIds"]?.numbers ?? [], token: token,
+            readTime: argument["version"]?.version)))
+    case "watchStreamClose":
+      streams.closeListen()
+      remote.listenCloses(argument["error"]?.remoteError)
+      // As the official runners do, no later attempt waits either.
+      if argument["runBackoffTimer"]?.boolean ?? false { timers.skipped.insert(.listenBackoff) }
+    default: throw SpecError("The step isn't known.")
+    }
+  }
+
+  // MARK: - Expectations
+
+  private func check(_ step: FirestoreJSON) throws {
+    let expected = try (step["expectedSnapshotEvents"]?.array ?? []).map(SpecEvent.init)
+    try compare(
+      "events", events.map(\.description).sorted(), expected.map(\.description).sorted())
+    try compare("snapshots in sync", syncEvents, Int(step["expectedSnapshotsInSyncEvents"]?.integer ?? 0))
+    try compare(
+      "pending writes", pendingWritesEvents, Int(step["expectedWaitForPendingWritesEvents"]?.integer ?? 0))
+    let state = step["expectedState"]
+    let callbacks = state?["userCallbacks"]
+    try compare("acknowledged", acknowledged, (callbacks?["acknowledgedDocs"]?.array ?? []).compactMap(\.string))
+    try compare("rejected", rejected, (callbacks?["rejectedDocs"]?.array ?? []).compactMap(\.string))
+    if let state { try check(state: state) }
+    if usesNetwork { try checkTargets() }
+    let active = Set(sync.activeLimboDocuments.keys.map(\.text))
+    try compare("documents in limbo", active.sorted(), expectedLimbo.sorted())
+    try compare(
+      "documents waiting in limbo", sync.enqueuedLimboDocuments.map(\.text).sorted(), expectedLimboQueue.sorted())
+  }
+
+  private func check(state: FirestoreJSON) throws {
+    if case .object(let targets)? = state["activeTargets"] {
+      expectedTargets = Dictionary(uniqueKeysWithValues: targets.compactMap { key, value in Int(key).map { ($0, value) } })
+    }
+    if let documents = state["activeLimboDocs"] { expectedLimbo = Set(documents.array.compactMap(\.string)) }
+    if let documents = state["enqueuedLimboDocs"] {
+      expectedLimboQueue = Set(documents.array.compactMap(\.string))
+    }
+    if let count = state["numOutstandingWrites"]?.integer {
+      try compare("outstanding writes", sync.remote?.pipeline.count ?? 0, Int(count))
+    }
+    if let count = state["writeStreamRequestCount"]?.integer {
+      try compare("requests on the write stream", streams.writeRequests, Int(count))
+    }
+    if let count = state["watchStreamRequestCount"]?.integer {
+      try compare("requests on the listen stream", streams.listenRequests, Int(count))
+    }
+  }
+
+  private func checkTargets() throws {
+    try compare("active targets", streams.activeTargets.keys.sorted(), expectedTargets.keys.sorted())
+    for (id, expected) in expectedTargets {
+      guard let target = streams.activeTargets[id], let json = expected["queries"]?.array.first else { continue }
+      let wanted = TargetData(id: id, target: try json.viewQuery().target)
+      try compare(
+        "target \(id)", "\(target.content)", "\(wanted.asked(expecting: nil).content)")
+      let purpose: ListenTarget.Purpose =
+        switch expected["targetPurpose"]?.string {
+        case "TargetPurposeLimboResolution": .limboResolution
+        case "TargetPurposeExistenceFilterMismatch": .existenceFilterMismatch
+        case "TargetPurposeExistenceFilterMismatchBloom": .existenceFilterMismatchBloom
+        default: .listen
+        }
+      try compare("purpose of target \(id)", "\(target.purpose)", "\(purpose)")
+      let token = expected["resumeToken"]?.string ?? ""
+      if let moment = expected["readTime"] {
+        try compare(
+          "read time of target \(id)", "\(target.resumption as Any)",
+          "\(ListenTarget.Resumption.readTime(moment.version) as Any? as Any)")
+      } else {
+        var seen = ""
+        if case .token(let bytes) = target.resumption { seen = String(decoding: bytes, as: UTF8.self) }
+        try compare("token of target \(id)", seen, token)
+      }
+      if let count = expected["expectedCount"]?.integer {
+        try compare("expected count of target \(id)", target.expectedCount ?? -1, Int(count))
+      }
+    }
+  }
+
+  private func compare<Element: Equatable>(_ what: String, _ seen: Element, _ expected: Element) throws {
+    guard seen == expected else { throw SpecError("\(what): saw \(seen), expected \(expected)") }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+// `store-spec FOLDER`: runs the cases of all files there, and ends with 1 when one fails, with 2 when none can be run.
+
+let arguments = CommandLine.arguments.dropFirst()
+guard let folder = arguments.first, arguments.count == 1, folder != "--help", folder != "-h" else {
+  let isHelp = arguments.first == "--help" || arguments.first == "-h"
+  print("Usage: store-spec FOLDER\n\nRuns the Firestore spec tests in the JSON files of a folder against Store's engine.")
+  exit(isHelp ? 0 : 2)
+}
+
+do {
+  let report = try SpecReport.run(try SpecCase.cases(in: folder))
+  for skip in report.skipped { print("skipped: \(skip.name): \(skip.reason)") }
+  for failure in report.failures { print("failed: \(failure.name): \(failure.message)") }
+  print(report.summary)
+  exit(report.succeeded ? 0 : 1)
+} catch {
+  print("store-spec: \(error)")
+  exit(2)
+}
