@@ -151,7 +151,7 @@ final class SpecRun {
     case "removeSnapshotsInSyncListener":
       if let observer = syncObservers.popLast() { sync.events.removeSyncObserver(observer) }
     case "waitForPendingWrites":
-      try sync.waitForPendingWrites { [weak self] _ in self?.pendingWritesEvents += 1 }
+      sync.waitForPendingWrites { [weak self] _ in self?.pendingWritesEvents += 1 }
     case "loadBundle": try sync.load(try Bundle(Data((argument.string ?? "").utf8)))
     case "changeUser":
       user = argument.string

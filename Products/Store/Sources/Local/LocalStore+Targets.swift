@@ -113,17 +113,29 @@ extension LocalStore {
 
   /// The documents of a view.
   ///
+  /// What a target's last complete result hadn't, and what hasn't changed since, is left out: this device has seen it in an
+  /// older state, and nobody has told what became of it.
+  ///
   /// - Parameters:
   ///   - query: what is shown.
-  ///   - knowing: whether documents may be left out that the target's last complete result hadn't.
-  func execute(_ query: ViewQuery, knowing target: Int?) throws -> QueryResult {
+  ///   - target: the target whose results are known.
+  func execute(_ query: ViewQuery, knowing target: TargetData?) throws -> QueryResult {
     if let error = simulatedFailure(.query) { throw error }
-    let remoteKeys = try target.map { try keys(of: $0) } ?? []
-    switch query.content {
-    case .document(let path):
-      return QueryResult(documents: try document(path).map { [$0] } ?? [], remoteKeys: remoteKeys)
-    case .query(let query):
-      return QueryResult(documents: try documents(of: query.run), remoteKeys: remoteKeys)
+    return try reading {
+      let remoteKeys = try target.map { try keys(of: $0.id) } ?? []
+      switch query.content {
+      case .document(let path):
+        return QueryResult(documents: try document(path).map { [$0] } ?? [], remoteKeys: remoteKeys)
+      case .query(let query):
+        var documents = try documents(of: query.run)
+        if let complete = target?.completeVersion, complete != .zero, query.run.isSelective {
+          documents.removeAll { document in
+            !remoteKeys.contains(document.path) && !document.hasLocalMutations
+              && document.updateTime.compare(complete) <= 0
+          }
+        }
+        return QueryResult(documents: documents, remoteKeys: remoteKeys)
+      }
     }
   }
 
@@ -160,4 +172,11 @@ struct LocalViewChange {
 extension SQLiteError {
   /// Whether the same may work later: the disk was full, or failed, or somebody held the lock.
   var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
+}
+
+extension ResolvedQuery {
+  /// Whether the query leaves documents of its collection out, and all that it leaves out for what they hold.
+  fileprivate var isSelective: Bool {
+    query.limit == nil && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)
+  }
 }

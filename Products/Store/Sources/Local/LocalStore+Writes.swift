@@ -85,11 +85,10 @@ extension LocalStore {
 
   /// The next batch of the user after one; the first one after 0.
   func nextBatch(after id: Int64) throws -> MutationBatch? {
-    try transaction(.nextBatch) {
-      try database.first(
-        "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
-        [.text(user ?? ""), .integer(id)], Self.batch)
-    }
+    if let error = simulatedFailure(.nextBatch) { throw error }
+    return try database.first(
+      "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
+      [.text(user ?? ""), .integer(id)], Self.batch)
   }
 
   /// The batches of the user, in their order.
@@ -100,7 +99,8 @@ extension LocalStore {
 
   /// The newest batch of the user; 0 when there is none.
   func newestBatch() throws -> Int64 {
-    try database.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
+    if let error = simulatedFailure(.newestBatch) { throw error }
+    return try database.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
   }
 
   /// The batches of the user that concern a document, in their order.

@@ -15,6 +15,7 @@ package final class LocalStore {
     case cancel = "Cancel batch"
     case changeUser = "Handle user change"
     case nextBatch = "Get next mutation batch"
+    case newestBatch = "Get highest unacknowledged batch id"
     case allocateTarget = "Allocate target"
     case releaseTarget = "Release target"
     case query = "Execute query"
@@ -23,7 +24,6 @@ package final class LocalStore {
     case localViewChanges = "notifyLocalViewChanges"
     case saveToken = "Set last stream token"
     case collectGarbage = "Collect garbage"
-    case readDocument = "read document"
     case loadBundle = "Save bundle"
     case saveNamedQuery = "Save named query"
     case open = "Open"
@@ -155,7 +155,10 @@ package final class LocalStore {
 
   /// Runs `body` on one state of the database.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
-    isInTransaction ? try body() : try database.transaction(.deferred, body)
+    if isInTransaction { return try body() }
+    isInTransaction = true
+    defer { isInTransaction = false }
+    return try database.transaction(.deferred, body)
   }
 
   /// The error with which an operation is to fail, in tests.

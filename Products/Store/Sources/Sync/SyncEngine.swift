@@ -103,7 +103,7 @@ package final class SyncEngine: RemoteSyncer {
   }
 
   private func addView(of query: ViewQuery, target data: TargetData?) throws -> ViewSnapshot? {
-    let result = try local.execute(query, knowing: data?.id)
+    let result = try local.execute(query, knowing: data)
     var view = View(query, synced: result.remoteKeys, isShared: data != nil)
     let changes = view.changes(for: Dictionary(uniqueKeysWithValues: result.documents.map { ($0.path, $0) }))
     let change = view.apply(changes, target: data.map { TargetState.Change(token: $0.token) })
@@ -253,8 +253,9 @@ package final class SyncEngine: RemoteSyncer {
   }
 
   /// Calls back when everything that waits now has been answered.
-  package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) throws {
-    let newest = try local.newestBatch()
+  package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) {
+    let newest: Int64
+    do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
     guard newest > 0 else { return callback(.success(())) }
     pendingWritesCallbacks.append((newest, callback))
   }
