@@ -1,8 +1,9 @@
 import Foundation
 public import TenonCore
+import TenonDocuments
 import TenonTransportInterop
 
-/// The embedded backend of an app: accounts, callable functions and objects inside the process.
+/// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
 ///
 /// An app uses it when its options say ``AppBackend/embedded(directory:)``. The products then talk to it as they
 /// would to Firebase. With a directory, everything that was answered is durable there, and several processes may
@@ -14,12 +15,14 @@ import TenonTransportInterop
 /// ```
 ///
 /// The backend trusts its own process: ID tokens and App Check tokens are unsigned, as the emulators', and access rules don't exist
-/// beyond ``EmbeddedSettings``. Never offer it to a network that you don't trust.
+/// beyond ``EmbeddedSettings`` and ``onDocumentAccess(_:)``. Never offer it to a network that you don't trust.
 public final class Embedded: Sendable {
   let accounts: AccountService
   let functions: CallableService
   let objects: ObjectService
   let appCheck: AppCheckService
+  let documentDatabase: DocumentDatabase
+  let documentRules = DocumentRules()
   let projectID: String
   let logger: Logger?
   private let database: EmbeddedDatabase
@@ -81,10 +84,16 @@ public final class Embedded: Sendable {
       settings: settings,
       now: now
     )
+    documentDatabase = DocumentDatabase(
+      directory: directory, projectID: projectID, rules: documentRules, logger: logger
+    ) { DocumentTime(microsecondsSince1970: now().milliseconds * 1_000) }
   }
 
   /// Closes the files. Later requests fail.
-  func close() async { await database.close() }
+  func close() async {
+    await documentDatabase.close()
+    await database.close()
+  }
 }
 
 /// Settings that all services read.

@@ -1,4 +1,6 @@
+import TenonAuthInterop
 public import TenonCore
+import TenonStoreInterop
 import TenonTransportInterop
 
 /// The library of the embedded backend.
@@ -10,10 +12,18 @@ public enum EmbeddedLibrary: Library {
   /// The embedded backend.
   public static let backends: [AppBackend.Kind] = [.embedded]
 
-  /// ``Embedded``, which answers as the app's `TransportInterop`.
+  /// ``Embedded``, which answers as the app's `TransportInterop`, and its documents as the app's `StoreRemote`. Both
+  /// decline when the app works with another backend.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(Embedded.self) { context in try Embedded(app: context.app, logger: context.logger) }
       .providing((any TransportInterop).self) { $0 }
       .onDelete { await $0.close() }
+    // Apart, because Auth needs the transport: the user who reads and writes documents may need the backend.
+    Component(
+      (any StoreRemote).self, needs: .optional(Embedded.self), .optional((any AuthInterop).self)
+    ) { _, embedded, auth in
+      guard let embedded else { throw ComponentUnavailable("AppOptions.backend must be .embedded.") }
+      return EmbeddedStoreRemote(embedded, auth: auth)
+    }
   }
 }

@@ -27,11 +27,12 @@ package struct BloomFilter: Sendable {
   ///   - falsePositives: how many of those that it doesn't hold it may say yes to, as a share; 0.01 by default.
   package init?(_ documents: some Collection<ResourcePath>, prefix: String, falsePositives: Double = 0.01) {
     guard !documents.isEmpty else { return nil }
-    // m = -n ln p / (ln 2)^2 and k = m / n ln 2, where both errors are least.
+    // m = -n ln p / (ln 2)^2 and k = m / n ln 2 = -log2 p, where both errors are least. Fewer than 64 bits would be worse
+    // than that: the steps h2 from bit to bit then often come back to the same few.
     let wanted = -Double(documents.count) * log(falsePositives) / (log(2) * log(2))
-    let byteCount = max(1, Int((wanted / 8).rounded(.up)))
+    let byteCount = max(8, Int((wanted / 8).rounded(.up)))
     let bitCount = byteCount * 8
-    let hashCount = max(1, Int((Double(bitCount) / Double(documents.count) * log(2)).rounded()))
+    let hashCount = max(1, Int((-log2(falsePositives)).rounded()))
     let empty = BloomFilterBits(
       bitmap: Data(count: byteCount), padding: 0, hashCount: hashCount, prefix: prefix)
     guard var filter = BloomFilter(empty)?.bits else { return nil }

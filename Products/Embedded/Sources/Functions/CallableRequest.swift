@@ -31,6 +31,20 @@ public struct CallableAuth: Sendable, Hashable {
   public let uid: String
   let claims: [String: JSON]
 
+  /// The user whom an ID token names.
+  init(uid: String, claims: [String: JSON]) {
+    self.uid = uid
+    self.claims = claims
+  }
+
+  /// `nil` when the token doesn't hold for the project, or has expired.
+  init?(idToken: some StringProtocol, projectID: String, now: Timestamp) {
+    guard let token = IDToken(idToken), token.claims["aud"]?.string == projectID,
+      token.expires > now.seconds, let uid = token.userID
+    else { return nil }
+    self.init(uid: uid, claims: token.claims)
+  }
+
   /// The user's e-mail address, if there is one.
   public var email: String? { claims["email"]?.string }
   /// How the user signed in, for example `password` or `anonymous`.

@@ -80,10 +80,10 @@ final class CallableService: Sendable {
   private func auth(of request: HTTPRequest) throws -> CallableAuth? {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer", let token = IDToken(parts[1]),
-      token.claims["aud"]?.string == projectID, token.expires > now().seconds, let uid = token.userID
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      let user = CallableAuth(idToken: parts[1], projectID: projectID, now: now())
     else { throw CallableError(.unauthenticated, "Unauthenticated") }
-    return CallableAuth(uid: uid, claims: token.claims)
+    return user
   }
 
   private static func response(to error: CallableError) throws -> HTTPResponse {

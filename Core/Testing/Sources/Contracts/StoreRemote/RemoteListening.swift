@@ -1,16 +1,16 @@
 import TenonDocuments
-import TenonStoreInterop
+package import TenonStoreInterop
 import Testing
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// A client of a listening: it follows the events as the protocol has them, and knows at consistent moments what targets
 /// hold.
-struct RemoteListening {
+package struct RemoteListening {
   private struct Target {
     var held: Set<String> = []
     var token: Data?
@@ -28,9 +28,9 @@ struct RemoteListening {
   private var documents: [String: RemoteDocument] = [:]
   private var told: Set<String> = []
   /// The last moment at which all targets agreed.
-  private(set) var readTime: Timestamp?
+  package private(set) var readTime: Timestamp?
 
-  init(_ remote: any StoreRemote, _ database: String) {
+  package init(_ remote: any StoreRemote, _ database: String) {
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
     events = remote.listen(stream, database: database).makeAsyncIterator()
@@ -38,7 +38,7 @@ struct RemoteListening {
 
   // MARK: - Wishes
 
-  mutating func add(
+  package mutating func add(
     _ id: Int, _ content: ListenTarget.Content, _ resumption: ListenTarget.Resumption? = nil,
     expectedCount: Int? = nil
   ) {
@@ -48,35 +48,35 @@ struct RemoteListening {
     requests.yield(.add(target))
   }
 
-  func remove(_ id: Int) { requests.yield(.remove(target: id)) }
+  package func remove(_ id: Int) { requests.yield(.remove(target: id)) }
 
-  func end() { requests.finish() }
+  package func end() { requests.finish() }
 
   /// Begins with what an earlier listening held of a target.
-  mutating func keep(_ id: Int, from other: RemoteListening) {
+  package mutating func keep(_ id: Int, from other: RemoteListening) {
     targets[id] = Target(held: other.held(id))
   }
 
   // MARK: - What is known
 
-  func held(_ id: Int) -> Set<String> { targets[id]?.held ?? [] }
-  func token(_ id: Int) -> Data? { targets[id]?.token }
-  func isAdded(_ id: Int) -> Bool { targets[id]?.isAdded ?? false }
-  func isCurrent(_ id: Int) -> Bool { targets[id]?.isCurrent ?? false }
-  func isRemoved(_ id: Int) -> Bool { targets[id]?.isRemoved ?? false }
-  func wasReset(_ id: Int) -> Bool { targets[id]?.wasReset ?? false }
-  func error(_ id: Int) -> (any Error)? { targets[id]?.error }
-  func filter(_ id: Int) -> ExistenceFilter? { targets[id]?.filter }
-  func document(_ id: String) -> RemoteDocument? { documents[id] }
-  func wasTold(_ id: String) -> Bool { told.contains(id) }
+  package func held(_ id: Int) -> Set<String> { targets[id]?.held ?? [] }
+  package func token(_ id: Int) -> Data? { targets[id]?.token }
+  package func isAdded(_ id: Int) -> Bool { targets[id]?.isAdded ?? false }
+  package func isCurrent(_ id: Int) -> Bool { targets[id]?.isCurrent ?? false }
+  package func isRemoved(_ id: Int) -> Bool { targets[id]?.isRemoved ?? false }
+  package func wasReset(_ id: Int) -> Bool { targets[id]?.wasReset ?? false }
+  package func error(_ id: Int) -> (any Error)? { targets[id]?.error }
+  package func filter(_ id: Int) -> ExistenceFilter? { targets[id]?.filter }
+  package func document(_ id: String) -> RemoteDocument? { documents[id] }
+  package func wasTold(_ id: String) -> Bool { told.contains(id) }
 
   /// Reads until all targets agree on a moment, that of a commit or a later one.
-  mutating func until(_ time: Timestamp) async throws {
+  package mutating func until(_ time: Timestamp) async throws {
     try await until { ($0.readTime?.compare(time) ?? -1) >= 0 }
   }
 
   /// Reads until something holds at a moment at which all targets agree, or right after a target was removed.
-  mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
+  package mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
     while let event = try await events.next(isolation: #isolation) {
       if take(event), condition(self) { return }
     }
@@ -130,17 +130,17 @@ struct RemoteListening {
 }
 
 /// A client of a stream of writes.
-struct RemoteWriting {
+package struct RemoteWriting {
   private let batches: AsyncStream<RemoteBatch>.Continuation
   private var events: AsyncThrowingStream<WriteEvent, any Error>.Iterator
 
-  init(_ remote: any StoreRemote, _ database: String, token: Data?) {
+  package init(_ remote: any StoreRemote, _ database: String, token: Data?) {
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
     events = remote.write(stream, token: token, database: database).makeAsyncIterator()
   }
 
-  func send(_ batch: RemoteBatch) { batches.yield(batch) }
-  func end() { batches.finish() }
-  mutating func next() async throws -> WriteEvent? { try await events.next(isolation: #isolation) }
+  package func send(_ batch: RemoteBatch) { batches.yield(batch) }
+  package func end() { batches.finish() }
+  package mutating func next() async throws -> WriteEvent? { try await events.next(isolation: #isolation) }
 }

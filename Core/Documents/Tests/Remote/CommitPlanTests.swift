@@ -1,0 +1,56 @@
+import TenonStoreInterop
+import Testing
+
+@testable import TenonDocuments
+
+struct CommitPlanTests {
+  private let den = ResourcePath(segments: ["rooms", "den"])
+  private let time = Timestamp(seconds: 100)
+
+  private func plan(_ writes: DocumentWrite..., present: Fields? = nil) throws -> CommitPlan {
+    try CommitPlan(writes, at: time) { path in
+      present.map {
+        RemoteDocument(
+          path: path, fields: $0, createTime: Timestamp(seconds: 1), updateTime: Timestamp(seconds: 2))
+      }
+    }
+  }
+
+  @Test func eachDocumentChangesOnce() throws {
+    let plan = try plan(
+      DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .delete), DocumentWrite(den, .set(["n": 2])),
+      present: ["n": 0])
+    #expect(plan.steps.count == 3 && plan.transitions.count == 1)
+    #expect(plan.transitions.first?.before?.fields == ["n": 0])
+    #expect(plan.transitions.first?.after.fields == ["n": 2])
+    // A document that was deleted and made again is a new one.
+    #expect(plan.transitions.first?.after.createTime == time)
+  }
+
+  @Test func whatChangesNothingIsNoTransition() throws {
+    let plan = try plan(
+      DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .set(["n": 0])), present: ["n": 0])
+    #expect(plan.transitions.isEmpty)
+    let same = try self.plan(DocumentWrite(den, .update(["n": 0], mask: ["n"])), present: ["n": 0])
+    #expect(same.commit.results.first?.updateTime == Timestamp(seconds: 2))
+    let missing = try self.plan(DocumentWrite(den, .delete))
+    #expect(missing.transitions.isEmpty && missing.commit.results.count == 1)
+  }
+
+  @Test func integersAndDoublesAreDifferentContents() throws {
+    #expect(try plan(DocumentWrite(den, .set(["n": 1.0])), present: ["n": 1]).transitions.count == 1)
+  }
+
+  @Test func batchesHaveLimits() throws {
+    let transforms = (0...CommitPlan.maximumTransforms).map {
+      FieldTransform(FieldPath(segments: ["f\($0)"]), .increment(1))
+    }
+    let large: Fields = ["text": .string(String(repeating: "x", count: 1_000_000))]
+    let writes = (0..<11).map { DocumentWrite(ResourcePath(segments: ["rooms", "\($0)"]), .set(large)) }
+    for writes in [writes, [DocumentWrite(den, .set([:]), transforms: transforms)]] {
+      let error = #expect(throws: StoreRemoteError.self) { try CommitPlan(writes, at: time) { _ in nil } }
+      #expect(error?.code == .invalidArgument)
+    }
+    #expect(throws: Never.self) { try CommitPlan(Array(writes.dropLast()), at: time) { _ in nil } }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The documents of the embedded backend, in one SQLite database: a file in a directory, or memory.
+///
+/// It runs on a queue of its own, because SQLite blocks and documents shouldn't wait for objects. What a commit answered
+/// is on the disk.
+actor DocumentDatabase {
+  private let executor = QueueExecutor(label: "tenon.embedded.documents")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private enum State {
+    case unopened
+    case open(Connection)
+    case closed
+  }
+
+  nonisolated let projectID: String
+  nonisolated let rules: DocumentRules
+  nonisolated let file: DocumentFile?
+  let logger: Logger?
+  private let now: @Sendable () -> DocumentTime
+  private var state = State.unopened
+  private var names: Set<String> = []
+  private var commits = 0
+
+  // Kept by DocumentDatabase+Listening.
+  var listenings: [Int: DocumentListening] = [:]
+  var lastListening = 0
+  var lastDataVersion: Int64 = 0
+  var poller: Task<Void, Never>?
+
+  /// The database is opened with the first request.
+  ///
+  /// - Parameters:
+  ///   - directory: where its file is, or is to be; in memory when `nil`.
+  ///   - now: tells the time.
+  init(
+    directory: String?, projectID: String, rules: DocumentRules, logger: Logger?,
+    now: @escaping @Sendable () -> DocumentTime
+  ) {
+    file = directory.map { DocumentFile(directory: "\($0)/backend") }
+    self.projectID = projectID
+    self.rules = rules
+    self.logger = logger
+    self.now = now
+  }
+
+  /// Ends all listening and closes the database. Later requests fail.
+  func close() {
+    endListening(Self.closed)
+    state = .closed
+    file?.leave(self)
+  }
+
+  // MARK: - Requests
+
+  /// Applies a batch. When this returns it is durable, and the listeners of this process have been told.
+  func commit(_ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller) throws -> RemoteCommit {
+    let answer = try wrapping {
+      try write(database) { table in
+        try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
+      }
+    }
+    commits += 1
+    if commits % 1_000 == 0 { prune() }
+    deliverChanges(of: database)
+    file?.tellOthers(than: self)
+    return answer
+  }
+
+  func fetch(
+    _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller
+  ) throws -> [RemoteDocument] {
+    try wrapping {
+      try read(database) { table in
+        for path in paths { try path.checkDocument() }
+        let documents = try table.documents(at: paths)
+        for document in documents { try rules.checkGet(document.path, document, database, caller) }
+        return documents
+      }
+    }
+  }
+
+  func run(
+    _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller
+  ) throws -> [RemoteDocument] {
+    try wrapping {
+      let resolved = try ResolvedQuery(query)
+      try rules.checkList(query, database, caller)
+      return try read(database) { try $0.documents(of: resolved, limit: query.limit) }
+    }
+  }
+
+  func aggregate(
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String, _ caller: DocumentCaller
+  ) throws -> [Value] {
+    try wrapping {
+      let resolved = try ResolvedQuery(query)
+      try rules.checkList(query, database, caller)
+      return try read(database) { try $0.aggregate(resolved, aggregations) }
+    }
+  }
+
+  // MARK: - Transactions
+
+  func read<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
+    let connection = try prepared(database)
+    return try connection.transaction(.deferred) { try body(table(database, connection)) }
+  }
+
+  private func write<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
+    let connection = try prepared(database)
+    return try connection.transaction { try body(table(database, connection)) }
+  }
+
+  private func table(_ name: String, _ connection: Connection) throws -> DocumentTable {
+    guard let table = try DocumentTable(connection, projectID: projectID, name: name) else {
+      throw StoreRemoteError(.dataLoss, "The database \(name) of the embedded backend is gone.")
+    }
+    return table
+  }
+
+  /// The connection, with a database of that name.
+  private func prepared(_ name: String) throws -> Connection {
+    let connection = try opened()
+    guard !names.contains(name) else { return connection }
+    guard (1...63).contains(name.utf8.count), !name.utf8.contains(UInt8(ascii: "/")) else {
+      throw StoreRemoteError(.invalidArgument, "\"\(name)\" can't be the name of a database.")
+    }
+    try connection.transaction {
+      try DocumentTable.create(connection, projectID: projectID, name: name, now: now())
+    }
+    names.insert(name)
+    return connection
+  }
+
+  func opened() throws -> Connection {
+    switch state {
+    case .open(let connection): return connection
+    case .closed: throw Self.closed
+    case .unopened:
+      let connection = try Connection.open(try file?.path())
+      try connection.migrate(DocumentSchema.migrations)
+      state = .open(connection)
+      file?.join(self)
+      prune()
+      return connection
+    }
+  }
+
+  private static let closed = StoreRemoteError(.unavailable, "The app of this backend was deleted.")
+
+  private func prune() {
+    do {
+      let connection = try opened()
+      try connection.transaction { try DocumentTable.prune(connection, now: now()) }
+    } catch {
+      // What is kept for longer does no harm.
+      logger?.warning("What documents of the embedded backend were can't be pruned: \(error)")
+    }
+  }
+
+  private func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      // From here on a request is answered, whoever waits for it.
+      try Task.checkCancellation()
+      return try body()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw StoreRemoteError.wrapping(error)
+    }
+  }
+}
+
+extension StoreRemoteError {
+  /// The error of a remote for what went wrong below it.
+  static func wrapping(_ error: any Error) -> StoreRemoteError {
+    switch error {
+    case let error as StoreRemoteError: error
+    case let error as DocumentError where error.code == .damaged:
+      StoreRemoteError(.dataLoss, error.message, underlying: error)
+    case let error as DocumentError: StoreRemoteError(.invalidArgument, error.message, underlying: error)
+    case let error as SQLiteError where error.code == .busy:
+      StoreRemoteError(
+        .unavailable, "Another process holds the embedded backend's documents.", underlying: error)
+    case let error as SQLiteError where error.code == .full:
+      StoreRemoteError(.resourceExhausted, "The disk is full.", underlying: error)
+    default: StoreRemoteError(.internal, "The embedded backend failed: \(error)", underlying: error)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonEmbedded
+
+struct DocumentDurabilityTests {
+  private let rooms = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")
+  private let den = ResourcePath(segments: ["rooms", "den"])
+
+  private func withBackends(
+    _ body: (_ open: (_ clock: TestClock) -> (EmbeddedStoreRemote, Embedded)) async throws -> Void
+  ) async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    try await body { clock in
+      let embedded = Backend(directory: directory.path, clock: clock).embedded
+      return (EmbeddedStoreRemote(embedded, auth: nil), embedded)
+    }
+  }
+
+  private func increment(_ path: ResourcePath) -> RemoteBatch {
+    RemoteBatch(writes: [
+      DocumentWrite(path, .update([:], mask: []), transforms: [FieldTransform("n", .increment(1))])
+    ])
+  }
+
+  @Test func documentsAreThereAfterAReopening() async throws {
+    try await withBackends { open in
+      let (first, embedded) = open(TestClock())
+      let commit = try await first.commit(
+        RemoteBatch(writes: [DocumentWrite(den, .set(["n": 1, "at": .timestamp(.init(seconds: 1))]))]),
+        database: "(default)")
+      await embedded.close()
+
+      let (second, again) = open(TestClock())
+      let document = try await second.fetch([den], database: "(default)").first
+      #expect(document?.fields == ["n": 1, "at": .timestamp(.init(seconds: 1))])
+      #expect(document?.updateTime == commit.time && document?.createTime == commit.time)
+      let later = try await second.commit(increment(den), database: "(default)")
+      #expect(later.time.compare(commit.time) > 0)
+      await again.close()
+    }
+  }
+
+  @Test func aClockThatIsPutBackDoesNotPutCommitsBack() async throws {
+    try await withBackends { open in
+      let clock = TestClock()
+      let (remote, embedded) = open(clock)
+      let first = try await remote.commit(increment(den), database: "(default)")
+      clock.advance(bySeconds: -1000)
+      let second = try await remote.commit(increment(den), database: "(default)")
+      #expect(second.time.compare(first.time) > 0)
+      await embedded.close()
+    }
+  }
+
+  @Test func aListenerGoesOnAfterARestart() async throws {
+    try await withBackends { open in
+      let (first, embedded) = open(TestClock())
+      try await embedded.documents().set("rooms/den", ["n": 1])
+      try await embedded.documents().set("rooms/attic", ["n": 2])
+      var listening = RemoteListening(first, "(default)")
+      listening.add(1, .query(rooms))
+      try await listening.until { $0.isCurrent(1) }
+      let token = try #require(listening.token(1))
+      try await embedded.documents().delete("rooms/den")
+      await embedded.close()
+
+      let (second, again) = open(TestClock())
+      try await again.documents().set("rooms/cellar", ["n": 3])
+      var resumed = RemoteListening(second, "(default)")
+      resumed.keep(1, from: listening)
+      resumed.add(1, .query(rooms), .token(token), expectedCount: 2)
+      try await resumed.until { $0.isCurrent(1) }
+      #expect(resumed.held(1) == ["attic", "cellar"])
+      #expect(resumed.wasTold("den") && !resumed.wasTold("attic") && !resumed.wasReset(1))
+      #expect(resumed.filter(1) == nil)
+      await again.close()
+    }
+  }
+
+  @Test func aTokenIsWorthNothingAfterAWeek() async throws {
+    try await withBackends { open in
+      let clock = TestClock()
+      let (first, embedded) = open(clock)
+      try await embedded.documents().set("rooms/den", ["n": 1])
+      var listening = RemoteListening(first, "(default)")
+      listening.add(1, .query(rooms))
+      try await listening.until { $0.isCurrent(1) }
+      let token = try #require(listening.token(1))
+      try await embedded.documents().delete("rooms/den")
+      try await embedded.documents().set("rooms/attic", ["n": 2])
+      await embedded.close()
+
+      clock.advance(bySeconds: 8 * 24 * 3_600)
+      let (second, again) = open(clock)
+      var resumed = RemoteListening(second, "(default)")
+      resumed.keep(1, from: listening)
+      resumed.add(1, .query(rooms), .token(token))
+      try await resumed.until { $0.isCurrent(1) }
+      #expect(resumed.wasReset(1))
+      #expect(resumed.held(1) == ["attic"])
+      let newer = try #require(resumed.token(1))
+      resumed.end()
+      // What was said since holds.
+      var last = RemoteListening(second, "(default)")
+      last.keep(1, from: resumed)
+      last.add(1, .query(rooms), .token(newer))
+      try await last.until { $0.isCurrent(1) }
+      #expect(!last.wasReset(1) && last.held(1) == ["attic"])
+      await again.close()
+    }
+  }
+
+  @Test func ofManyChangesTheLastAreKept() throws {
+    let connection = try Connection.open(nil)
+    try connection.migrate(DocumentSchema.migrations)
+    let now = DocumentTime(seconds: 1000)
+    try DocumentTable.create(connection, projectID: "demo", name: "(default)", now: now)
+    let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+    var moments = [table.moment]
+    for _ in 0..<5 { moments.append(try table.commit(increment(den), now: now) { _ in }.time) }
+    try DocumentTable.prune(connection, now: now, keeping: 2)
+    let pruned = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+    for moment in moments[..<3] { #expect(try pruned.transitions(since: moment) == nil) }
+    for moment in moments[3...] { #expect(try pruned.transitions(since: moment) != nil) }
+    #expect(try pruned.transitions(since: moments[3])?.first?.before?.fields == ["n": 3])
+    #expect(try pruned.transitions(since: moments[5])?.isEmpty == true)
+  }
+
+  @Test func aBatchThatIsSentAgainAfterARestartIsAppliedOnce() async throws {
+    try await withBackends { open in
+      let clock = TestClock()
+      let (first, embedded) = open(clock)
+      let batch = increment(den)
+      let answer = try await first.commit(batch, database: "(default)")
+      await embedded.close()
+
+      let (second, again) = open(clock)
+      let repeated = try await second.commit(batch, database: "(default)")
+      #expect(repeated.time == answer.time)
+      #expect(repeated.results.map(\.transformResults) == [[1]])
+      #expect(try await again.documents().get("rooms/den") == ["n": 1])
+      await again.close()
+
+      clock.advance(bySeconds: 8 * 24 * 3_600)
+      let (third, last) = open(clock)
+      #expect(try await third.commit(batch, database: "(default)").results.map(\.transformResults) == [[2]])
+      await last.close()
+    }
+  }
+
+  @Test func theAnswerToABatchIsKeptWhole() throws {
+    let commit = RemoteCommit(
+      time: DocumentTime(seconds: 5, nanoseconds: 1000),
+      results: [
+        .init(updateTime: DocumentTime(seconds: 2), transformResults: [1, .null, 0.5]), .init(),
+        .init(transformResults: [.timestamp(DocumentTime(seconds: 5))]),
+      ])
+    let read = try RemoteCommit(bytes: commit.bytes)
+    #expect(read.time == commit.time)
+    #expect(read.results.map(\.updateTime) == commit.results.map(\.updateTime))
+    #expect(read.results.map(\.transformResults) == commit.results.map(\.transformResults))
+  }
+
+  @Test func twoAppsOfADirectoryAreTwoDevices() async throws {
+    try await withBackends { open in
+      let (phone, phoneBackend) = open(TestClock())
+      let (desk, deskBackend) = open(TestClock())
+      var listening = RemoteListening(desk, "(default)")
+      listening.add(1, .query(rooms))
+      try await listening.until { $0.isCurrent(1) }
+      _ = try await phone.commit(increment(den), database: "(default)")
+      try await listening.until { $0.held(1) == ["den"] }
+      #expect(try await desk.fetch([den], database: "(default)").first?.fields == ["n": 1])
+      _ = try await desk.commit(increment(den), database: "(default)")
+      #expect(try await phone.fetch([den], database: "(default)").first?.fields == ["n": 2])
+      await phoneBackend.close()
+      await deskBackend.close()
+    }
+  }
+
+  @Test func whatAnotherProcessWritesIsTold() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let embedded = Backend(directory: directory.path).embedded
+    var listening = RemoteListening(EmbeddedStoreRemote(embedded, auth: nil), "(default)")
+    listening.add(1, .query(rooms))
+    try await listening.until { $0.isCurrent(1) }
+    // As another process would: past the backend, which hears nothing of it.
+    let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
+    try connection.transaction {
+      let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+      _ = try table.commit(increment(den), now: DocumentTime(seconds: 0)) { _ in }
+    }
+    try await listening.until { $0.held(1) == ["den"] }
+    await embedded.close()
+  }
+
+  @Test func projectsOfADirectoryAreSeparate() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let demo = Embedded(projectID: "demo", directory: directory.path)
+    let other = Embedded(projectID: "other", directory: directory.path)
+    try await demo.documents().set("rooms/den", ["n": 1])
+    #expect(try await other.documents().get("rooms/den") == nil)
+    await demo.close()
+    await other.close()
+  }
+}

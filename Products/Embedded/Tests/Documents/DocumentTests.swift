@@ -1,0 +1,134 @@
+import Foundation
+import TenonAuthInterop
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonEmbedded
+
+struct DocumentTests {
+  private let backend = Backend()
+  private var remote: EmbeddedStoreRemote { EmbeddedStoreRemote(backend.embedded, auth: nil) }
+
+  @Test func documentsInMemoryKeepTheContract() async throws {
+    try await StoreRemoteContract.check(remote, database: "(default)", other: "other")
+  }
+
+  @Test func documentsInADirectoryKeepTheContract() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let backend = Backend(directory: directory.path)
+    let remote = EmbeddedStoreRemote(backend.embedded, auth: nil)
+    try await StoreRemoteContract.check(remote, database: "(default)", other: "other")
+    await backend.embedded.close()
+  }
+
+  @Test func anAppOnTheEmbeddedBackendHasARemote() async throws {
+    let options = AppOptions(projectID: "demo", backend: .embedded(directory: nil))
+    let app = try App.configure(
+      named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
+    let remote = try app.resolve((any StoreRemote).self)
+    let documents = try Embedded.embedded(app: app).documents()
+    try await documents.set("rooms/den", ["n": 1])
+    let den = try ResourcePath(document: "rooms/den")
+    #expect(try await remote.fetch([den], database: "(default)").first?.fields == ["n": 1])
+    var listening = RemoteListening(remote, "(default)")
+    listening.add(1, .documents([den]))
+    try await listening.until { $0.isCurrent(1) }
+    await app.delete()
+    let error = await #expect(throws: StoreRemoteError.self) { try await listening.until { _ in false } }
+    #expect(error?.code == .unavailable)
+    await #expect(throws: StoreRemoteError.self) { try await remote.fetch([den], database: "(default)") }
+  }
+
+  @Test func anAppOnAnotherBackendHasNone() async throws {
+    let app = try App.configure(
+      named: "embedded-\(UUID())", options: AppOptions(projectID: "demo", data: .memory),
+      libraries: [EmbeddedLibrary.self])
+    #expect(try app.resolveIfPresent((any StoreRemote).self) == nil)
+    await app.delete()
+  }
+
+  @Test func administratorsReadAndWriteDirectly() async throws {
+    let documents = backend.embedded.documents()
+    try await documents.set("rooms/den", ["n": 1])
+    try await documents.set("rooms/attic", ["n": 2])
+    try await documents.set("rooms/den/chairs/a", ["n": 3])
+    #expect(try await documents.get("rooms/den") == ["n": 1])
+    #expect(try await documents.list("rooms").map(\.path.id) == ["attic", "den"])
+    try await documents.delete("rooms/den")
+    #expect(try await documents.get("rooms/den") == nil)
+    #expect(try await documents.get("rooms/den/chairs/a") == ["n": 3])
+    let error = await #expect(throws: StoreRemoteError.self) { try await documents.set("rooms", [:]) }
+    #expect(error?.code == .invalidArgument)
+    #expect(try await backend.embedded.documents(database: "other").list("rooms").isEmpty)
+  }
+
+  @Test func listenersAreToldWhatAdministratorsChange() async throws {
+    var listening = RemoteListening(remote, "(default)")
+    listening.add(
+      1, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")))
+    try await listening.until { $0.isCurrent(1) }
+    try await backend.embedded.documents().set("rooms/den", ["n": 1])
+    try await listening.until { $0.held(1) == ["den"] }
+    listening.end()
+  }
+
+  @Test func ofTransactionsThatReadTheSameOneCommits() async throws {
+    let path = try ResourcePath(document: "counters/one")
+    try await backend.embedded.documents().set("counters/one", ["n": 0])
+    let remote = remote
+    let read = try #require(try await remote.fetch([path], database: "(default)").first)
+    let outcomes = await withTaskGroup(of: StoreRemoteError.Code?.self) { group in
+      for number in 1...8 {
+        group.addTask {
+          let write = DocumentWrite(
+            path, .set(["n": Value(number)]), precondition: .updated(read.updateTime))
+          do {
+            _ = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+            return nil
+          } catch {
+            return (error as? StoreRemoteError)?.code ?? .unknown
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 == nil } == 1)
+    #expect(outcomes.count { $0 == .failedPrecondition } == 7)
+  }
+
+  @Test func ofManyChangesAtTheSameTimeNoneIsLost() async throws {
+    let path = try ResourcePath(document: "counters/one")
+    try await backend.embedded.documents().set("counters/one", ["n": 0])
+    let remote = remote
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          while true {
+            let read = try await remote.fetch([path], database: "(default)").first
+            let next = (read?.fields?["n"]?.integerValue ?? 0) + 1
+            let write = DocumentWrite(
+              path, .set(["n": .integer(next)]), precondition: (read?.updateTime).map { .updated($0) })
+            do {
+              _ = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+              return
+            } catch let error as StoreRemoteError where error.code == .failedPrecondition {
+              continue
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await backend.embedded.documents().get("counters/one") == ["n": 8])
+  }
+
+  @Test func whatIsBelowTheRemoteComesAsItsError() {
+    #expect(StoreRemoteError.wrapping(DocumentError(.damaged, "Damaged.")).code == .dataLoss)
+    #expect(StoreRemoteError.wrapping(DocumentError(.tooLarge, "Large.")).code == .invalidArgument)
+    #expect(StoreRemoteError.wrapping(CocoaError(.fileNoSuchFile)).code == .internal)
+  }
+}
