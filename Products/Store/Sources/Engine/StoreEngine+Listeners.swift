@@ -98,9 +98,9 @@ extension StoreEngine {
 
   // MARK: - Other processes
 
-  /// Looks every 50 ms whether another process has written, as long as somebody listens. SQLite answers that from
+  /// Looks every 50 ms whether another process has written, as long as somebody listens or waits. SQLite answers that from
   /// memory that the processes share.
-  private func startPolling(_ running: Running) {
+  func startPolling(_ running: Running) {
     guard path != nil, poller == nil else { return }
     lastDataVersion = (try? running.local.database.dataVersion) ?? 0
     poller = Task { [weak self] in
@@ -114,13 +114,21 @@ extension StoreEngine {
   }
 
   private func stopPollingIfIdle() {
-    guard listeners.isEmpty else { return }
+    guard !isPollingNeeded else { return }
     poller?.cancel()
     poller = nil
   }
 
+  /// Somebody listens, or waits for an answer that another process may get.
+  private var isPollingNeeded: Bool {
+    if !listeners.isEmpty { return true }
+    guard case .open(let running) = state else { return false }
+    return running.sync.awaitsConfirmation
+  }
+
   private func poll() {
-    guard !listeners.isEmpty, let running = try? running(), let version = try? running.local.database.dataVersion,
+    guard isPollingNeeded else { return stopPollingIfIdle() }
+    guard let running = try? running(), let version = try? running.local.database.dataVersion,
       version != lastDataVersion
     else { return }
     lastDataVersion = version

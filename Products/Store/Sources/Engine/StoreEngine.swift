@@ -30,9 +30,10 @@ actor StoreEngine {
     let sync: SyncEngine
     let timers: EngineTimers
     let connection: RemoteConnection?
+    let lease: QueueLease
   }
 
-  private enum State {
+  enum State {
     case closed
     case open(Running)
     /// It stays closed.
@@ -42,9 +43,12 @@ actor StoreEngine {
   private let executor = QueueExecutor(label: "tenon-store")
   nonisolated let configuration: Configuration
   private nonisolated let over = Lock(false)
-  private var state = State.closed
+  private(set) var state = State.closed
   private var knowsUser = false
   private var userChanges: Task<Void, Never>?
+
+  // Kept by StoreEngine+Transactions.
+  var transactionWaiters: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
 
   // Kept by StoreEngine+Listeners.
   var listeners: [Int: QueryListener] = [:]
@@ -84,12 +88,16 @@ actor StoreEngine {
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)
     }
+    let lease = QueueLease(database: path)
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
         streams: streams, timers: timers, now: configuration.now, random: { .random(in: 0..<1) },
-        logger: configuration.logger))
-    return Running(local: local, sync: sync, timers: timers, connection: streams)
+        logger: configuration.logger, maySend: { lease.isHeld() }))
+    sync.onOnlineState = { [weak self] state in
+      if state == .offline { self?.assumeIsolated { $0.letTransactionsGo() } }
+    }
+    return Running(local: local, sync: sync, timers: timers, connection: streams, lease: lease)
   }
 
   /// Runs `body` on what is open, and throws what users catch.
@@ -121,10 +129,18 @@ actor StoreEngine {
     if case .open(let running) = state {
       running.sync.remote?.terminate()
       running.timers.cancelAll()
+      running.lease.release()
     }
     userChanges?.cancel()
+    letTransactionsGo()
     endListening(throwing: nil)
     state = .over(error)
+  }
+
+  func setNetwork(enabled: Bool) async throws {
+    try await useAsUser { running in
+      if enabled { running.sync.remote?.enableNetwork() } else { running.sync.remote?.disableNetwork() }
+    }
   }
 
   /// Deletes everything, writes that wait included.
@@ -134,7 +150,7 @@ actor StoreEngine {
         .failedPrecondition, "The database is in use; call terminate() first, then clear what it kept.")
     }
     guard let path else { return }
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-queue"] {
       do {
         try FileManager.default.removeItem(atPath: path + suffix)
       } catch CocoaError.fileNoSuchFile {
@@ -149,7 +165,7 @@ actor StoreEngine {
 
   private var user: String?
 
-  private func learnUser() async {
+  func learnUser() async {
     guard !knowsUser, let auth = configuration.auth, configuration.remote != nil else { return }
     let user = try? await auth.currentUserID
     guard !knowsUser else { return }
@@ -242,19 +258,8 @@ actor StoreEngine {
       }
       let confirmation = WriteConfirmation()
       try running.sync.write(writes) { confirmation.settle($0) }
+      startPolling(running)
       return confirmation
-    }
-  }
-
-  /// Makes writes together, if what was read is still so.
-  ///
-  /// - Returns: whether it is; nothing was changed otherwise.
-  func commit(_ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead]) async throws -> Bool {
-    try await useAsUser { running in
-      try Task.checkCancellation()
-      let isUnchanged = { try reads.allSatisfy { try $0.isCurrent(in: running.local) } }
-      return running.local.isShared
-        ? try running.sync.write(writes, if: isUnchanged) : try running.sync.commit(writes, if: isUnchanged)
     }
   }
 

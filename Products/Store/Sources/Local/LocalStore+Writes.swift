@@ -103,6 +103,18 @@ extension LocalStore {
     return try database.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
   }
 
+  /// The oldest batch of the user; `nil` when there is none.
+  func oldestBatch() throws -> Int64? {
+    try database.first("SELECT min(id) FROM batches WHERE user = ?", [.text(user ?? "")]) {
+      $0.optionalInteger(0)
+    } ?? nil
+  }
+
+  /// Whether a batch still waits.
+  func hasBatch(_ id: Int64) throws -> Bool {
+    try database.first("SELECT 1 FROM batches WHERE id = ?", [.integer(id)]) { _ in true } ?? false
+  }
+
   /// The batches of the user that concern a document, in their order.
   func batches(for path: ResourcePath) throws -> [MutationBatch] {
     let place = try place(of: path)

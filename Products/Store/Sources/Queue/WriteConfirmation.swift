@@ -36,7 +36,7 @@ public final class WriteConfirmation: Sendable {
   /// Waits until the remote has applied the write. It doesn't end while the remote can't be reached; the write isn't lost
   /// if nobody waits.
   ///
-  /// - Returns: the moment of the remote's commit; `nil` when there is no remote.
+  /// - Returns: the moment of the remote's commit; `nil` when there is no remote, or another process got its answer.
   /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then;
   ///   `CancellationError` when the waiting task was cancelled, or the write was taken out of the queue.
   @discardableResult
@@ -59,8 +59,8 @@ public final class WriteConfirmation: Sendable {
     }?.time
   }
 
-  func settle(_ result: Result<RemoteCommit, any Error>) {
-    let result = result.map(Optional.some).mapError(StoreError.wrapping)
+  func settle(_ result: Result<RemoteCommit?, any Error>) {
+    let result = result.mapError(StoreError.wrapping)
     let waiters = state.withLock { state in
       state.result = result
       defer { state.waiters = [:] }

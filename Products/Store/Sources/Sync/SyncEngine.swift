@@ -19,10 +19,13 @@ package final class SyncEngine: RemoteSyncer {
     package var logger: Logger
     /// How many documents are looked up at once of which nobody knows whether they belong to a result.
     package var limboLimit = 100
+    /// Whether this process sends the writes of the database, which others may use as well.
+    package var maySend: () -> Bool
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, now: @escaping () -> Timestamp,
-      random: @escaping () -> Double, logger: Logger, limboLimit: Int = 100
+      random: @escaping () -> Double, logger: Logger, limboLimit: Int = 100,
+      maySend: @escaping () -> Bool = { true }
     ) {
       self.streams = streams
       self.timers = timers
@@ -30,12 +33,18 @@ package final class SyncEngine: RemoteSyncer {
       self.random = random
       self.logger = logger
       self.limboLimit = limboLimit
+      self.maySend = maySend
     }
   }
 
   private struct QueryView {
     var view: View
     let target: Int
+  }
+
+  private struct WriteCallback {
+    let uuid: UUID
+    let call: (Result<RemoteCommit?, any Error>) -> Void
   }
 
   private struct LimboResolution {
@@ -49,6 +58,8 @@ package final class SyncEngine: RemoteSyncer {
   private let retries: RetryQueue
   /// `nil` when there is no remote.
   package private(set) var remote: RemoteStore?
+  /// Called when it becomes known whether the remote can be reached.
+  var onOnlineState: (OnlineState) -> Void = { _ in }
   /// Takes the snapshots of views.
   package private(set) var events: EventManager!
 
@@ -62,7 +73,7 @@ package final class SyncEngine: RemoteSyncer {
   private var limboQueue: [ResourcePath] = []
   private var lastLimboTarget = -1
 
-  private var writeCallbacks: [Int64: (Result<RemoteCommit, any Error>) -> Void] = [:]
+  private var writeCallbacks: [Int64: WriteCallback] = [:]
   private var pendingWritesCallbacks: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
   package init(local: LocalStore, environment: Environment) {
@@ -73,7 +84,7 @@ package final class SyncEngine: RemoteSyncer {
     guard local.isShared, let streams = environment.streams else { return }
     let remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.random, logger: environment.logger)
+      random: environment.random, maySend: environment.maySend, logger: environment.logger)
     self.remote = remote
     remote.onlineState.onChange = { [weak self] in self?.apply($0) }
   }
@@ -184,12 +195,27 @@ package final class SyncEngine: RemoteSyncer {
   ///
   /// - Parameters:
   ///   - writes: the writes.
-  ///   - callback: what the remote answered, after a while; called once.
-  package func write(_ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit, any Error>) -> Void) throws {
-    let outcome = try local.changing(.write) { try local.queue(writes, at: environment.now()) }
-    writeCallbacks[outcome.result.id] = callback
+  ///   - callback: what the remote answered, after a while; called once. Another process may have got the answer.
+  package func write(
+    _ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit?, any Error>) -> Void
+  ) throws {
+    _ = try write(making: { writes }, callback: callback)
+  }
+
+  /// Makes the writes that `make` gives in their transaction; none when it gives `nil`.
+  ///
+  /// - Returns: the batch.
+  func write(
+    making make: () throws -> [DocumentWrite]?, callback: @escaping (Result<RemoteCommit?, any Error>) -> Void
+  ) throws -> MutationBatch? {
+    let outcome = try local.changing(.write) {
+      try make().map { try local.queue($0, at: environment.now()) }
+    }
+    guard let batch = outcome.result else { return nil }
+    writeCallbacks[batch.id] = WriteCallback(uuid: batch.uuid, call: callback)
     emit(outcome.changes)
     remote?.fillPipeline()
+    return batch
   }
 
   /// Makes writes that nobody has to confirm, if `isAllowed` still says so in their transaction.
@@ -202,18 +228,6 @@ package final class SyncEngine: RemoteSyncer {
       return true
     }
     emit(outcome.changes)
-    return outcome.result
-  }
-
-  /// Makes writes here if `isAllowed` still says so, and sends them when it is their turn.
-  func write(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool) throws -> Bool {
-    let outcome = try local.changing(.write) {
-      guard try isAllowed() else { return false }
-      _ = try local.queue(writes, at: environment.now())
-      return true
-    }
-    emit(outcome.changes)
-    remote?.fillPipeline()
     return outcome.result
   }
 
@@ -245,8 +259,8 @@ package final class SyncEngine: RemoteSyncer {
     return true
   }
 
-  private func finish(_ id: Int64, _ result: Result<RemoteCommit, any Error>) {
-    writeCallbacks.removeValue(forKey: id)?(result)
+  private func finish(_ id: Int64, _ result: Result<RemoteCommit?, any Error>) {
+    writeCallbacks.removeValue(forKey: id)?.call(result)
     let done = pendingWritesCallbacks.filter { $0.newest <= id }
     pendingWritesCallbacks.removeAll { $0.newest <= id }
     for waiter in done { waiter.callback(.success(())) }
@@ -319,6 +333,7 @@ package final class SyncEngine: RemoteSyncer {
       if let snapshot = views[query]?.view.apply(state).snapshot { snapshots.append(snapshot) }
     }
     events.apply(state)
+    onOnlineState(state)
     if !snapshots.isEmpty { events.deliver(snapshots) }
   }
 
@@ -330,7 +345,26 @@ package final class SyncEngine: RemoteSyncer {
     var changes: [ResourcePath: StoredDocument?] = [:]
     for path in paths { changes.updateValue(try local.document(path), forKey: path) }
     emit(changes)
-    if remote != nil { remote?.fillPipeline() }
+    try settleForeignWrites()
+    remote?.fillPipeline()
+  }
+
+  /// Whether somebody waits for what becomes of a write.
+  var awaitsConfirmation: Bool { !writeCallbacks.isEmpty || !pendingWritesCallbacks.isEmpty }
+
+  /// Tells those who wait what became of writes that another process has sent.
+  private func settleForeignWrites() throws {
+    guard awaitsConfirmation else { return }
+    let rejected = try local.rejections()
+    for (id, waiter) in writeCallbacks.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
+      let refusal = rejected.first { $0.uuid == waiter.uuid }
+      finish(id, refusal.map { .failure($0.error) } ?? .success(nil))
+    }
+    guard !pendingWritesCallbacks.isEmpty else { return }
+    let oldest = try local.oldestBatch() ?? .max
+    let done = pendingWritesCallbacks.filter { $0.newest < oldest }
+    pendingWritesCallbacks.removeAll { $0.newest < oldest }
+    for waiter in done { waiter.callback(.success(())) }
   }
 
   private func readAllAnew() throws {

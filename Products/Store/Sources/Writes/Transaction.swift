@@ -14,9 +14,14 @@ public final class Transaction: Sendable {
   }
 
   private let store: Store
+  /// What keeps fetched documents as long as the transaction lasts; `nil` when it works on what is here.
+  private let session: TransactionSession?
   private let state = Lock(State())
 
-  init(store: Store) { self.store = store }
+  init(store: Store, session: TransactionSession?) {
+    self.store = store
+    self.session = session
+  }
 
   // MARK: - Reading
 
@@ -26,6 +31,7 @@ public final class Transaction: Sendable {
   public func get(_ document: DocumentReference) async throws -> DocumentSnapshot {
     try checkReading(of: document.store, document.path.text)
     let path = document.path
+    try await session?.fetch([path])
     let stored = try await store.engine.read { try $0.document(path) }
     try note(.document(path, stored))
     return DocumentSnapshot(reference: document, document: stored, isFromCache: store.isShared)
@@ -38,6 +44,7 @@ public final class Transaction: Sendable {
   public func get(_ query: Query) async throws -> QuerySnapshot {
     try checkReading(of: query.store, "a query")
     let runnable = try RunnableQuery(query)
+    try await session?.fetch(runnable.run)
     let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
     try note(.query(runnable.run, documents))
     return QuerySnapshot(store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
@@ -153,8 +160,11 @@ enum TransactionRead: Sendable {
 }
 
 extension Store {
-  /// Runs reads and writes as if nobody else had touched the database in between. It works without a network, on the
-  /// documents of this machine.
+  /// Runs reads and writes as if nobody else had touched the database in between.
+  ///
+  /// With a remote that can be reached, documents are read there, and this returns when it has confirmed the writes. Without,
+  /// it works on the documents of this device: the writes are queued with the condition that what was read is still so when
+  /// they are sent, and ``rejectedWrites`` has them if it isn't.
   ///
   /// ```swift
   /// try await store.transaction { transaction in
@@ -181,19 +191,34 @@ extension Store {
     guard maximumAttempts > 0 else {
       throw StoreError(.invalidArgument, "A transaction needs at least one attempt, not \(maximumAttempts).")
     }
+    var lastError: (any Error)?
     for _ in 0..<maximumAttempts {
-      let transaction = Transaction(store: self)
+      let session = await engine.beginTransaction()
+      let transaction = Transaction(store: self, session: session)
       let result: Result
       do { result = try await body(transaction) } catch {
         _ = transaction.end()
+        await session?.end()
         throw error
       }
       let (reads, writes) = transaction.end()
-      if try await engine.commit(writes, ifUnchanged: reads) { return result }
+      let outcome: TransactionOutcome
+      do {
+        outcome = try await engine.commit(writes, ifUnchanged: reads, confirmed: session?.isReachable ?? false)
+      } catch {
+        await session?.end()
+        throw error
+      }
+      await session?.end()
+      switch outcome {
+      case .done: return result
+      case .collided(let error): lastError = error
+      case .refused(let error): throw error
+      }
     }
     throw StoreError(
       .aborted,
-      "The transaction was tried \(maximumAttempts) times, and each time others had changed what it read. Try again later."
-    )
+      "The transaction was tried \(maximumAttempts) times, and each time others had changed what it read. Try again later.",
+      underlying: lastError)
   }
 }

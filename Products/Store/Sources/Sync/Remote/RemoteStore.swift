@@ -22,6 +22,8 @@ package final class RemoteStore {
 
   /// How many batches may be sent before the first is answered.
   static let pipelineLimit = 10
+  /// How often it is tried to become the process that sends.
+  private static let leaseTime = Duration.seconds(1)
 
   private let local: LocalStore
   private let streams: any RemoteStreams
@@ -29,6 +31,7 @@ package final class RemoteStore {
   private let retries: RetryQueue
   let onlineState: OnlineStateTracker
   unowned var syncer: any RemoteSyncer
+  private let maySend: () -> Bool
   private let logger: Logger
 
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
@@ -42,13 +45,14 @@ package final class RemoteStore {
 
   init(
     local: LocalStore, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
-    syncer: any RemoteSyncer, random: @escaping () -> Double, logger: Logger
+    syncer: any RemoteSyncer, random: @escaping () -> Double, maySend: @escaping () -> Bool, logger: Logger
   ) {
     self.local = local
     self.streams = streams
     self.timers = timers
     self.retries = retries
     self.syncer = syncer
+    self.maySend = maySend
     self.logger = logger
     onlineState = OnlineStateTracker(timers: timers)
     listenStream = RemoteStream(

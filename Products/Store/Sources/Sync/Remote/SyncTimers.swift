@@ -4,6 +4,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   /// The database failed; what couldn't be done is tried again.
   case databaseRetry
   case garbageCollection
+  /// Another process sends the writes of the database; this one may have to go on.
+  case queueLease
 }
 
 /// Wakes the engine up. Time comes from outside, so that a test can let it pass.
