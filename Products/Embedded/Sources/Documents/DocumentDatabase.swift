@@ -91,7 +91,10 @@ actor DocumentDatabase {
     try wrapping {
       let resolved = try ResolvedQuery(query)
       try rules.checkList(query, database, caller)
-      return try read(database) { try $0.documents(of: resolved, limit: query.limit) }
+      return try read(database) { table in
+        table.stopsWhenCancelled = true
+        return try table.documents(of: resolved, limit: query.limit)
+      }
     }
   }
 
@@ -101,7 +104,10 @@ actor DocumentDatabase {
     try wrapping {
       let resolved = try ResolvedQuery(query)
       try rules.checkList(query, database, caller)
-      return try read(database) { try $0.aggregate(resolved, aggregations) }
+      return try read(database) { table in
+        table.stopsWhenCancelled = true
+        return try table.aggregate(resolved, aggregations)
+      }
     }
   }
 
@@ -143,7 +149,7 @@ actor DocumentDatabase {
     case .open(let connection): return connection
     case .closed: throw Self.closed
     case .unopened:
-      let connection = try Connection.open(try file?.path())
+      let connection = try Connection.open(try file?.prepare())
       try connection.migrate(DocumentSchema.migrations)
       state = .open(connection)
       file?.join(self)
@@ -166,7 +172,7 @@ actor DocumentDatabase {
 
   private func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      // From here on a request is answered, whoever waits for it.
+      // From here on a batch is applied whole and told, whoever waits for it.
       try Task.checkCancellation()
       return try body()
     } catch let error as CancellationError {

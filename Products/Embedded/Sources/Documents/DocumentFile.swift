@@ -2,19 +2,22 @@ import Foundation
 import TenonCore
 
 /// The file of a database, which several apps of this process may have open: who writes tells the others at once.
-struct DocumentFile: Sendable {
+final class DocumentFile: Sendable {
   private struct Member {
     weak var database: DocumentDatabase?
   }
 
+  /// Who has which file open, by its directory without links, so that two ways to it are one.
   private static let members = Lock<[String: [Member]]>([:])
   private let directory: String
+  /// The key of the members; `nil` before the file was opened.
+  private let key = Lock<String?>(nil)
 
   /// - Parameter directory: the directory of the file; it needn't exist.
   init(directory: String) { self.directory = directory }
 
-  /// The file's path, in a directory that nobody else may enter.
-  func path() throws -> String {
+  /// Makes the directory, in which nobody else may enter, and gives the path of the file in it.
+  func prepare() throws -> String {
     try FileManager.default.createDirectory(
       atPath: directory,
       withIntermediateDirectories: true,
@@ -23,16 +26,15 @@ struct DocumentFile: Sendable {
     return "\(directory)/documents.sqlite"
   }
 
-  /// The directory without links, so that two ways to it are one.
-  private var key: String { URL(fileURLWithPath: directory).resolvingSymlinksInPath().path }
-
   func join(_ database: DocumentDatabase) {
-    let (key, member) = (key, Member(database: database))
+    let key = URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
+    self.key.withLock { $0 = key }
+    let member = Member(database: database)
     Self.members.withLock { $0[key, default: []].append(member) }
   }
 
   func leave(_ database: DocumentDatabase) {
-    let key = key
+    guard let key = key.withLock({ $0 }) else { return }
     Self.members.withLock { members in
       members[key]?.removeAll { $0.database == nil || $0.database === database }
       if members[key]?.isEmpty ?? false { members[key] = nil }
@@ -40,7 +42,7 @@ struct DocumentFile: Sendable {
   }
 
   func tellOthers(than writer: DocumentDatabase) {
-    let key = key
+    guard let key = key.withLock({ $0 }) else { return }
     let others = Self.members.withLock { $0[key]?.compactMap(\.database) ?? [] }
     for other in others where other !== writer { Task { await other.deliverChanges() } }
   }

@@ -14,6 +14,8 @@ final class DocumentTable: DocumentHistory {
   private let connection: Connection
   private let id: Int64
   private let horizon: DocumentTime
+  /// Whether reading a collection ends with the task that asked for it.
+  var stopsWhenCancelled = false
   /// Many listeners ask for what changed since the same moment.
   private var known: [DocumentTime: [DocumentTransition]] = [:]
 
@@ -62,6 +64,7 @@ final class DocumentTable: DocumentHistory {
       "SELECT path, created, updated, fields FROM documents WHERE database = ? AND \(condition)",
       [.integer(id), binding]
     ) { row in
+      if stopsWhenCancelled { try Task.checkCancellation() }
       let document = try Self.document(
         Self.path(row.text(0)), row.integer(1), row.integer(2), row.blob(3))
       if let fields = document.fields, query.matches(fields, at: document.path) { try body(document) }

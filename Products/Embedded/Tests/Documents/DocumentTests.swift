@@ -51,6 +51,36 @@ struct DocumentTests {
     await app.delete()
   }
 
+  @Test func anAppThatKeepsItsDataHasNoRemoteThatForgets() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    for (backend, hasRemote) in [(nil, false), (directory.path, true)] {
+      let options = AppOptions(
+        projectID: "demo", backend: .embedded(directory: backend), data: .directory(directory.path))
+      let app = try App.configure(
+        named: "embedded-\(UUID())", options: options, libraries: [EmbeddedLibrary.self])
+      #expect((try app.resolveIfPresent((any StoreRemote).self) != nil) == hasRemote)
+      await app.delete()
+    }
+  }
+
+  @Test func aListeningEndsWithItsRequestsOrItsReader() async throws {
+    var listening = RemoteListening(remote, "(default)")
+    listening.add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
+    try await listening.until { $0.isCurrent(1) }
+    #expect(await backend.embedded.documentDatabase.listenings.count == 1)
+    listening.end()
+    while await !backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+
+    let (requests, wishes) = AsyncStream<ListenRequest>.makeStream()
+    let remote = remote
+    let reading = Task { for try await _ in remote.listen(requests, database: "(default)") {} }
+    while await backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+    reading.cancel()
+    while await !backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+    wishes.finish()
+  }
+
   @Test func administratorsReadAndWriteDirectly() async throws {
     let documents = backend.embedded.documents()
     try await documents.set("rooms/den", ["n": 1])

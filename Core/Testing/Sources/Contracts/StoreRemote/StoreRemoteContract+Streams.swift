@@ -177,6 +177,20 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  static func checkTargetsAnew(_ place: Place) async throws {
+    try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
+    var listening = place.listen()
+    listening.add(1, .query(place.query(.field("n", .equal, 1))))
+    try await listening.until { $0.isCurrent(1) }
+    // Without waiting for the confirmation of either.
+    listening.remove(1)
+    listening.add(1, .query(place.query(.field("n", .equal, 2))))
+    try await listening.until { $0.isRemoved(1) }
+    try await listening.until { $0.isCurrent(1) }
+    #expect(listening.held(1) == ["b"], "the number of a target that was removed can be used again")
+    listening.end()
+  }
+
   static func checkTargetErrors(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]))
     var listening = place.listen()

@@ -47,6 +47,7 @@ public enum StoreRemoteContract {
     try await checkListening(Place(remote, database))
     try await checkLimits(Place(remote, database))
     try await checkSeveralTargets(Place(remote, database))
+    try await checkTargetsAnew(Place(remote, database))
     if abilities.contains(.targetErrors) { try await checkTargetErrors(Place(remote, database)) }
     if abilities.contains(.resumption) {
       try await checkResumption(Place(remote, database))
