@@ -18,12 +18,22 @@ package protocol DocumentHistory {
   /// Hands out the documents that match a query, in any order and without regard to its limit.
   func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) throws
 
+  /// How many documents match a query, without regard to its limit.
+  func count(of query: ResolvedQuery) throws -> Int
+
   /// What became of the documents that were changed after a moment, each once, from their states at that moment to those
   /// of now; `nil` when that was forgotten.
   func transitions(since moment: Timestamp) throws -> [DocumentTransition]?
 }
 
 extension DocumentHistory {
+  /// Counts one by one. A history that knows better says so itself.
+  package func count(of query: ResolvedQuery) throws -> Int {
+    var count = 0
+    try forEachMatch(of: query) { _ in count += 1 }
+    return count
+  }
+
   /// The present state of documents; those that are missing have no fields.
   package func documents(at paths: [ResourcePath]) throws -> [RemoteDocument] {
     try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: moment) }
@@ -56,6 +66,10 @@ extension DocumentHistory {
   package func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) throws -> [Value] {
     var state = AggregationState(aggregations)
     guard let limit = query.query.limit else {
+      if aggregations.allSatisfy({ $0.field == nil }) {
+        let count = try count(of: query)
+        return aggregations.map { _ in Value(count) }
+      }
       try forEachMatch(of: query) { if let fields = $0.fields { state.add(fields) } }
       return state.values
     }
@@ -64,6 +78,13 @@ extension DocumentHistory {
       state.add(fields)
     }
     return state.values
+  }
+}
+
+extension ResolvedQuery {
+  /// Whether every document in the collection or group matches.
+  package var holdsEverything: Bool {
+    query.filter == nil && query.start == nil && query.end == nil && orders.count == 1
   }
 }
 

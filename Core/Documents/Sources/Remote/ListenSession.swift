@@ -55,13 +55,11 @@ package struct ListenSession: Sendable {
       let movement = try view.advance(transitions, history)
       events += Self.events([(target.id, movement)], transitions)
       if let expected = target.expectedCount {
-        let paths = try view.paths(history)
-        if paths.count - movement.growth != expected {
-          let names = BloomFilter(paths, prefix: history.namePrefix)
+        let count = try view.count(history)
+        if count - movement.growth != expected {
+          let names = BloomFilter(try view.paths(history), prefix: history.namePrefix)
           events.append(
-            .existenceFilter(
-              ExistenceFilter(target: target.id, count: paths.count, names: names?.wire))
-          )
+            .existenceFilter(ExistenceFilter(target: target.id, count: count, names: names?.wire)))
         }
       }
     } else {

@@ -40,7 +40,11 @@ struct TargetView: Sendable {
     switch scope {
     case .documents(let paths):
       return try paths.sorted { $0.compare($1) < 0 }.compactMap { try history.document($0) }
-    case .query(let query): return try history.documents(of: query, limit: nil)
+    case .query(let query):
+      // In any order: who listens sorts by themselves.
+      var documents: [RemoteDocument] = []
+      try history.forEachMatch(of: query) { documents.append($0) }
+      return documents
     case .limited(let query, let limit):
       members = try history.sortedDocuments(of: query, limit: limit)
       return members.map(\.document)
@@ -100,6 +104,11 @@ struct TargetView: Sendable {
     )
     members = next
     return movement
+  }
+
+  /// How many documents belong to the target now.
+  func count(_ history: some DocumentHistory) throws -> Int {
+    if case .query(let query) = scope { try history.count(of: query) } else { try paths(history).count }
   }
 
   /// The documents that belong to the target now.

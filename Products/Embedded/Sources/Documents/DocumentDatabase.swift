@@ -26,6 +26,7 @@ actor DocumentDatabase {
   private var state = State.unopened
   private var names: Set<String> = []
   private var commits = 0
+  private let retention = DocumentSchema.Retention()
 
   // Kept by DocumentDatabase+Listening.
   var listenings: [Int: DocumentListening] = [:]
@@ -60,15 +61,16 @@ actor DocumentDatabase {
 
   /// Applies a batch. When this returns it is durable, and the listeners of this process have been told.
   func commit(_ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller) throws -> RemoteCommit {
+    var changeBytes = 0
     let answer = try wrapping {
       try write(database) { table in
-        try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
+        defer { changeBytes = table.changeBytes }
+        return try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
       }
     }
-    commits += 1
-    if commits % 1_000 == 0 { prune() }
     deliverChanges(of: database)
     file?.tellOthers(than: self)
+    pruneIfDue(changeBytes)
     return answer
   }
 
@@ -153,17 +155,29 @@ actor DocumentDatabase {
       try connection.migrate(DocumentSchema.migrations)
       state = .open(connection)
       file?.join(self)
-      prune()
+      prune(retention)
       return connection
     }
   }
 
   private static let closed = StoreRemoteError(.unavailable, "The app of this backend was deleted.")
 
-  private func prune() {
+  private func pruneIfDue(_ changeBytes: Int) {
+    commits += 1
+    var kept = retention
+    if changeBytes > kept.bytes {
+      // More than is needed, so that not every commit has to.
+      kept.bytes /= 2
+    } else if commits % 1_000 != 0 {
+      return
+    }
+    prune(kept)
+  }
+
+  private func prune(_ kept: DocumentSchema.Retention) {
     do {
       let connection = try opened()
-      try connection.transaction { try DocumentTable.prune(connection, now: now()) }
+      try connection.transaction { try DocumentTable.prune(connection, now: now(), keeping: kept) }
     } catch {
       // What is kept for longer does no harm.
       logger?.warning("What documents of the embedded backend were can't be pruned: \(error)")

@@ -3,7 +3,7 @@ import TenonSQLite
 /// How documents lie in SQLite.
 ///
 /// Times are microseconds since 1970. `key` is the ordered encoding of a document's id within its collection. `changes`
-/// holds how documents were before each commit, so that listeners are told what changed since a moment. `answers` holds
+/// holds how documents were before each commit (`change_bytes` is their size), so that listeners are told what changed since a moment. `answers` holds
 /// what batches were answered, so that one that is sent again is applied once.
 enum DocumentSchema {
   /// Every step from the first version on. Steps that were released don't change.
@@ -12,7 +12,7 @@ enum DocumentSchema {
       """
       CREATE TABLE databases (
         id INTEGER PRIMARY KEY, project TEXT NOT NULL, name TEXT NOT NULL, identity TEXT NOT NULL,
-        moment INTEGER NOT NULL, horizon INTEGER NOT NULL,
+        moment INTEGER NOT NULL, horizon INTEGER NOT NULL, change_bytes INTEGER NOT NULL DEFAULT 0,
         UNIQUE (project, name)
       );
       CREATE TABLE documents (
@@ -37,8 +37,13 @@ enum DocumentSchema {
     )
   ]
 
-  /// How long changes and answers are kept, in microseconds: a week.
-  static let lifetime: Int64 = 7 * 24 * 3_600 * 1_000_000
-  /// How many changes are kept at most.
-  static let keptChanges = 100_000
+  /// How much of the past is kept.
+  struct Retention {
+    /// How long changes and answers are kept, in microseconds: a week.
+    var lifetime: Int64 = 7 * 24 * 3_600 * 1_000_000
+    /// How many changes at most, and how many answers.
+    var count = 100_000
+    /// How many bytes the documents have in the changes, those of the last commit aside.
+    var bytes = 64 * 1_048_576
+  }
 }

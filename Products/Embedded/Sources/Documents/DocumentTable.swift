@@ -14,6 +14,8 @@ final class DocumentTable: DocumentHistory {
   private let connection: Connection
   private let id: Int64
   private let horizon: DocumentTime
+  /// The size of the documents in the changes.
+  private(set) var changeBytes: Int
   /// Whether reading a collection ends with the task that asked for it.
   var stopsWhenCancelled = false
   /// Many listeners ask for what changed since the same moment.
@@ -22,10 +24,18 @@ final class DocumentTable: DocumentHistory {
   /// `nil` when there is no such database yet.
   init?(_ connection: Connection, projectID: String, name: String) throws {
     let row = try connection.first(
-      "SELECT id, identity, moment, horizon FROM databases WHERE project = ? AND name = ?",
+      """
+      SELECT id, identity, moment, horizon, change_bytes FROM databases WHERE project = ? AND name = ?
+      """,
       [.text(projectID), .text(name)]
-    ) { (id: $0.integer(0), identity: $0.text(1), moment: $0.integer(2), horizon: $0.integer(3)) }
+    ) { row in
+      (
+        id: row.integer(0), identity: row.text(1), moment: row.integer(2), horizon: row.integer(3),
+        bytes: row.integer(4)
+      )
+    }
     guard let row else { return nil }
+    changeBytes = Int(row.bytes)
     self.connection = connection
     id = row.id
     identity = row.identity
@@ -56,10 +66,7 @@ final class DocumentTable: DocumentHistory {
   }
 
   func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) throws {
-    let (condition, binding): (String, SQLValue) =
-      query.query.allDescendants
-      ? ("collection_id = ?", .text(query.query.collectionID))
-      : ("collection = ?", .blob(OrderedEncoding.encode(query.collection)))
+    let (condition, binding) = Self.scope(of: query)
     try connection.forEachRow(
       "SELECT path, created, updated, fields FROM documents WHERE database = ? AND \(condition)",
       [.integer(id), binding]
@@ -70,6 +77,25 @@ final class DocumentTable: DocumentHistory {
       if let fields = document.fields, query.matches(fields, at: document.path) { try body(document) }
       return true
     }
+  }
+
+  func count(of query: ResolvedQuery) throws -> Int {
+    guard query.holdsEverything, !query.query.allDescendants || query.query.parent.segments.isEmpty else {
+      var count = 0
+      try forEachMatch(of: query) { _ in count += 1 }
+      return count
+    }
+    let (condition, binding) = Self.scope(of: query)
+    return try connection.first(
+      "SELECT count(*) FROM documents WHERE database = ? AND \(condition)", [.integer(id), binding]
+    ) { Int($0.integer(0)) } ?? 0
+  }
+
+  /// The rows among which a query's documents are.
+  private static func scope(of query: ResolvedQuery) -> (condition: String, binding: SQLValue) {
+    query.query.allDescendants
+      ? ("collection_id = ?", .text(query.query.collectionID))
+      : ("collection = ?", .blob(OrderedEncoding.encode(query.collection)))
   }
 
   func transitions(since past: DocumentTime) throws -> [DocumentTransition]? {
@@ -118,17 +144,22 @@ final class DocumentTable: DocumentHistory {
       try document($0)
     }
     for step in plan.steps { try check(step) }
+    var size = 0
     for transition in plan.transitions {
       try write(transition)
-      try keep(transition, changed: next)
+      size += try keep(transition, changed: next)
     }
     try connection.run(
       "INSERT INTO answers (database, batch, moment, answer) VALUES (?, ?, ?, ?)",
       [.integer(id), .blob(Self.bytes(of: batch.id)), .integer(next), .blob(plan.commit.bytes)]
     )
-    try connection.run("UPDATE databases SET moment = ? WHERE id = ?", [.integer(next), .integer(id)])
+    try connection.run(
+      "UPDATE databases SET moment = ?, change_bytes = change_bytes + ? WHERE id = ?",
+      [.integer(next), .integer(size), .integer(id)]
+    )
     moment = plan.commit.time
     known = [:]
+    changeBytes += size
     return plan.commit
   }
 
@@ -163,39 +194,19 @@ final class DocumentTable: DocumentHistory {
     )
   }
 
-  private func keep(_ transition: DocumentTransition, changed moment: Int64) throws {
+  /// - Returns: the size of what is kept.
+  private func keep(_ transition: DocumentTransition, changed moment: Int64) throws -> Int {
     let before = transition.before
+    let fields = before?.fields.map { DocumentCoding.encode($0) }
     try connection.run(
       "INSERT INTO changes (database, moment, path, created, updated, fields) VALUES (?, ?, ?, ?, ?, ?)",
       [
         .integer(id), .integer(moment), .text(transition.path.text),
         Self.microseconds(before?.createTime), Self.microseconds(before?.updateTime),
-        .blob(before?.fields.map { DocumentCoding.encode($0) }),
+        .blob(fields),
       ]
     )
-  }
-
-  /// Forgets changes and answers that are older than a week, and changes beyond the number that is kept. Tokens from
-  /// before are worth nothing then.
-  static func prune(
-    _ connection: Connection, now: DocumentTime, keeping count: Int = DocumentSchema.keptChanges
-  ) throws {
-    let oldest = SQLValue.integer(now.microsecondsSince1970 - DocumentSchema.lifetime)
-    try connection.run("DELETE FROM answers WHERE moment <= ?", [oldest])
-    for id in try connection.rows("SELECT id FROM databases", [], { $0.integer(0) }) {
-      let id = SQLValue.integer(id)
-      let last = try connection.first(
-        """
-        SELECT max(moment) FROM changes WHERE database = ?1 AND moment <= max(?2, ifnull(
-          (SELECT moment FROM changes WHERE database = ?1 ORDER BY moment DESC LIMIT 1 OFFSET ?3), ?2))
-        """,
-        [id, oldest, .integer(count)]
-      ) { $0.optionalInteger(0) }
-      guard let last = last ?? nil else { continue }
-      try connection.run(
-        "DELETE FROM changes WHERE database = ? AND moment <= ?", [id, .integer(last)])
-      try connection.run("UPDATE databases SET horizon = ? WHERE id = ?", [.integer(last), id])
-    }
+    return fields?.count ?? 0
   }
 
   // MARK: - Columns

@@ -116,20 +116,51 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func ofManyChangesTheLastAreKept() throws {
+  /// A database with five commits of one document, and their moments after that of its creation.
+  private func withFiveCommits() throws -> (Connection, [DocumentTime]) {
     let connection = try Connection.open(nil)
     try connection.migrate(DocumentSchema.migrations)
-    let now = DocumentTime(seconds: 1000)
     try DocumentTable.create(connection, projectID: "demo", name: "(default)", now: now)
-    let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+    let table = try table(connection)
     var moments = [table.moment]
     for _ in 0..<5 { moments.append(try table.commit(increment(den), now: now) { _ in }.time) }
-    try DocumentTable.prune(connection, now: now, keeping: 2)
-    let pruned = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+    return (connection, moments)
+  }
+
+  private let now = DocumentTime(seconds: 1000)
+
+  private func table(_ connection: Connection) throws -> DocumentTable {
+    try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
+  }
+
+  @Test func ofManyChangesTheLastAreKept() throws {
+    let (connection, moments) = try withFiveCommits()
+    try DocumentTable.prune(connection, now: now, keeping: .init(count: 2))
+    let pruned = try table(connection)
     for moment in moments[..<3] { #expect(try pruned.transitions(since: moment) == nil) }
     for moment in moments[3...] { #expect(try pruned.transitions(since: moment) != nil) }
     #expect(try pruned.transitions(since: moments[3])?.first?.before?.fields == ["n": 3])
     #expect(try pruned.transitions(since: moments[5])?.isEmpty == true)
+  }
+
+  @Test func changesTakeNoMoreRoomThanTheyMay() throws {
+    let (connection, moments) = try withFiveCommits()
+    // There was no document before the first commit, and it has the same size after each.
+    let size = try table(connection).changeBytes / 4
+    #expect(size > 0 && size == DocumentCoding.encode(["n": 1]).count)
+    try DocumentTable.prune(connection, now: now, keeping: .init(bytes: size * 2))
+    let pruned = try table(connection)
+    #expect(pruned.changeBytes == size * 2)
+    #expect(try pruned.transitions(since: moments[2]) == nil)
+    #expect(try pruned.transitions(since: moments[3]) != nil)
+  }
+
+  @Test func theLastCommitIsNeverForgotten() throws {
+    let (connection, moments) = try withFiveCommits()
+    try DocumentTable.prune(
+      connection, now: DocumentTime(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
+    #expect(try table(connection).transitions(since: moments[4])?.count == 1)
+    #expect(try table(connection).transitions(since: moments[3]) == nil)
   }
 
   @Test func aBatchThatIsSentAgainAfterARestartIsAppliedOnce() async throws {

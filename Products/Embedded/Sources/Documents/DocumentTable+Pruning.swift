@@ -1,0 +1,59 @@
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension DocumentTable {
+  /// Forgets changes and answers of all databases beyond what is kept. Tokens from before are worth nothing then. The
+  /// last commit of each is never forgotten, because its listeners are still to be told.
+  static func prune(
+    _ connection: Connection, now: DocumentTime, keeping kept: DocumentSchema.Retention = .init()
+  ) throws {
+    let oldest = now.microsecondsSince1970 - kept.lifetime
+    for (id, moment) in try connection.rows(
+      "SELECT id, moment FROM databases", [], { ($0.integer(0), $0.integer(1)) })
+    {
+      try pruneChanges(connection, id, before: moment, oldest: oldest, kept)
+      let limit = try connection.first(
+        "SELECT moment FROM answers WHERE database = ? ORDER BY moment DESC LIMIT 1 OFFSET ?",
+        [.integer(id), .integer(kept.count)]
+      ) { $0.integer(0) }
+      try connection.run(
+        "DELETE FROM answers WHERE database = ? AND moment <= ?",
+        [.integer(id), .integer(max(oldest, limit ?? oldest))]
+      )
+    }
+  }
+
+  private static func pruneChanges(
+    _ connection: Connection, _ id: Int64, before last: Int64, oldest: Int64, _ kept: DocumentSchema.Retention
+  ) throws {
+    var count = 0
+    var bytes = 0
+    var keptBytes: Int64 = 0
+    var present: Int64?
+    var horizon: Int64?
+    try connection.forEachRow(
+      "SELECT moment, ifnull(length(fields), 0) FROM changes WHERE database = ? ORDER BY moment DESC",
+      [.integer(id)]
+    ) { row in
+      let moment = row.integer(0)
+      if moment != present {
+        // A commit is kept or forgotten as a whole.
+        keptBytes = Int64(bytes)
+        present = moment
+      }
+      count += 1
+      bytes += Int(row.integer(1))
+      guard moment < last, moment <= oldest || count > kept.count || bytes > kept.bytes else { return true }
+      horizon = moment
+      return false
+    }
+    guard let horizon else { return }
+    try connection.run(
+      "DELETE FROM changes WHERE database = ? AND moment <= ?", [.integer(id), .integer(horizon)])
+    try connection.run(
+      "UPDATE databases SET horizon = ?, change_bytes = ? WHERE id = ?",
+      [.integer(horizon), .integer(keptBytes), .integer(id)]
+    )
+  }
+}
