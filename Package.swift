@@ -68,7 +68,7 @@ let package = Package(
         packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
       tests("Tools", "MapCheck", module: "map-check"),
       tool("StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
-      tests("Tools", "StoreSpec", module: "store-spec"),
+      tests("Tools", "StoreSpec", module: "store-spec", imports: [.core("Testing")]),
     ],
   swiftLanguageModes: [.v6]
 )

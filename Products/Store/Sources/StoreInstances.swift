@@ -34,7 +34,8 @@ final class StoreInstances: Sendable {
       let store = Store(
         StoreEngine(
           StoreEngine.Configuration(
-            path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, remote: remote,
+            path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger,
+            remote: remote,
             auth: auth, settings: settings ?? StoreSettings())))
       stores[database] = store
       return store

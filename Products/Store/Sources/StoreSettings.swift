@@ -1,13 +1,22 @@
 /// How a database keeps what comes from a remote.
 public struct StoreSettings: Sendable, Hashable {
-  /// From how many bytes on documents are taken away that nobody has used for long and nothing needs: none when `nil`.
-  ///
-  /// It is a threshold and not a limit: what is listened to, or waits to be sent, stays.
-  public var cacheSize: Int?
+  /// Which documents are taken away that nothing needs: no listener, and no write that waits.
+  public enum GarbageCollection: Sendable, Hashable {
+    /// All of them, as soon as nothing needs them.
+    case eager
+    /// Those that nobody has used for the longest time, once the database has more bytes than `threshold`; none when it is
+    /// `nil`. It is a threshold and not a limit: what is needed stays.
+    case leastRecentlyUsed(threshold: Int?)
+  }
+
+  /// Which documents are taken away that nothing needs.
+  public var garbageCollection: GarbageCollection
 
   /// 100 MiB, as Firestore's.
-  public static let defaultCacheSize = 100 * 1024 * 1024
+  public static let defaultThreshold = 100 * 1024 * 1024
 
-  /// Creates settings, with a cache of 100 MiB by default.
-  public init(cacheSize: Int? = defaultCacheSize) { self.cacheSize = cacheSize }
+  /// Creates settings, by default with a cache of 100 MiB of those used last.
+  public init(garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold)) {
+    self.garbageCollection = garbageCollection
+  }
 }

@@ -14,6 +14,9 @@ final class ScriptedTimers: SyncTimers {
 
   func cancel(_ timer: SyncTimer) { actions[timer] = nil }
 
+  /// The timers for which something waits.
+  var waiting: Set<SyncTimer> { Set(actions.keys) }
+
   /// Runs what waits for the timers whose time passes at once.
   func runSkipped() { while let timer = skipped.first(where: { actions[$0] != nil }) { run(timer) } }
 
@@ -32,6 +35,8 @@ final class ScriptedTimers: SyncTimers {
 final class ScriptedStreams: RemoteStreams {
   /// The targets that are watched.
   var activeTargets: [Int: ListenTarget] = [:]
+  /// The requests that were sent on the listen stream that is open, or was last.
+  var requests: [ListenRequest] = []
   /// The batches that were sent and not answered.
   var sent: [RemoteBatch] = []
   private(set) var isListenOpen = false
@@ -44,10 +49,12 @@ final class ScriptedStreams: RemoteStreams {
   func openListen() {
     isListenOpen = true
     activeTargets = [:]
+    requests = []
   }
 
   func send(_ request: ListenRequest) {
     listenRequests += 1
+    requests.append(request)
     switch request {
     case .add(let target): activeTargets[target.id] = target
     case .remove(let target): activeTargets[target] = nil

@@ -16,7 +16,9 @@ struct SpecCase: Sendable {
 
   /// Why the case can't be run at all; `nil` when it can.
   var reasonToSkip: String? {
-    if tags.contains("multi-client") { return "several clients share one persistence, which only browsers do" }
+    if tags.contains("multi-client") {
+      return "several clients share one persistence, which only browsers do"
+    }
     if tags.contains("durable-persistence"), tags.contains("eager-gc") {
       return "it wants durable persistence and eager collection at once"
     }
@@ -43,7 +45,8 @@ struct SpecCase: Sendable {
     }
     var files = [path]
     if isFolder.boolValue {
-      files = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json") }.sorted()
+      files = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json") }
+        .sorted()
         .map { "\(path)/\($0)" }
     }
     guard !files.isEmpty else { throw SpecError("The folder \(path) has no JSON files.") }

@@ -334,19 +334,22 @@ final class SpecRun {
       "pending writes", pendingWritesEvents, Int(step["expectedWaitForPendingWritesEvents"]?.integer ?? 0))
     let state = step["expectedState"]
     let callbacks = state?["userCallbacks"]
-    try compare("acknowledged", acknowledged, (callbacks?["acknowledgedDocs"]?.array ?? []).compactMap(\.string))
+    try compare(
+      "acknowledged", acknowledged, (callbacks?["acknowledgedDocs"]?.array ?? []).compactMap(\.string))
     try compare("rejected", rejected, (callbacks?["rejectedDocs"]?.array ?? []).compactMap(\.string))
     if let state { try check(state: state) }
     if usesNetwork { try checkTargets() }
     let active = Set(sync.activeLimboDocuments.keys.map(\.text))
     try compare("documents in limbo", active.sorted(), expectedLimbo.sorted())
     try compare(
-      "documents waiting in limbo", sync.enqueuedLimboDocuments.map(\.text).sorted(), expectedLimboQueue.sorted())
+      "documents waiting in limbo", sync.enqueuedLimboDocuments.map(\.text).sorted(),
+      expectedLimboQueue.sorted())
   }
 
   private func check(state: FirestoreJSON) throws {
     if case .object(let targets)? = state["activeTargets"] {
-      expectedTargets = Dictionary(uniqueKeysWithValues: targets.compactMap { key, value in Int(key).map { ($0, value) } })
+      expectedTargets = Dictionary(
+        uniqueKeysWithValues: targets.compactMap { key, value in Int(key).map { ($0, value) } })
     }
     if let documents = state["activeLimboDocs"] { expectedLimbo = Set(documents.array.compactMap(\.string)) }
     if let documents = state["enqueuedLimboDocs"] {
@@ -366,7 +369,9 @@ final class SpecRun {
   private func checkTargets() throws {
     try compare("active targets", streams.activeTargets.keys.sorted(), expectedTargets.keys.sorted())
     for (id, expected) in expectedTargets {
-      guard let target = streams.activeTargets[id], let json = expected["queries"]?.array.first else { continue }
+      guard let target = streams.activeTargets[id], let json = expected["queries"]?.array.first else {
+        continue
+      }
       let wanted = TargetData(id: id, target: try json.viewQuery().target)
       try compare(
         "target \(id)", "\(target.content)", "\(wanted.asked(expecting: nil).content)")

@@ -37,13 +37,16 @@ extension FirestoreJSON {
   /// The code of an error as gRPC numbers it.
   var remoteError: StoreRemoteError {
     let codes: [StoreRemoteError.Code] = [
-      .init(rawValue: "ok"), .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound, .alreadyExists,
-      .permissionDenied, .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal,
+      .init(rawValue: "ok"), .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
+      .alreadyExists,
+      .permissionDenied, .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented,
+      .internal,
       .unavailable, .dataLoss, .unauthenticated,
     ]
     let number = Int(self["code"]?.integer ?? 2)
     return StoreRemoteError(
-      codes.indices.contains(number) ? codes[number] : .unknown, self["message"]?.string ?? "as the script says")
+      codes.indices.contains(number) ? codes[number] : .unknown,
+      self["message"]?.string ?? "as the script says")
   }
 
   /// A query.

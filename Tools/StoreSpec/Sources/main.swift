@@ -5,7 +5,9 @@ import Foundation
 let arguments = CommandLine.arguments.dropFirst()
 guard let folder = arguments.first, arguments.count == 1, folder != "--help", folder != "-h" else {
   let isHelp = arguments.first == "--help" || arguments.first == "-h"
-  print("Usage: store-spec FOLDER\n\nRuns the Firestore spec tests in the JSON files of a folder against Store's engine.")
+  print(
+    "Usage: store-spec FOLDER\n\nRuns the Firestore spec tests in the JSON files of a folder against Store's engine."
+  )
   exit(isHelp ? 0 : 2)
 }
 

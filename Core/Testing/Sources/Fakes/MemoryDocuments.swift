@@ -1,28 +1,28 @@
-import TenonDocuments
-import TenonStoreInterop
+package import TenonDocuments
+package import TenonStoreInterop
 
-/// One database of a ``FakeStoreRemote``.
-struct MemoryDocuments: DocumentHistory {
+/// The documents of a remote in memory, as ``FakeStoreRemote`` has them for each database.
+package struct MemoryDocuments: DocumentHistory {
   private struct Change {
     let moment: Timestamp
     let path: ResourcePath
     let before: RemoteDocument?
   }
 
-  let identity: String
-  let namePrefix: String
-  private(set) var moment = Timestamp(seconds: 1)
+  package let identity: String
+  package let namePrefix: String
+  package private(set) var moment = Timestamp(seconds: 1)
   private var documents: [ResourcePath: RemoteDocument] = [:]
   private var changes: [Change] = []
   /// Nothing is known of what was before this moment.
   private var horizon = Timestamp(seconds: 1)
 
-  init(identity: String, name: String) {
+  package init(identity: String, name: String) {
     self.identity = identity
     namePrefix = "projects/fake/databases/\(name)/documents/"
   }
 
-  mutating func commit(_ writes: [DocumentWrite]) throws -> RemoteCommit {
+  package mutating func commit(_ writes: [DocumentWrite]) throws -> RemoteCommit {
     let next = Timestamp(microsecondsSince1970: moment.microsecondsSince1970 + 1000)
     let plan = try CommitPlan(writes, at: next) { documents[$0] }
     moment = next
@@ -34,20 +34,20 @@ struct MemoryDocuments: DocumentHistory {
   }
 
   /// Forgets how documents were before.
-  mutating func forgetChanges() {
+  package mutating func forgetChanges() {
     changes = []
     horizon = moment
   }
 
-  func document(_ path: ResourcePath) -> RemoteDocument? { documents[path] }
+  package func document(_ path: ResourcePath) -> RemoteDocument? { documents[path] }
 
-  func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) rethrows {
+  package func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) rethrows {
     for document in documents.values {
       if let fields = document.fields, query.matches(fields, at: document.path) { try body(document) }
     }
   }
 
-  func transitions(since past: Timestamp) -> [DocumentTransition]? {
+  package func transitions(since past: Timestamp) -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
     var transitions: [ResourcePath: DocumentTransition] = [:]
     for change in changes.reversed() {

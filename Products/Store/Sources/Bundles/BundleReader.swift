@@ -56,7 +56,8 @@ package struct Bundle {
       }
     }
     guard reader.position - start == totalBytes else {
-      throw Self.broken("has \(reader.position - start) bytes, not \(totalBytes) as it says", at: reader.position)
+      throw Self.broken(
+        "has \(reader.position - start) bytes, not \(totalBytes) as it says", at: reader.position)
     }
     let found = documents.filter { $0.content != nil || $0.isMissing }.count
     guard found == documents.count, documents.count == totalDocuments else {
@@ -111,7 +112,9 @@ package struct Bundle {
       guard position > start, position < bytes.count, bytes[position] == UInt8(ascii: "{") else {
         throw broken("has no length before an element", at: start)
       }
-      guard length <= bytes.count - position else { throw broken("ends in the middle of an element", at: start) }
+      guard length <= bytes.count - position else {
+        throw broken("ends in the middle of an element", at: start)
+      }
       let element = Data(bytes[position..<position + length])
       position += length
       do throws(DocumentError) { return (try FirestoreJSON(element), element) } catch {
@@ -128,7 +131,8 @@ struct BundledQuery {
 
   /// - Throws: ``StoreError``.
   init(_ json: Data) throws {
-    let query = try checked { () throws(DocumentError) in try FirestoreJSON(json) }["namedQuery"]?["bundledQuery"]
+    let query = try checked { () throws(DocumentError) in try FirestoreJSON(json) }["namedQuery"]?[
+      "bundledQuery"]
     guard let query, let structured = query["structuredQuery"] else {
       throw StoreError(.dataLoss, "A named query can't be read; load its bundle again.")
     }

@@ -33,7 +33,8 @@ final class SnapshotChannel: Sendable {
       var changes = waiting.changes
       changes.track(snapshot.changes)
       state.pending = ViewSnapshot(
-        query: snapshot.query, documents: snapshot.documents, oldDocuments: waiting.oldDocuments, changes: changes,
+        query: snapshot.query, documents: snapshot.documents, oldDocuments: waiting.oldDocuments,
+        changes: changes,
         isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
         syncStateChanged: waiting.syncStateChanged || snapshot.syncStateChanged,
         hasCachedResults: snapshot.hasCachedResults)

@@ -45,7 +45,9 @@ final class TransactionSession: Sendable {
     try await keep(documents)
     // What only this device holds for a part of the result may be gone there.
     let found = Set(documents.map(\.path))
-    let others = try await engine.read { try $0.documents(of: query).map(\.path) }.filter { !found.contains($0) }
+    let others = try await engine.read { try $0.documents(of: query).map(\.path) }.filter {
+      !found.contains($0)
+    }
     if !others.isEmpty { try await fetch(others) }
   }
 
@@ -54,7 +56,9 @@ final class TransactionSession: Sendable {
     _ question: (any StoreRemote, String) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
-    do { return try await question(remote, engine.configuration.database) } catch let error as StoreRemoteError {
+    do { return try await question(remote, engine.configuration.database) } catch let error
+      as StoreRemoteError
+    {
       guard [.unavailable, .deadlineExceeded].contains(error.code) else { throw StoreError.wrapping(error) }
       state.withLock { $0.isReachable = false }
       return nil

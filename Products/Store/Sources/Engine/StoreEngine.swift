@@ -83,7 +83,7 @@ actor StoreEngine {
     let timers = EngineTimers { [weak self] timer, number in await self?.fire(timer, number) }
     let local = try LocalStore(
       connection, hasRemote: configuration.remote != nil,
-      collection: path == nil ? .eager : .leastRecentlyUsed(threshold: configuration.settings.cacheSize),
+      collection: configuration.settings.garbageCollection,
       user: user, now: configuration.now())
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)

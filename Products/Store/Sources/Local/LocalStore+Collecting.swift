@@ -90,7 +90,8 @@ extension LocalStore {
       """
       SELECT 1 WHERE EXISTS (SELECT 1 FROM target_documents WHERE collection = ?1 AND name = ?2) \
       OR EXISTS (SELECT 1 FROM batch_documents WHERE collection = ?1 AND name = ?2)
-      """, bindings) { _ in true } ?? false
+      """, bindings
+    ) { _ in true } ?? false
   }
 
   private func forget(_ path: ResourcePath) throws {

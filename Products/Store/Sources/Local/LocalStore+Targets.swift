@@ -177,6 +177,7 @@ extension SQLiteError {
 extension ResolvedQuery {
   /// Whether the query leaves documents of its collection out, and all that it leaves out for what they hold.
   fileprivate var isSelective: Bool {
-    query.limit == nil && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)
+    query.limit == nil
+      && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)
   }
 }

@@ -94,13 +94,16 @@ extension LocalStore {
   /// The batches of the user, in their order.
   func batches() throws -> [MutationBatch] {
     try database.rows(
-      "SELECT id, uuid, time, content FROM batches WHERE user = ? ORDER BY id", [.text(user ?? "")], Self.batch)
+      "SELECT id, uuid, time, content FROM batches WHERE user = ? ORDER BY id", [.text(user ?? "")],
+      Self.batch)
   }
 
   /// The newest batch of the user; 0 when there is none.
   func newestBatch() throws -> Int64 {
     if let error = simulatedFailure(.newestBatch) { throw error }
-    return try database.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
+    return try database.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) {
+      $0.integer(0)
+    } ?? 0
   }
 
   /// The oldest batch of the user; `nil` when there is none.
@@ -130,7 +133,8 @@ extension LocalStore {
     let place = try place(of: path)
     return try database.first(
       "SELECT 1 FROM batch_documents WHERE user = ? AND collection = ? AND name = ?",
-      [.text(user ?? ""), .integer(place.collection), .text(place.name)]) { _ in true } ?? false
+      [.text(user ?? ""), .integer(place.collection), .text(place.name)]
+    ) { _ in true } ?? false
   }
 
   /// The documents that a user's batches concern.
@@ -164,7 +168,8 @@ extension LocalStore {
         let before = known[path] ?? nil
         guard (before?.version ?? .zero).compare(version) < 0 else { continue }
         bases.updateValue(
-          local.write.confirmed(on: bases[path] ?? nil, result, version: version, at: commit.time), forKey: path)
+          local.write.confirmed(on: bases[path] ?? nil, result, version: version, at: commit.time),
+          forKey: path)
       }
       for (path, base) in bases {
         try refresh(path, on: base)

@@ -29,18 +29,10 @@ package final class LocalStore {
     case open = "Open"
   }
 
-  /// Which documents go that nothing needs any more.
-  package enum Collection: Sendable {
-    /// Those of targets that nobody listens to, at once: for databases in memory.
-    case eager
-    /// Those used least recently, once the file is larger than some bytes; never when `nil`.
-    case leastRecentlyUsed(threshold: Int?)
-  }
-
   let database: Connection
   /// Whether documents come from and go to a remote. Otherwise what is written here is the truth.
   let isShared: Bool
-  let collection: Collection
+  let collection: StoreSettings.GarbageCollection
   private(set) var user: String?
   private let failure: (Operation) -> SQLiteError?
 
@@ -75,7 +67,8 @@ package final class LocalStore {
   ///   - now: the present moment, for documents that wait to be sent since there is a remote.
   ///   - failure: an error with which a transaction is to fail, for tests.
   package init(
-    _ database: Connection, hasRemote: Bool, collection: Collection = .leastRecentlyUsed(threshold: nil),
+    _ database: Connection, hasRemote: Bool,
+    collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
     user: String? = nil, now: Timestamp, failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
   ) throws {
     self.database = database

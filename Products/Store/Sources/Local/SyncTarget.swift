@@ -22,7 +22,7 @@ package struct SyncTarget: Hashable, Sendable {
   }
 
   /// As it is asked of the remote.
-  var listenContent: ListenTarget.Content {
+  package var listenContent: ListenTarget.Content {
     switch content {
     case .document(let path): .documents([path])
     case .query(let query):
@@ -80,7 +80,8 @@ extension ResolvedQuery {
     var fields: Fields = [
       "parent": .reference(query.parent), "collection": .string(query.collectionID),
       "group": .boolean(query.allDescendants),
-      "orders": .array(orders.map { ["field": $0.field.canonical, "descending": .boolean($0.isDescending)] }),
+      "orders": .array(
+        orders.map { ["field": $0.field.canonical, "descending": .boolean($0.isDescending)] }),
     ]
     fields["filter"] = query.filter?.canonical
     fields["start"] = query.start?.canonical

@@ -43,7 +43,8 @@ extension Queryable {
     let run = try RunnableQuery(query).run
     return try await query.store.engine.read { try $0.nearest(search, among: run) }.map {
       NearestDocument(
-        document: $0.document.snapshot(in: query.store, isFromCache: query.store.isShared), distance: $0.distance)
+        document: $0.document.snapshot(in: query.store, isFromCache: query.store.isShared),
+        distance: $0.distance)
     }
   }
 }

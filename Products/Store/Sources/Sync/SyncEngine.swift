@@ -352,6 +352,9 @@ package final class SyncEngine: RemoteSyncer {
   /// Whether somebody waits for what becomes of a write.
   var awaitsConfirmation: Bool { !writeCallbacks.isEmpty || !pendingWritesCallbacks.isEmpty }
 
+  /// Whether somebody waits until all writes are answered.
+  var waitsForPendingWrites: Bool { !pendingWritesCallbacks.isEmpty }
+
   /// Tells those who wait what became of writes that another process has sent.
   private func settleForeignWrites() throws {
     guard awaitsConfirmation else { return }

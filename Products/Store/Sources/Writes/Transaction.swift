@@ -204,7 +204,8 @@ extension Store {
       let (reads, writes) = transaction.end()
       let outcome: TransactionOutcome
       do {
-        outcome = try await engine.commit(writes, ifUnchanged: reads, confirmed: session?.isReachable ?? false)
+        outcome = try await engine.commit(
+          writes, ifUnchanged: reads, confirmed: session?.isReachable ?? false)
       } catch {
         await session?.end()
         throw error

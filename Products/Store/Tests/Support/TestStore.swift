@@ -1,4 +1,5 @@
 import Foundation
+import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
@@ -21,10 +22,29 @@ final class TestDirectory: Sendable {
 }
 
 /// A database of its own.
-func makeStore(_ directory: TestDirectory? = nil, now: Timestamp? = nil) -> Store {
+func makeStore(
+  _ directory: TestDirectory? = nil, now: Timestamp? = nil, remote: (any StoreRemote)? = nil,
+  auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings()
+) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
   return Store(
-    StoreEngine(.init(path: directory?.file, logger: Logger(source: "tests"), now: clock)))
+    StoreEngine(
+      .init(
+        path: directory?.file, logger: Logger(source: "tests"), remote: remote, auth: auth,
+        settings: settings,
+        now: clock)))
+}
+
+/// Reads the snapshots of a listening, which ends when this is gone.
+struct Snapshots<Snapshot: Sendable>: Sendable {
+  private let stream: AsyncThrowingStream<Snapshot, any Error>
+
+  init(_ stream: AsyncThrowingStream<Snapshot, any Error>) { self.stream = stream }
+
+  /// The next snapshot that is as wanted; `nil` when the listening ends before.
+  func next(where isWanted: @Sendable (Snapshot) -> Bool = { _ in true }) async throws -> Snapshot? {
+    try await stream.first { isWanted($0) }
+  }
 }
 
 extension QuerySnapshot {

@@ -219,7 +219,8 @@ package final class RemoteStore {
   }
 
   private func raiseSnapshot(at version: Timestamp) throws {
-    guard try version.compare(local.lastRemoteVersion()) >= 0, var event = aggregator?.event(at: version) else {
+    guard try version.compare(local.lastRemoteVersion()) >= 0, var event = aggregator?.event(at: version)
+    else {
       return
     }
     for (id, change) in event.targetChanges where !change.token.isEmpty {
@@ -245,7 +246,11 @@ package final class RemoteStore {
   /// The listen stream has ended.
   package func listenCloses(_ error: StoreRemoteError?) {
     aggregator = nil
-    if let error { listenStream.failed(exhausted: error.code == .resourceExhausted) } else { listenStream.ended() }
+    if let error {
+      listenStream.failed(exhausted: error.code == .resourceExhausted)
+    } else {
+      listenStream.ended()
+    }
     if needsListenStream {
       onlineState.streamFails()
       startListening()
@@ -270,7 +275,9 @@ package final class RemoteStore {
           if writeStream.isReady { send(batch) }
         }
       } catch {
-        do { try waitForDatabase(error) } catch { logger.error("The queue of writes can't be read: \(error)") }
+        do { try waitForDatabase(error) } catch {
+          logger.error("The queue of writes can't be read: \(error)")
+        }
         return
       }
     }
@@ -339,7 +346,8 @@ extension StoreRemoteError {
   /// Whether asking again can't help.
   var isPermanent: Bool {
     switch code {
-    case .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable, .unauthenticated:
+    case .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable,
+      .unauthenticated:
       false
     default: true
     }

@@ -53,7 +53,9 @@ struct DocumentSet: Sendable {
   }
 
   /// Less than 0 when the first document comes first.
-  func compare(_ left: StoredDocument, _ right: StoredDocument) -> Int { compare(key(of: left), key(of: right)) }
+  func compare(_ left: StoredDocument, _ right: StoredDocument) -> Int {
+    compare(key(of: left), key(of: right))
+  }
 
   private func key(of document: StoredDocument) -> ResolvedQuery.SortKey {
     order?.sortKey(document.fields, at: document.path) ?? ResolvedQuery.SortKey.none

@@ -138,7 +138,9 @@ package final class EventManager {
     var isRaised = false
     for snapshot in snapshots {
       queries[snapshot.query]?.snapshot = snapshot
-      for listener in queries[snapshot.query]?.listeners ?? [] { isRaised = listener.take(snapshot) || isRaised }
+      for listener in queries[snapshot.query]?.listeners ?? [] {
+        isRaised = listener.take(snapshot) || isRaised
+      }
     }
     if isRaised { tellSynced() }
   }

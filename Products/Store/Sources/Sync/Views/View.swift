@@ -74,7 +74,8 @@ struct View {
       let new = document.flatMap { query.matches($0) ? $0 : nil }
       let hadPending = old != nil && result.mutated.contains(path)
       let hasPending =
-        new.map { $0.hasLocalMutations || (result.mutated.contains(path) && $0.hasCommittedMutations) } ?? false
+        new.map { $0.hasLocalMutations || (result.mutated.contains(path) && $0.hasCommittedMutations) }
+        ?? false
       var isApplied = false
       switch (old, new) {
       case (let old?, let new?):
@@ -125,7 +126,9 @@ struct View {
   /// The changes that lead to a result that was read anew.
   func changes(toward documents: [StoredDocument], after earlier: DocumentChanges? = nil) -> DocumentChanges {
     var changed: [ResourcePath: StoredDocument?] = [:]
-    for document in (earlier?.documents ?? self.documents).documents { changed.updateValue(nil, forKey: document.path) }
+    for document in (earlier?.documents ?? self.documents).documents {
+      changed.updateValue(nil, forKey: document.path)
+    }
     for document in documents { changed.updateValue(document, forKey: document.path) }
     return changes(for: changed, after: earlier)
   }

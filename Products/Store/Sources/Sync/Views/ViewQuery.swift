@@ -32,7 +32,7 @@ package struct ViewQuery: Hashable, Sendable {
   var limit: Int? { order?.query.limit }
 
   /// Whether those beyond the limit go from the beginning.
-  var isLimitedToLast: Bool { isTurned }
+  package var isLimitedToLast: Bool { isTurned }
 
   func matches(_ document: StoredDocument) -> Bool {
     switch content {

@@ -29,7 +29,8 @@ package struct ViewSnapshot: Sendable {
   /// The snapshot with other changes.
   func with(_ changes: ViewChanges) -> ViewSnapshot {
     ViewSnapshot(
-      query: query, documents: documents, oldDocuments: oldDocuments, changes: changes, isFromCache: isFromCache,
+      query: query, documents: documents, oldDocuments: oldDocuments, changes: changes,
+      isFromCache: isFromCache,
       hasPendingWrites: hasPendingWrites, syncStateChanged: syncStateChanged,
       hasCachedResults: hasCachedResults)
   }

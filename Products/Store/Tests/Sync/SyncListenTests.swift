@@ -1,0 +1,200 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// What listeners are told of what a remote has.
+struct SyncListenTests {
+  private static func write(_ path: String, _ fields: Fields?) throws -> DocumentWrite {
+    DocumentWrite(try ResourcePath(document: path), fields.map { .set($0) } ?? .delete)
+  }
+
+  @Test func whatOneDeviceWritesAnotherIsTold() async throws {
+    let remote = FakeStoreRemote()
+    let (one, other) = (makeStore(remote: remote), makeStore(remote: remote))
+    let snapshots = Snapshots(try other.collection("c").snapshots)
+    #expect(try await snapshots.next()?.isEmpty == true)
+    try await one.document("c/a").set(["n": 1])
+    #expect(try await snapshots.next { !$0.isEmpty }?.story == "added a")
+    try await one.document("c/a").update(["n": 2])
+    #expect(try await snapshots.next()?.story == "modified a")
+    try await one.document("c/a").delete()
+    #expect(try await snapshots.next()?.story == "removed a")
+    await one.terminate()
+    await other.terminate()
+  }
+
+  @Test func metadataTellsWhatIsPendingAndWhatIsFromTheCache() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply([try Self.write("c/a", ["n": 1])])
+    let store = makeStore(remote: remote)
+    let snapshots = Snapshots(try store.collection("c").snapshots(includeMetadataChanges: true))
+    let first = try #require(try await snapshots.next { !$0.metadata.isFromCache })
+    #expect(first.ids == ["a"] && !first.metadata.hasPendingWrites)
+
+    remote.holdAnswersBack()
+    try await store.document("c/b").set(["n": 2])
+    let pending = try #require(try await snapshots.next())
+    #expect(pending.story == "added b" && pending.metadata.hasPendingWrites)
+    #expect(pending.documents.map(\.metadata.hasPendingWrites) == [false, true])
+    remote.letAnswersGo()
+    let settled = try #require(try await snapshots.next { !$0.metadata.hasPendingWrites })
+    #expect(settled.ids == ["a", "b"])
+    #expect(settled.documents.allSatisfy { !$0.metadata.hasPendingWrites })
+    await store.terminate()
+  }
+
+  @Test func withoutMetadataChangesAConfirmationIsNoSnapshot() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let snapshots = Snapshots(try store.collection("c").snapshots)
+    _ = try await snapshots.next()
+    try await store.document("c/a").set(["n": 1]).confirmed()
+    #expect(try await snapshots.next()?.story == "added a")
+    try await store.document("c/b").set(["n": 2]).confirmed()
+    #expect(try await snapshots.next()?.story == "added b")
+    await store.terminate()
+  }
+
+  @Test func offlineTheCacheIsToldAndMarkedAsSuch() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply([try Self.write("c/a", ["n": 1])])
+    let directory = try TestDirectory()
+    let store = makeStore(directory, remote: remote)
+    #expect(try await store.collection("c").get().ids == ["a"])
+    try await store.disableNetwork()
+    try remote.apply([try Self.write("c/b", ["n": 2])])
+    let offline = try await store.collection("c").get()
+    #expect(offline.ids == ["a"] && offline.metadata.isFromCache)
+    let server = await #expect(throws: StoreError.self) {
+      try await store.collection("c").get(source: .server)
+    }
+    #expect(server?.code == .unavailable)
+    let unknown = await #expect(throws: StoreError.self) {
+      try await store.document("c/z").get(source: .cache)
+    }
+    #expect(unknown?.code == .unavailable)
+    try await store.enableNetwork()
+    let online = try await store.collection("c").get(source: .server)
+    #expect(online.ids == ["a", "b"] && !online.metadata.isFromCache)
+    #expect(try await !store.document("c/z").get().exists, "the remote says that there is none")
+    #expect(try await !store.document("c/z").get(source: .cache).exists, "and that is remembered")
+    await store.terminate()
+  }
+
+  @Test func aListenerContinuesFromItsTokenAfterARestart() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    try remote.apply([try Self.write("c/a", ["n": 1]), try Self.write("c/b", ["n": 1])])
+    let first = makeStore(directory, remote: remote)
+    #expect(try await first.collection("c").get().count == 2)
+    await first.terminate()
+    try remote.apply([try Self.write("c/a", nil), try Self.write("c/d", ["n": 1])])
+    let second = makeStore(directory, remote: remote)
+    #expect(try await second.collection("c").get().ids == ["b", "d"])
+    await second.terminate()
+  }
+
+  @Test func aMissedRemovalIsNoticedByTheCountAndLookedUp() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply((0..<20).map { try Self.write("c/d\($0)", ["n": 1]) })
+    let store = makeStore(remote: remote)
+    let snapshots = Snapshots(try store.collection("c").snapshots)
+    #expect(try await snapshots.next { $0.count == 20 } != nil)
+    // The tokens are worthless when the stream is opened anew, so nobody tells that the documents are gone.
+    remote.dropStreams(with: StoreRemoteError(.unavailable, "The connection was lost."))
+    try remote.apply([try Self.write("c/d3", nil), try Self.write("c/d7", nil)])
+    remote.forgetTokens()
+    #expect(try await snapshots.next { $0.count == 18 }?.ids.contains("d3") == false)
+    await store.terminate()
+  }
+
+  @Test func aRefusedTargetEndsItsListenersWithTheReasonAndNoOthers() async throws {
+    let remote = FakeStoreRemote()
+    remote.refuseTargets { target in
+      guard case .query(let query) = target.content, query.collectionID == "secret" else { return nil }
+      return StoreRemoteError(.permissionDenied, "You may not read secret.")
+    }
+    let store = makeStore(remote: remote)
+    let open = Snapshots(try store.collection("c").snapshots)
+    let secret = Snapshots(try store.collection("secret").snapshots)
+    let thrown = await #expect(throws: StoreError.self) { try await secret.next { _ in false } }
+    #expect(thrown?.code == .permissionDenied)
+    _ = try await open.next()
+    try remote.apply([try Self.write("c/a", ["n": 1])])
+    #expect(try await open.next { !$0.isEmpty }?.ids == ["a"])
+    await store.terminate()
+  }
+
+  @Test func aListenerOfTheCacheAsksNobody() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply([try Self.write("c/a", ["n": 1])])
+    let store = makeStore(remote: remote)
+    let cached = Snapshots(try store.collection("c").snapshots(source: .cache))
+    #expect(try await cached.next()?.isEmpty == true)
+    try await store.document("c/b").set(["n": 2]).confirmed()
+    #expect(try await cached.next()?.story == "added b")
+    // Another listener brings the remote's documents in.
+    #expect(try await store.collection("c").get().count == 2)
+    #expect(try await cached.next { $0.count == 2 }?.ids == ["a", "b"])
+    await store.terminate()
+  }
+
+  @Test func listenersAreInSyncAtOnceAndAfterEachRound() async throws {
+    let store = makeStore()
+    var rounds = store.snapshotsInSync.makeAsyncIterator()
+    await rounds.next()
+    let first = Snapshots(try store.collection("c").snapshots)
+    let second = Snapshots(try store.document("c/a").snapshots)
+    _ = try await first.next()
+    _ = try await second.next()
+    try await store.document("c/a").set(["n": 1])
+    #expect(try await first.next()?.ids == ["a"])
+    #expect(try await second.next()?["n"] == 1)
+    await rounds.next()
+  }
+
+  @Test func aCallbackIsNotCalledAfterItsRegistrationIsRemoved() async throws {
+    let store = makeStore()
+    let (calls, called) = AsyncStream<Int>.makeStream()
+    let registration = try store.collection("c").addSnapshotListener { result in
+      if case .success(let snapshot) = result { called.yield(snapshot.count) }
+    }
+    var counts = calls.makeAsyncIterator()
+    #expect(await counts.next() == 0)
+    try await store.document("c/a").set(["n": 1])
+    #expect(await counts.next() == 1)
+    registration.remove()
+    registration.remove()
+    try await store.document("c/b").set(["n": 1])
+    while await store.engine.isListened { await Task.yield() }
+    called.finish()
+    #expect(await counts.next() == nil)
+  }
+
+  @Test func aCallbackIsToldTheError() async throws {
+    let store = makeStore()
+    let (errors, failed) = AsyncStream<StoreError?>.makeStream()
+    let registration = try store.collection("c").where("n", .in, []).addSnapshotListener { result in
+      if case .failure(let error) = result { failed.yield(error as? StoreError) }
+    }
+    var iterator = errors.makeAsyncIterator()
+    #expect(await iterator.next()??.code == .invalidArgument)
+    registration.remove()
+  }
+
+  @Test func aQueryForTheLastDocumentsFollowsTheRemote() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply((1...5).map { try Self.write("c/d\($0)", ["n": .init($0)]) })
+    let store = makeStore(remote: remote)
+    let snapshots = Snapshots(try store.collection("c").order(by: "n").limit(toLast: 2).snapshots)
+    #expect(try await snapshots.next { !$0.metadata.isFromCache }?.ids == ["d4", "d5"])
+    try remote.apply([try Self.write("c/d6", ["n": 6])])
+    #expect(try await snapshots.next { $0.ids.contains("d6") }?.ids == ["d5", "d6"])
+    try remote.apply([try Self.write("c/d6", nil)])
+    #expect(try await snapshots.next { !$0.ids.contains("d6") && $0.count == 2 }?.ids == ["d4", "d5"])
+    await store.terminate()
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// What is written on this device, and what becomes of it at the remote.
+struct SyncWriteTests {
+  private static func fields(_ path: String, _ remote: FakeStoreRemote) async throws -> Fields? {
+    try await remote.fetch([ResourcePath(document: path)], database: Store.defaultDatabase).first?.fields
+  }
+
+  @Test func aWriteIsDurableHereAtOnceAndConfirmedByTheRemoteLater() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["n": 1])
+    #expect(try await store.document("c/d").get(source: .cache)["n"] == 1)
+    #expect(!write.isSettled)
+    #expect(try await store.queuedWrites.count == 1)
+    #expect(try await Self.fields("c/d", remote) == nil)
+
+    try await store.enableNetwork()
+    #expect(try await write.confirmed() != nil)
+    #expect(try await Self.fields("c/d", remote) == ["n": 1])
+    #expect(try await store.queuedWrites.isEmpty)
+    await store.terminate()
+  }
+
+  @Test func withoutARemoteAWriteIsConfirmedAtOnce() async throws {
+    let write = try await makeStore().document("c/d").set(["n": 1])
+    #expect(write.isSettled)
+    #expect(try await write.confirmed() == nil)
+  }
+
+  @Test func writesThatWaitAreSentInTheirOrderAfterARestart() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let first = makeStore(directory, remote: remote)
+    try await first.disableNetwork()
+    for number in 1...25 { try await first.document("c/d").set(["n": .init(number)]) }
+    try await first.document("c/e").set(["n": 1])
+    await first.terminate()
+
+    let second = makeStore(directory, remote: remote)
+    try await second.waitForPendingWrites()
+    #expect(try await Self.fields("c/d", remote) == ["n": 25])
+    #expect(try await Self.fields("c/e", remote) == ["n": 1])
+    #expect(try await second.queuedWrites.isEmpty)
+    await second.terminate()
+  }
+
+  @Test func aRefusedWriteIsUndoneAndKeptWithItsReasonUntilTheAppHasSeenIt() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let first = makeStore(directory, remote: remote)
+    try await first.document("c/d").set(["n": 1]).confirmed()
+    remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "You may not write c/d.")))
+    let write = try await first.document("c/d").set(["n": 2])
+    let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
+    #expect(thrown?.code == .permissionDenied)
+    #expect(try await first.document("c/d").get(source: .cache)["n"] == 1)
+    await first.terminate()
+
+    let second = makeStore(directory, remote: remote)
+    let rejected = try #require(try await second.rejectedWrites.first)
+    #expect(rejected.error.code == .permissionDenied)
+    #expect(rejected.writes.first?.document.text == "c/d")
+    try await second.dismissRejectedWrite(rejected.id)
+    #expect(try await second.rejectedWrites.isEmpty)
+    await second.terminate()
+  }
+
+  @Test func aRefusedWriteLeavesLaterOnesOfTheSameDocument() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.document("c/d").set(["a": 0, "b": 0]).confirmed()
+    try await store.disableNetwork()
+    try await store.document("c/d").update(["a": 1])
+    try await store.document("c/d").update(["b": 1])
+    remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    #expect(try await store.document("c/d").get(source: .cache).fields == ["a": 0, "b": 1])
+    #expect(try await Self.fields("c/d", remote) == ["a": 0, "b": 1])
+    await store.terminate()
+  }
+
+  @Test func aLostAcknowledgementDoesNotApplyAnIncrementTwice() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.document("c/d").set(["n": 1]).confirmed()
+    remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
+    let write = try await store.document("c/d").update(["n": .increment(1)])
+    try await write.confirmed()
+    #expect(try await Self.fields("c/d", remote) == ["n": 2])
+    #expect(try await store.document("c/d").get(source: .cache)["n"] == 2)
+    await store.terminate()
+  }
+
+  @Test func aWriteThatWasNotSentCanBeCancelled() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    let first = try await store.document("c/d").set(["n": 1])
+    let second = try await store.document("c/d").update(["m": 2])
+    let queued = try await store.queuedWrites
+    #expect(queued.map(\.isSent) == [false, false])
+    #expect(try await store.cancelQueuedWrite(queued[1].id))
+    #expect(try await !store.cancelQueuedWrite(queued[1].id), "once")
+    #expect(try await store.document("c/d").get(source: .cache).fields == ["n": 1])
+    await #expect(throws: CancellationError.self) { try await second.confirmed() }
+    try await store.enableNetwork()
+    try await first.confirmed()
+    #expect(try await Self.fields("c/d", remote) == ["n": 1])
+    await store.terminate()
+  }
+
+  @Test func aWriteThatMayHaveReachedTheRemoteCannotBeCancelled() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    // Opens the stream.
+    try await store.document("c/a").set(["n": 0]).confirmed()
+    remote.holdAnswersBack()
+    let write = try await store.document("c/d").set(["n": 1])
+    let queued = try #require(try await store.queuedWrites.first)
+    #expect(queued.isSent)
+    #expect(try await !store.cancelQueuedWrite(queued.id))
+    remote.letAnswersGo()
+    try await write.confirmed()
+    await store.terminate()
+  }
+
+  @Test func whoStopsWaitingForAConfirmationLosesNothing() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["n": 1])
+    let waiting = Task { try await write.confirmed() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    try await store.enableNetwork()
+    try await write.confirmed()
+    #expect(try await Self.fields("c/d", remote) == ["n": 1])
+    await store.terminate()
+  }
+
+  @Test func documentsThatWereWrittenBeforeThereWasARemoteAreSentToIt() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let alone = makeStore(directory)
+    for number in 1...3 { try await alone.document("c/d\(number)").set(["n": .init(number)]) }
+    await alone.terminate()
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/d3"), .set(["other": true]))])
+
+    let shared = makeStore(directory, remote: remote)
+    #expect(try await shared.collection("c").get(source: .cache).count == 3)
+    try await shared.waitForPendingWrites()
+    for number in 1...3 { #expect(try await Self.fields("c/d\(number)", remote) == ["n": .init(number)]) }
+    await shared.terminate()
+
+    // A database that was shared goes on waiting when the remote is missing.
+    let without = makeStore(directory)
+    let write = try await without.document("c/d4").set(["n": 4])
+    #expect(!write.isSettled)
+    await without.terminate()
+    let again = makeStore(directory, remote: remote)
+    try await again.waitForPendingWrites()
+    #expect(try await Self.fields("c/d4", remote) == ["n": 4])
+    await again.terminate()
+  }
+
+  @Test func momentsOfTheServerAreEstimatedUntilItTells() async throws {
+    let remote = FakeStoreRemote()
+    let moment = Timestamp(seconds: 1000)
+    let store = makeStore(now: moment, remote: remote)
+    try await store.document("c/d").set(["seen": "before"]).confirmed()
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").update(["seen": .serverTimestamp])
+    let pending = try await store.document("c/d").get(source: .cache)
+    #expect(pending["seen"] == .timestamp(moment))
+    #expect(pending.fields(serverTimestamps: .previous)?["seen"] == "before")
+    #expect(pending.fields(serverTimestamps: .none)?["seen"] == .null)
+    #expect(pending.metadata.hasPendingWrites)
+    try await store.enableNetwork()
+    try await write.confirmed()
+    let confirmed = try await store.document("c/d").get(source: .cache)
+    #expect(confirmed["seen"] != .timestamp(moment))
+    #expect(confirmed.fields(serverTimestamps: .none)?["seen"] == confirmed["seen"])
+    await store.terminate()
+  }
+
+  @Test func anIncrementDoesNotJumpWhenTheRemoteSendsTheDocumentFirst() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.document("c/d").set(["n": 10]).confirmed()
+    let snapshots = Snapshots(try store.document("c/d").snapshots)
+    #expect(try await snapshots.next()?["n"] == 10)
+    // The answer is lost, and the document comes with the increment in it.
+    remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
+    try await store.document("c/d").update(["n": .increment(1)])
+    #expect(try await snapshots.next()?["n"] == 11)
+    try await store.waitForPendingWrites()
+    try await store.document("c/d").update(["end": true]).confirmed()
+    #expect(try await snapshots.next()?.fields == ["n": 11, "end": true], "nothing was told in between")
+    await store.terminate()
+  }
+}

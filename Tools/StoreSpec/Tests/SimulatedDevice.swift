@@ -1,0 +1,206 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStore
+import TenonStoreInterop
+import TenonTesting
+
+@testable import store_spec
+
+/// A server, without a network before it.
+final class SimulatedServer {
+  var documents = MemoryDocuments(identity: "simulation", name: "(default)")
+  /// What was answered, so that a batch that is sent again isn't applied again.
+  private var answers: [UUID: RemoteCommit] = [:]
+
+  func apply(_ batch: RemoteBatch) throws -> RemoteCommit {
+    if let answer = answers[batch.id] { return answer }
+    let answer = try documents.commit(batch.writes)
+    answers[batch.id] = answer
+    return answer
+  }
+}
+
+/// One device: an engine, and all that is on its way between it and the server. Each step happens when the test says so.
+final class SimulatedDevice {
+  let server: SimulatedServer
+  private let connection: Connection
+  private(set) var local: LocalStore
+  private(set) var sync: SyncEngine
+  let timers = ScriptedTimers()
+  private var streams = ScriptedStreams()
+  private var session: ListenSession?
+  private var events: [ListenEvent] = []
+  private var answers: [RemoteCommit] = []
+  private(set) var listeners: [ViewQuery: QueryListener] = [:]
+  /// What listeners hold, put together from the changes that they were told.
+  private(set) var held: [ViewQuery: [ResourcePath: Fields]] = [:]
+  private(set) var isFromCache: [ViewQuery: Bool] = [:]
+  /// How often each write was answered.
+  private(set) var settled: [Int: Int] = [:]
+  private(set) var written = 0
+  private(set) var user: String?
+
+  init(_ server: SimulatedServer) throws {
+    self.server = server
+    timers.skipped = []
+    connection = try Connection.open(nil)
+    try connection.migrate(LocalSchema.migrations)
+    local = try LocalStore(connection, hasRemote: true, now: .zero)
+    sync = SyncEngine(local: local, environment: Self.environment(streams, timers))
+    sync.remote?.enableNetwork()
+  }
+
+  private static func environment(
+    _ streams: ScriptedStreams, _ timers: ScriptedTimers
+  ) -> SyncEngine.Environment {
+    SyncEngine.Environment(
+      streams: streams, timers: timers, now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 },
+      logger: Logger(source: "simulation"), limboLimit: 3)
+  }
+
+  // MARK: - The user
+
+  func write(_ writes: [DocumentWrite]) throws {
+    written += 1
+    let number = written
+    try sync.write(writes) { [weak self] _ in self?.settled[number, default: 0] += 1 }
+  }
+
+  func listen(_ query: ViewQuery) {
+    guard listeners[query] == nil else { return }
+    let listener = QueryListener(
+      query, QueryListener.Options(includesMetadataChanges: true),
+      onSnapshot: { [weak self] in self?.take($0) }, onError: { _ in })
+    listeners[query] = listener
+    held[query] = [:]
+    sync.events.listen(listener)
+  }
+
+  func unlisten(_ query: ViewQuery) throws {
+    guard let listener = listeners.removeValue(forKey: query) else { return }
+    try sync.events.unlisten(listener)
+  }
+
+  private func take(_ snapshot: ViewSnapshot) {
+    isFromCache[snapshot.query] = snapshot.isFromCache
+    for change in snapshot.changes.byPath.values {
+      let fields = change.kind == .removed ? nil : change.document.fields
+      held[snapshot.query, default: [:]][change.document.path] = fields
+    }
+  }
+
+  func changeUser(to user: String?) {
+    self.user = user
+    sync.changeUser(to: user)
+  }
+
+  /// Ends the process and begins it anew. What was to be told of earlier writes is lost.
+  func restart() throws {
+    sync.remote?.terminate()
+    let queries = Array(listeners.keys)
+    listeners = [:]
+    held = [:]
+    isFromCache = [:]
+    streams = ScriptedStreams()
+    session = nil
+    local = try LocalStore(connection, hasRemote: true, user: user, now: .zero)
+    sync = SyncEngine(local: local, environment: Self.environment(streams, timers))
+    sync.remote?.enableNetwork()
+    for query in queries { listen(query) }
+  }
+
+  // MARK: - The way to the server
+
+  /// What can happen between the device and the server.
+  enum Step: CaseIterable {
+    case openWrite, takeRequest, tellChanges, receiveEvent, takeBatch, receiveAnswer
+  }
+
+  /// - Returns: whether there was something to do.
+  func run(_ step: Step) throws -> Bool {
+    switch step {
+    case .openWrite:
+      guard streams.mustTellOfOpening else { return false }
+      streams.mustTellOfOpening = false
+      answers = []
+      try sync.remote?.receive(.opened(token: nil))
+    case .takeRequest:
+      guard streams.isListenOpen, !streams.requests.isEmpty else { return false }
+      try tellChanges()
+      let request = streams.requests.removeFirst()
+      var session = session ?? ListenSession(server.documents)
+      events += try session.take(request, server.documents)
+      self.session = session
+    case .tellChanges:
+      guard streams.isListenOpen, session != nil, session?.moment != server.documents.moment else {
+        return false
+      }
+      try tellChanges()
+    case .receiveEvent:
+      guard streams.isListenOpen, !events.isEmpty else { return false }
+      try sync.remote?.receive(events.removeFirst())
+    case .takeBatch:
+      guard streams.isWriteOpen, !streams.mustTellOfOpening, !streams.sent.isEmpty else { return false }
+      let batch = streams.sent.removeFirst()
+      do { answers.append(try server.apply(batch)) } catch let error as StoreRemoteError {
+        // What was answered before arrives before.
+        while try run(.receiveAnswer) {}
+        streams.loseWrite()
+        try sync.remote?.writeCloses(error)
+      }
+    case .receiveAnswer:
+      guard streams.isWriteOpen, !answers.isEmpty else { return false }
+      try sync.remote?.receive(.committed(answers.removeFirst(), token: nil))
+    }
+    if !streams.isListenOpen { forgetSession() }
+    return true
+  }
+
+  private func tellChanges() throws {
+    guard var session else { return }
+    events += try session.advance(server.documents)
+    self.session = session
+  }
+
+  private func forgetSession() {
+    session = nil
+    events = []
+  }
+
+  /// The listen stream breaks; what was on its way is lost.
+  func dropListen() {
+    guard streams.isListenOpen else { return }
+    streams.closeListen()
+    forgetSession()
+    sync.remote?.listenCloses(StoreRemoteError(.unavailable, "The connection was lost."))
+  }
+
+  /// The write stream breaks; answers that were on their way are lost.
+  func dropWrite() throws {
+    guard streams.isWriteOpen else { return }
+    answers = []
+    streams.loseWrite()
+    try sync.remote?.writeCloses(StoreRemoteError(.unavailable, "The connection was lost."))
+  }
+
+  /// The server says something that nobody expects.
+  func receive(_ event: ListenEvent) throws { try sync.remote?.receive(event) }
+  func receive(_ event: WriteEvent) throws { try sync.remote?.receive(event) }
+
+  /// Lets everything happen until nothing is left to do.
+  func settle() throws {
+    sync.remote?.enableNetwork()
+    // A stream that was closed for other reasons keeps its session's end to itself.
+    if !streams.isListenOpen { forgetSession() }
+    var isBusy = true
+    while isBusy {
+      isBusy = false
+      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry] where timers.run(timer) {
+        isBusy = true
+      }
+      for step in Step.allCases { while try run(step) { isBusy = true } }
+    }
+  }
+}

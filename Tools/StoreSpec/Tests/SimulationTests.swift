@@ -1,0 +1,189 @@
+import Foundation
+import TenonDocuments
+import TenonStore
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import store_spec
+
+/// Devices and a server under every order of events that chance finds.
+struct SimulationTests {
+  /// How many seeds are run; `TENON_SIMULATIONS` says otherwise.
+  private static let seeds =
+    1...(ProcessInfo.processInfo.environment["TENON_SIMULATIONS"].flatMap(Int.init) ?? 40)
+
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+
+  private static func path(_ collection: String, _ id: Int) -> ResourcePath {
+    ResourcePath(segments: [collection, "d\(id)"])
+  }
+
+  private static func queries() throws -> [ViewQuery] {
+    func query(
+      _ collection: String, _ filter: QueryFilter? = nil, _ orders: [QueryOrder] = [], limit: Int? = nil,
+      last: Bool = false
+    ) throws -> ViewQuery {
+      ViewQuery(
+        try RunnableQuery(
+          StructuredQuery(
+            parent: ResourcePath(segments: []), collectionID: collection, filter: filter, orders: orders,
+            limit: limit), isLimitedToLast: last))
+    }
+    let byN = [QueryOrder(field: "n")]
+    return [
+      try query("c"), try query("c", .field("n", .greaterThan, 4)), try query("c", nil, byN, limit: 3),
+      try query("c", nil, byN, limit: 3, last: true),
+      try query("c", .field("n", .lessThan, 7), byN, limit: 1),
+      try query("counters"), ViewQuery(path("c", 1)), ViewQuery(path("c", 99)),
+    ]
+  }
+
+  @Test(arguments: seeds) func devicesComeToHoldWhatTheServerHasAndNothingIsLostOrDoneTwice(seed: Int) throws
+  {
+    var random = Random(state: UInt64(seed))
+    let server = SimulatedServer()
+    let devices = try (0..<3).map { _ in try SimulatedDevice(server) }
+    let queries = try Self.queries()
+    var increments = 0
+    for _ in 0..<400 {
+      let device = devices.randomElement(using: &random)!
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<12:
+        let target = Self.path("c", Int.random(in: 0..<6, using: &random))
+        let number = Value(Int.random(in: 0..<10, using: &random))
+        let write =
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: DocumentWrite(target, .delete)
+          case 1: DocumentWrite(target, .update(["n": number], mask: ["n"]), precondition: .exists(true))
+          default: DocumentWrite(target, .set(["n": number]))
+          }
+        try device.write([write])
+      case 12..<18:
+        let counter = Self.path("counters", Int.random(in: 0..<2, using: &random))
+        let increment = FieldTransform("count", .increment(1))
+        try device.write([DocumentWrite(counter, .update(Fields(), mask: []), transforms: [increment])])
+        increments += 1
+      case 18..<24: device.listen(queries.randomElement(using: &random)!)
+      case 24..<28: try device.unlisten(queries.randomElement(using: &random)!)
+      case 28..<30: device.dropListen()
+      case 30..<32: try device.dropWrite()
+      case 32..<36:
+        if let timer = device.timers.waiting.sorted(by: { "\($0)" < "\($1)" }).randomElement(using: &random) {
+          device.timers.run(timer)
+        }
+      case 36..<38:
+        if Bool.random(using: &random) {
+          device.sync.remote?.disableNetwork()
+        } else {
+          device.sync.remote?.enableNetwork()
+        }
+      case 38: server.documents.forgetChanges()
+      case 39: device.changeUser(to: [nil, "ann", "bob"].randomElement(using: &random)!)
+      case 40: _ = try device.local.collect(over: 0, percent: 50)
+      case 41: try device.restart()
+      default: _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
+      }
+    }
+    // The queue of each user is sent, and everybody is told.
+    for device in devices {
+      for user in [nil, "ann", "bob"] {
+        device.changeUser(to: user)
+        try device.settle()
+      }
+    }
+    for device in devices { try device.settle() }
+
+    var counted = 0
+    try server.documents.forEachMatch(of: #require(queries[5].order)) { document in
+      counted += Int(document.fields?["count"]?.integerValue ?? 0)
+    }
+    #expect(counted == increments)
+    for (index, device) in devices.enumerated() {
+      #expect(device.settled.values.allSatisfy { $0 == 1 }, "a write is answered once")
+      for (query, held) in device.held where device.listeners[query] != nil {
+        let there = try Self.documents(of: query, in: server)
+        #expect(held == there, "seed \(seed), device \(index), \(query.target.listenContent)")
+        #expect(
+          device.isFromCache[query] == false, "seed \(seed), device \(index), \(query.target.listenContent)")
+      }
+    }
+  }
+
+  private static func documents(
+    of query: ViewQuery, in server: SimulatedServer
+  ) throws -> [ResourcePath: Fields] {
+    if let path = query.target.document {
+      return server.documents.document(path)?.fields.map { [path: $0] } ?? [:]
+    }
+    let order = try #require(query.order)
+    var documents: [(key: ResolvedQuery.SortKey, path: ResourcePath, fields: Fields)] = []
+    server.documents.forEachMatch(of: order) { document in
+      guard let fields = document.fields else { return }
+      documents.append((order.sortKey(fields, at: document.path), document.path, fields))
+    }
+    documents.sort { order.compare($0.key, $1.key) < 0 }
+    let limit = order.query.limit ?? .max
+    let kept = query.isLimitedToLast ? documents.suffix(limit) : documents.prefix(limit)
+    return Dictionary(uniqueKeysWithValues: kept.map { ($0.path, $0.fields) })
+  }
+
+  /// No surprise of a server traps or stops the client.
+  @Test(arguments: seeds) func whateverAServerSaysTheClientGoesOn(seed: Int) throws {
+    var random = Random(state: UInt64(seed) &+ 1_000_000)
+    let server = SimulatedServer()
+    let device = try SimulatedDevice(server)
+    let queries = try Self.queries()
+    for step in 0..<300 {
+      if step.isMultiple(of: 20) { device.listen(queries.randomElement(using: &random)!) }
+      if step.isMultiple(of: 30) {
+        try device.write([DocumentWrite(Self.path("c", step % 5), .set(["n": .init(step)]))])
+      }
+      _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
+      let targets = [-2, 0, 1, 2, 3, 4, 6, 8, 99].shuffled(using: &random).prefix(2)
+      // Before the server's own time: moments never go back, so what lies ahead would hide what it says later.
+      let moment = Timestamp(microseconds: .random(in: -5..<900_000, using: &random))
+      let document = RemoteDocument(
+        path: Self.path("c", .random(in: 0..<6, using: &random)),
+        fields: Bool.random(using: &random) ? ["n": .init(Int.random(in: 0..<10, using: &random))] : nil,
+        updateTime: moment)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0: try device.receive(.document(document, added: Array(targets), removed: []))
+      case 1: try device.receive(.document(document, added: [], removed: Array(targets)))
+      case 2: try device.receive(.removed(document.path, from: Array(targets)))
+      case 3: try device.receive(.target(TargetChange(.added, targets: Array(targets), token: Data([1]))))
+      case 4: try device.receive(.target(TargetChange(.current, targets: Array(targets), token: Data([2]))))
+      case 5: try device.receive(.target(TargetChange(.reset, targets: Array(targets))))
+      case 6: try device.receive(.target(TargetChange(.removed(nil), targets: Array(targets))))
+      case 7: try device.receive(.target(TargetChange(.noChange, readTime: moment)))
+      case 8:
+        let names = BloomFilterBits(
+          bitmap: Data([UInt8.random(in: 0...255, using: &random)]),
+          padding: .random(in: -1...9, using: &random),
+          hashCount: .random(in: -1...20, using: &random), prefix: "x/")
+        try device.receive(
+          .existenceFilter(
+            ExistenceFilter(target: targets[0], count: .random(in: -1..<4, using: &random), names: names)))
+      case 9: try device.receive(.committed(RemoteCommit(time: moment, results: []), token: Data([3])))
+      case 10: try device.receive(.opened(token: nil))
+      default: try device.receive(.target(TargetChange(.removed(nil), targets: [])))
+      }
+    }
+    // A server that is in its senses again is believed again.
+    try device.restart()
+    let query = queries[0]
+    device.listen(query)
+    try device.settle()
+    #expect(device.isFromCache[query] == false)
+  }
+}
