@@ -17,7 +17,9 @@ let package = Package(
     + core("Documents", imports: [.interop("Store")])
     + core("SQLite", imports: [.target("CSQLite")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
-    + core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop))
+    + core(
+      "Testing",
+      imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
     + interops.map(interop)
     + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])

@@ -48,7 +48,7 @@ struct ExchangeTests {
     (404, "<html>", .invalidConfiguration, "AppOptions.appID"),
     (418, "", .unknown, "418"),
     (429, #"{"error":{"message":"Quota."}}"#, .tooManyAttempts, "Quota."),
-    (503, "", .serverUnreachable, "503"),
+    (503, "", .serverFailed, "503"),
     (200, "{}", .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"soon"}"#, .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"-1s"}"#, .invalidToken, "lifetime"),

@@ -21,9 +21,12 @@ struct IdentityToolkit: Sendable {
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     now: @escaping @Sendable () -> Date,
+    retries: RetryPace = .system,
     language: @escaping @Sendable () -> String? = { nil }
   ) throws {
-    client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport)
+    client.pace = retries
+    self.client = client
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)
     self.now = now

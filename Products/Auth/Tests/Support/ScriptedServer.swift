@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
@@ -172,23 +173,4 @@ extension HTTPRequest {
     let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
     return (object ?? [:]).compactMapValues { $0 as? String ?? ($0 as? [String])?.joined(separator: ",") }
   }
-}
-
-/// Lets nobody pass before it is opened, and tells when somebody has arrived.
-final class Gate: Sendable {
-  private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private let passage = AsyncStream.makeStream(of: Void.self)
-
-  func pass() async throws {
-    arrivals.continuation.yield()
-    for await _ in passage.stream {}
-    try Task.checkCancellation()
-  }
-
-  /// Waits until somebody stands at the gate.
-  func arrival() async {
-    for await _ in arrivals.stream { return }
-  }
-
-  func open() { passage.continuation.finish() }
 }
