@@ -6,6 +6,8 @@
     import Glibc
   #elseif canImport(Musl)
     import Musl
+  #elseif canImport(Android)
+    import Android
   #elseif canImport(Darwin)
     import Darwin
   #endif
@@ -95,6 +97,7 @@
           state.answering += 1
         }
         goesOn = answer(request).allSatisfy { perform($0, on: connection) }
+        if request.field("Connection")?.lowercased() == "close" { goesOn = false }
         let waiters = state.withLock { state in
           state.answering -= 1
           guard state.answering == 0 else { return [CheckedContinuation<Void, Never>]() }
@@ -112,11 +115,11 @@
     /// Returns whether the connection goes on.
     private func perform(_ step: Step, on connection: Int32) -> Bool {
       switch step {
-      case .bytes(let data): return write(data, to: connection)
+      case .bytes(let data): return Self.write(data, to: connection)
       case .wait(let gate): gate.pass()
       case .pause(let microseconds): usleep(microseconds)
       case .forever(let data):
-        while write(data, to: connection) { usleep(1_000) }
+        while Self.write(data, to: connection) { usleep(1_000) }
         return false
       case .hangUp: return false
       }
@@ -129,17 +132,27 @@
   extension LoopbackServer {
     package struct Failure: Error { package let code = errno }
 
-    private static func listen() throws -> (Int32, UInt16) {
+    /// A socket, and the address of a port of 127.0.0.1.
+    static func socket(port: UInt16) throws -> (Int32, sockaddr_in) {
       #if canImport(Glibc)
-        let kind = Int32(SOCK_STREAM.rawValue)
+        let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #elseif canImport(Musl)
+        let number = Musl.socket(AF_INET, Int32(SOCK_STREAM), 0)
+      #elseif canImport(Android)
+        let number = Android.socket(AF_INET, Int32(SOCK_STREAM), 0)
       #else
-        let kind = Int32(SOCK_STREAM)
+        let number = Darwin.socket(AF_INET, Int32(SOCK_STREAM), 0)
       #endif
-      let listener = socket(AF_INET, kind, 0)
-      guard listener >= 0 else { throw Failure() }
+      guard number >= 0 else { throw Failure() }
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      return (number, address)
+    }
+
+    private static func listen() throws -> (Int32, UInt16) {
+      var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let isBound = withUnsafeMutablePointer(to: &address) { address in
         address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -150,6 +163,8 @@
         let isListening = isBound && Glibc.listen(listener, 1024) == 0
       #elseif canImport(Musl)
         let isListening = isBound && Musl.listen(listener, 1024) == 0
+      #elseif canImport(Android)
+        let isListening = isBound && Android.listen(listener, 1024) == 0
       #else
         let isListening = isBound && Darwin.listen(listener, 1024) == 0
       #endif
@@ -160,7 +175,7 @@
       return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    private func write(_ data: Data, to connection: Int32) -> Bool {
+    static func write(_ data: Data, to connection: Int32) -> Bool {
       #if canImport(Darwin)
         let flags: Int32 = 0
       #else
@@ -177,7 +192,7 @@
       }
     }
 
-    private func fill(_ input: inout Data, from connection: Int32) -> Bool {
+    static func fill(_ input: inout Data, from connection: Int32) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = recv(connection, &buffer, buffer.count, 0)
       guard count > 0 else { return false }
@@ -189,7 +204,7 @@
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)
       while end == nil {
-        guard fill(&input, from: connection) else { return nil }
+        guard Self.fill(&input, from: connection) else { return nil }
         end = input.range(of: separator)
       }
       guard let end else { return nil }
@@ -205,10 +220,10 @@
       input = Data(input[end.upperBound...])
       var request = Request(method: String(start[0]), target: String(start[1]), fields: fields, body: Data())
       if request.field("Expect") == "100-continue" {
-        guard write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
+        guard Self.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
       }
       let length = Int(request.field("Content-Length") ?? "0") ?? 0
-      while input.count < length { guard fill(&input, from: connection) else { return nil } }
+      while input.count < length { guard Self.fill(&input, from: connection) else { return nil } }
       request.body = Data(input.prefix(length))
       input = Data(input.dropFirst(length))
       return request

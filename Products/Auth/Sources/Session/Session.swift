@@ -142,6 +142,7 @@ actor Session {
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
       let tokens = try await renew(session.tokens.refreshToken)
+      try tokens.check(belongTo: session.user)
       return try settle(tokens, for: session)
     } catch let error as AuthError where error.endsSession {
       if let newer = try newerTokens(than: session) { return try settle(newer, for: session) }

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// Auth over a network that does what it likes.
+struct AuthFaultTests {
+  /// How many trials there are: 100, or as many as `TENON_FAULT_TRIALS` says.
+  private static let count = number("TENON_FAULT_TRIALS") ?? 100
+  /// Decides which trials come first: 1, or what `TENON_FAULT_SEED` says.
+  private static let seed = UInt64(number("TENON_FAULT_SEED") ?? 1)
+
+  private static func number(_ variable: String) -> Int? {
+    ProcessInfo.processInfo.environment[variable].flatMap(Int.init)
+  }
+
+  private func onBackend<Trial: Sendable>(
+    _ trials: some Collection<Trial>, _ run: @escaping @Sendable (Trial, BackendServer) async throws -> Void
+  ) async throws {
+    let backend = try BackendServer()
+    await withTaskGroup(of: Void.self) { group in
+      for (index, trial) in trials.enumerated() {
+        if index >= 4 { await group.next() }
+        group.addTask {
+          do { try await run(trial, backend) } catch { Issue.record(error, "\(trial)") }
+        }
+      }
+    }
+    await backend.stop()
+  }
+
+  @Test func everyOperationEndsSignedInOrOutWhateverTheNetworkDoes() async throws {
+    var trials: [AuthTrial] = []
+    var seed = Self.seed
+    while trials.count < Self.count {
+      trials += AuthTrial.all(seed: seed)
+      seed += 1
+    }
+    try await onBackend(trials.prefix(Self.count)) { try await $0.run($1) }
+  }
+
+  @Test func noSessionIsLostOrHalvedOverABadDay() async throws {
+    let walks = (0..<max(Self.count / 12, 1)).map { AuthWalk(seed: Self.seed << 32 + UInt64($0)) }
+    try await onBackend(walks) { try await $0.run($1) }
+  }
+}
