@@ -37,6 +37,8 @@ final class FaultProxy: Sendable {
     course.begin(plan)
     let result: Result<Value, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
+    // What nobody waits for any more may still have an effect.
+    await server.drained()
     return (result, course.end())
   }
 
