@@ -161,8 +161,10 @@ struct IdentityToolkit: Sendable {
       let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
+      // What can't be sent at all, or is no HTTP, doesn't pass with the network's bad time.
+      let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
       throw AuthError(
-        .networkError,
+        isNetwork ? .networkError : .internalError,
         "The server for users could not be asked: \(error.message)",
         underlying: error
       )

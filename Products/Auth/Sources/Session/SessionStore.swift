@@ -5,7 +5,10 @@ public import Foundation
 /// Auth brings its own. An app that keeps sessions elsewhere brings a component:
 ///
 /// ```swift
-/// try App.configure(sources: [Component((any SessionStore).self) { _ in VaultSessionStore() }])
+/// struct Vault: ComponentSource {
+///   var components: [AnyComponent] { Component((any SessionStore).self) { _ in VaultSessionStore() } }
+/// }
+/// try App.configure(sources: [Vault()])
 /// ```
 ///
 /// The contract, for implementers: calls come one at a time, on a thread that may block. Several processes may keep the
