@@ -22,6 +22,23 @@ struct SessionProcessTests {
     }
   }
 
+  @Test func aProcessThatIsKilledLeavesTheOldSessionOrTheNewOne() async throws {
+    try await withTemporaryDirectory { directory in
+      for count in [3, 7, 12] {
+        let process = try Executable("auth-alone").start([directory.path, "1000000"])
+        let isAtWork = await process.errors { $0.contains("round \(count)\n") } != nil
+        #expect(isAtWork)
+        process.signal(SIGKILL)
+        _ = await process.result()
+        // The next one reads what is kept, and goes on with it.
+        let next = try await Executable("auth-alone").run([directory.path, "1"])
+        #expect(next.status == 0, "\(next.errors)")
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: sessionDirectory(directory).path)
+      #expect(Set(files) == ["session.json", "session.json.lock"])
+    }
+  }
+
   @Test func secretsAreWrittenNowhereButToTheSession() async throws {
     try await withTemporaryDirectory { directory in
       let result = try await Executable("auth-alone").run(

@@ -1,5 +1,6 @@
 // Auth without App Check: accounts of the embedded backend. With a directory as its argument, everything is kept there;
-// several processes may use it at the same time, and a number says how often each signs out and in.
+// several processes may use it at the same time, and a number says how often each signs out and in, which it tells.
+import Foundation
 import IntegrationReport
 import TenonAuth
 import TenonCore
@@ -10,7 +11,8 @@ let app = try App.configure(
   options: AppOptions(projectID: "demo-auth", backend: .embedded(directory: arguments.first)))
 let auth = try Auth.auth()
 let kept = try await auth.currentUser
-for _ in 0..<(arguments.dropFirst().first.flatMap { Int($0) } ?? 0) {
+for round in 0..<(arguments.dropFirst().first.flatMap { Int($0) } ?? 0) {
+  try FileHandle.standardError.write(contentsOf: Data("round \(round)\n".utf8))
   try await auth.signOut()
   try await auth.signInAnonymously()
   _ = try await auth.idToken(forcingRefresh: true)

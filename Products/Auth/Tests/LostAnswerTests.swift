@@ -50,10 +50,18 @@ struct LostAnswerTests {
     try await auth.signOut()
     let guest = try await auth.signInAnonymously().user
     fixture.server.fail("signUp", "EMAIL_EXISTS")
-    let error = await #expect(throws: AuthError.self) {
+    let known = await #expect(throws: AuthError.self) {
       try await auth.link(email: "ada@example.com", password: "lovelace")
     }
-    #expect(error?.code == .emailAlreadyInUse)
+    #expect(known?.code == .emailAlreadyInUse)
+    // A plain answer leaves no doubt.
+    #expect(fixture.server.methods.last == "signUp")
+    fixture.server.fail("signUp", TransportError(.connectionLost, "Bad line."))
+    let lost = await #expect(throws: AuthError.self) {
+      try await auth.link(email: "ada@example.com", password: "lovelace")
+    }
+    #expect(lost?.code == .networkError)
+    #expect(fixture.server.methods.last == "signInWithPassword")
     #expect(try await auth.currentUser == guest)
     #expect(try await fixture.launch().currentUser == guest)
   }

@@ -48,7 +48,7 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// Whether the server may have done what was asked for all the same.
   var leavesDoubt: Bool {
     if (underlying as? TransportError)?.code == .unreachable { return false }
-    return endsSession || [.networkError, .internalError, .emailAlreadyInUse].contains(code)
+    return endsSession || code == .networkError || code == .internalError
   }
 
   /// The error with what is known of the other side of a conflict.
