@@ -3,8 +3,8 @@ import Testing
 
 /// Auth over a network that does what it likes.
 struct AuthFaultTests {
-  /// How many trials there are: 100, or as many as `TENON_FAULT_TRIALS` says.
-  private static let count = number("TENON_FAULT_TRIALS") ?? 100
+  /// How many trials there are: 80, or as many as `TENON_FAULT_TRIALS` says.
+  private static let count = number("TENON_FAULT_TRIALS") ?? 80
   /// Decides which trials come first: 1, or what `TENON_FAULT_SEED` says.
   private static let seed = UInt64(number("TENON_FAULT_SEED") ?? 1)
 

@@ -34,7 +34,7 @@ enum Fault: String, CaseIterable, Sendable {
   case answersBusy
 
   /// Longer than an impatient ``FaultyApp`` waits.
-  static let longDelay: UInt32 = 600_000
+  static let longDelay: UInt32 = 1_100_000
 }
 
 extension Fault {

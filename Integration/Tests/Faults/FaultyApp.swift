@@ -32,7 +32,7 @@ struct FaultyApp: Sendable {
   /// - Parameter isImpatient: whether it waits for answers for no longer than tests like to.
   func launch(isImpatient: Bool = false) throws -> (auth: Auth, appCheck: AppCheck) {
     var transport = FaultyTransport(port: proxy.port)
-    if isImpatient { transport.patience = .milliseconds(300) }
+    if isImpatient { transport.patience = .seconds(1) }
     let appCheck = try launchAppCheck(transport)
     let auth = try Auth(
       app: context,

@@ -143,27 +143,32 @@ extension Auth {
     provenBy proof: (email: String, password: Secret)?,
     _ change: () async throws -> some TokenBearing
   ) async throws -> SessionTokens? {
+    let tokens: SessionTokens?
     do {
-      let tokens = try server.tokens(of: try await change())
+      tokens = try server.tokens(of: try await change())
       try tokens?.check(belongTo: user)
-      guard let proof, tokens == nil else { return tokens }
-      return await self.tokens(of: user, email: proof.email, password: proof.password)
     } catch let error as AuthError where error.leavesDoubt {
       // The server may have made the change, by which the old tokens are over.
-      guard let proof,
-        let tokens = await self.tokens(of: user, email: proof.email, password: proof.password)
-      else { throw error }
-      return tokens
+      guard let proof, let proven = try? await self.tokens(of: user, provenBy: proof) else { throw error }
+      return proven
+    }
+    guard let proof, tokens == nil else { return tokens }
+    do { return try await self.tokens(of: user, provenBy: proof) } catch let error as AuthError {
+      throw AuthError(
+        error.code == .networkError ? .networkError : .internalError,
+        "The server did not say whether it made the change, and what was set does not sign in: \(error.message)",
+        underlying: error.underlying
+      )
     }
   }
 
   /// New tokens for a user, if this is their password.
-  private func tokens(of user: User, email: String, password: Secret) async -> SessionTokens? {
-    let request = PasswordRequest(email: email, password: password)
-    guard let response = try? await server.signInWithPassword(request),
-      let tokens = try? server.tokens(of: response),
-      (try? tokens.check(belongTo: user)) != nil
-    else { return nil }
+  private func tokens(
+    of user: User, provenBy proof: (email: String, password: Secret)
+  ) async throws -> SessionTokens? {
+    let request = PasswordRequest(email: proof.email, password: proof.password)
+    let tokens = try server.tokens(of: try await server.signInWithPassword(request))
+    try tokens?.check(belongTo: user)
     return tokens
   }
 

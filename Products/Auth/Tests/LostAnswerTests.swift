@@ -42,6 +42,18 @@ struct LostAnswerTests {
     #expect(try await auth.idToken(forcingRefresh: true) != nil)
   }
 
+  @Test func anAnswerThatSaysNothingIsNoSuccess() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    fixture.server.answer("update", "{}")
+    let error = await #expect(throws: AuthError.self) { try await auth.updatePassword("analytical") }
+    #expect(error?.code == .internalError)
+    #expect(try await auth.currentUser == ada)
+    #expect(try await auth.idToken(forcingRefresh: true) != nil)
+  }
+
   @Test func theAccountOfSomebodyElseProvesNothing() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
