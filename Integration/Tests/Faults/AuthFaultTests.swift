@@ -1,4 +1,7 @@
 import Foundation
+import TenonAppCheck
+import TenonAuth
+import TenonTransportInterop
 import Testing
 
 /// Auth over a network that does what it likes.
@@ -35,6 +38,27 @@ struct AuthFaultTests {
       seed += 1
     }
     try await onBackend(trials.prefix(Self.count)) { try await $0.run($1) }
+  }
+
+  @Test func whenNothingAnswersTheErrorSaysSoAndTheSessionStays() async throws {
+    let backend = try BackendServer()
+    let app = try FaultyApp(backend: backend, seed: Self.seed)
+    defer { app.remove() }
+    let user = try await app.launch().auth.signInAnonymously().user
+    app.proxy.stop()
+    let (auth, appCheck) = try app.launch()
+    for operation in [AuthOperation.refresh, .reload, .updateProfile, .link, .deleteUser] {
+      let error = await #expect(throws: AuthError.self) {
+        _ = try await operation.run(auth, AuthOperation.Person(name: "nobody"))
+      }
+      #expect(error?.code == .networkError, "\(operation)")
+      #expect((error?.underlying as? TransportError)?.code == .unreachable, "\(operation)")
+    }
+    let error = await #expect(throws: AppCheckError.self) { try await appCheck.token(forcingRefresh: true) }
+    #expect(error?.code == .serverUnreachable)
+    #expect(try await auth.currentUser == user)
+    #expect(try await app.launch().auth.currentUser == user)
+    await backend.stop()
   }
 
   @Test func noSessionIsLostOrHalvedOverABadDay() async throws {

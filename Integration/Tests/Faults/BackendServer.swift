@@ -6,12 +6,12 @@ import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
-/// An HTTP server on this machine whose answers are the embedded backend's.
+/// An HTTP server on this machine whose answers are the embedded backend's. What uses it knows no more than its port and
+/// Firebase's protocols.
 final class BackendServer: Sendable {
   static let projectID = "demo-faults"
 
   let port: UInt16
-  let embedded: Embedded
   private let server: LoopbackServer
   private let app: App
 
@@ -23,7 +23,6 @@ final class BackendServer: Sendable {
     let embedded = try Embedded.embedded(app: app)
     embedded.settings.appCheckRequired = [.auth]
     self.app = app
-    self.embedded = embedded
     server = try LoopbackServer { request in [Self.answer(to: request, by: embedded)] }
     port = server.port
   }
@@ -35,10 +34,10 @@ final class BackendServer: Sendable {
 
   /// A user as the backend has them, past every fault; `nil` when there is none.
   func user(_ uid: String) async throws -> JSON? {
-    let url = "https://identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
-    var request = try HTTPRequest.json(.post, URL(string: url)!, ["localId": [uid]])
+    let path = "identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
+    var request = try HTTPRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
     request.headers.add("Authorization", "Bearer owner")
-    return try JSON(parsing: try await embedded.send(request).body)["users"]?.array?.first
+    return try JSON(parsing: try await URLSessionTransport.shared.send(request).body)["users"]?.array?.first
   }
 
   /// The server's thread waits for the backend, which works on others.
