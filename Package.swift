@@ -17,7 +17,9 @@ let package = Package(
     + core("Documents", imports: [.interop("Store")])
     + core("SQLite", imports: [.target("CSQLite")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
-    + core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop))
+    + core(
+      "Testing",
+      imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
     + interops.map(interop)
     + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])
@@ -34,14 +36,15 @@ let package = Package(
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
+      integration("AuthAlone", links: ["Auth", "Embedded"]),
+      integration("AuthAppCheck", links: ["Auth", "AppCheck", "Embedded"]),
       integration("FunctionsAlone", links: ["Functions", "Embedded"]),
       integration("FunctionsAuth", links: ["Functions", "Auth", "Embedded"]),
-      integration(
-        "FunctionsAuthAppCheck", executable: "functions-auth-appcheck",
-        links: ["Functions", "Auth", "AppCheck", "Embedded"]),
-      integration("AuthAppCheck", executable: "auth-appcheck", links: ["Auth", "AppCheck", "Embedded"]),
+      integration("FunctionsAppCheck", links: ["Functions", "AppCheck", "Embedded"]),
+      integration("FunctionsAuthAppCheck", links: ["Functions", "Auth", "AppCheck", "Embedded"]),
       integration("StoreAlone", links: ["Store"]),
       integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
+      integration("StoreAuthAppCheck", links: ["Store", "Auth", "AppCheck", "Embedded"]),
       integration(
         "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
@@ -57,11 +60,8 @@ let package = Package(
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(
-        name: "IntegrationTests",
-        dependencies: libraryTargets,
-        path: "Integration/Tests",
-        swiftSettings: strict
-      ),
+        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests",
+        swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
@@ -157,7 +157,6 @@ func product(
 /// An executable that links one combination of products.
 func integration(
   _ name: String,
-  executable: String? = nil,
   links products: [String],
   measures: Bool = false,
   packages: [Target.Dependency] = []
@@ -166,7 +165,7 @@ func integration(
     ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
     + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
-    name: executable ?? (name == "Notes" ? name : kebab(name)),
+    name: name == "Notes" ? name : kebab(name),
     dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
     path: "Integration/\(name)/Sources",
     swiftSettings: strict
@@ -191,9 +190,9 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   )
 }
 
-/// `FunctionsAuth` is built as `functions-auth`.
+/// `FunctionsAppCheck` is built as `functions-appcheck`.
 func kebab(_ name: String) -> String {
-  name.reduce(into: "") { result, letter in
+  name.replacing("AppCheck", with: "Appcheck").reduce(into: "") { result, letter in
     if letter.isUppercase, !result.isEmpty { result.append("-") }
     result.append(contentsOf: letter.lowercased())
   }

@@ -3,6 +3,8 @@ import TenonAuth
 import TenonCore
 import TenonEmbedded
 import TenonTesting
+import TenonTransport
+import TenonTransportInterop
 import Testing
 
 /// Auth and the embedded accounts, joined over the wire protocol.
@@ -87,6 +89,64 @@ struct AccountTests {
       #expect(result.userID == "server-made")
       #expect(try result.claims(as: Claims.self).role == "editor")
       #expect(result.signInProvider == .custom)
+    }
+  }
+
+  /// What an administrator does to a user's account.
+  enum Measure: CaseIterable, Sendable { case disables, revokes, deletes }
+
+  private func administrate(_ embedded: Embedded, _ measure: Measure, _ uid: String) async throws {
+    let method = measure == .deletes ? "delete" : "update"
+    var body: [String: JSON] = ["localId": .string(uid)]
+    if measure == .disables { body["disableUser"] = true }
+    if measure == .revokes { body["validSince"] = .string("\(Int(Date.now.timeIntervalSince1970) + 60)") }
+    let url = "https://identitytoolkit.googleapis.com/v1/projects/demo-accounts/accounts:\(method)"
+    var request = try HTTPRequest.json(.post, try #require(URL(string: url)), body)
+    request.headers.add("Authorization", "Bearer owner")
+    try #require(try await embedded.send(request).status == 200)
+  }
+
+  @Test(arguments: Measure.allCases)
+  func aUserWhomAnAdministratorShutsOutIsSignedOutWithTheReason(measure: Measure) async throws {
+    try await withAuth { auth, embedded in
+      let uid = try await auth.createUser(email: "mia@example.com", password: "secret!").user.uid
+      var states = auth.authStateChanges.makeAsyncIterator()
+      let before = await states.next()
+      #expect(before??.uid == uid)
+      try await administrate(embedded, measure, uid)
+      let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+      let after = await states.next()
+      #expect(after == .some(nil))
+      let reason = await auth.signOutReason
+      #expect(reason?.code == error?.code)
+      let codes: [Measure: AuthError.Code] = [
+        .disables: .userDisabled, .revokes: .userTokenExpired, .deletes: .userNotFound,
+      ]
+      #expect(reason?.code == codes[measure])
+    }
+  }
+
+  @Test func eachAppHasUsersAndStreamsOfItsOwn() async throws {
+    try await withAuth { first, _ in
+      try await withAuth { second, _ in
+        var (here, there) = (
+          first.authStateChanges.makeAsyncIterator(), second.authStateChanges.makeAsyncIterator()
+        )
+        var tokens = second.idTokenChanges.makeAsyncIterator()
+        let starts = [await here.next(), await there.next(), await tokens.next()]
+        #expect(starts == [.some(nil), .some(nil), .some(nil)])
+        let guest = try await first.signInAnonymously().user
+        let told = await here.next()
+        #expect(told == guest)
+        let uid = try await second.createUser(email: "zoe@example.com", password: "secret!").user.uid
+        // The first thing that the second app's streams tell is their own user.
+        let others = [await there.next()??.uid, await tokens.next()??.uid]
+        #expect(others == [uid, uid])
+        try await second.signOut()
+        let end = await there.next()
+        let stays = try await first.currentUser
+        #expect(end == .some(nil) && stays == guest)
+      }
     }
   }
 

@@ -44,8 +44,16 @@ struct AppCheckTests {
     try await withApp { app, embedded in
       embedded.settings.appCheckDebugTokens = []
       try await AppCheckInteropContract.checkFailing(try app.resolve((any AppCheckInterop).self))
-      let error = await #expect(throws: AppCheckError.self) { try await AppCheck.appCheck(app: app).token() }
-      #expect(error?.code == .tooManyAttempts)
+      // On a machine with much to do the first waits are over at once; each refusal doubles them.
+      var codes: [AppCheckError.Code?] = []
+      while codes.last != .tooManyAttempts, codes.count < 8 {
+        let error = await #expect(throws: AppCheckError.self) {
+          try await AppCheck.appCheck(app: app).token()
+        }
+        codes.append(error?.code)
+      }
+      #expect(codes.last == .tooManyAttempts, "\(codes)")
+      #expect(codes.dropLast().allSatisfy { $0 == .attestationRejected }, "\(codes)")
     }
   }
 

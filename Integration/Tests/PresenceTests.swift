@@ -53,7 +53,37 @@ struct PresenceTests {
     #expect(report.facts["refusal"] == "firebase-app-check-token-is-invalid")
   }
 
-  @Test(arguments: [("functions-alone", "tenon-functions"), ("functions-auth", "tenon-auth")])
+  @Test func authAloneSignsUpInAndOut() async throws {
+    let report = try await report("auth-alone")
+    #expect(report.graph.libraries.map(\.name) == ["tenon-auth", "tenon-embedded"])
+    #expect(report.facts["isRenewed"] == "true" && report.facts["kept"] == "nobody")
+    #expect(report.facts["present"] == report.facts["userID"])
+    #expect(report.facts["refusal"]?.hasPrefix("wrong-password") == true)
+  }
+
+  @Test func functionsWithAppCheckNeedsNoAuth() async throws {
+    let report = try await report("functions-appcheck")
+    #expect(report.graph.libraries.map(\.name) == ["tenon-app-check", "tenon-embedded", "tenon-functions"])
+    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-functions") == ["AppCheck"])
+    #expect(report.providersOfAuth(for: "tenon-functions") == [])
+    #expect(report.facts["greeting"] == "hello from nobody in 1:42:web:a1")
+  }
+
+  @Test func storeWithAuthWorksWhereAppCheckIsEnforced() async throws {
+    let report = try await report("store-auth-appcheck")
+    #expect(
+      report.graph.libraries.map(\.name) == [
+        "tenon-app-check", "tenon-auth", "tenon-embedded", "tenon-store",
+      ])
+    #expect(report.providersOfAuth(for: "tenon-store") == ["Auth"])
+    #expect(report.providers(of: "any AppCheckInterop", in: "tenon-auth") == ["AppCheck"])
+    let userID = try #require(report.facts["userID"])
+    #expect(report.facts["owner"] == userID)
+  }
+
+  @Test(arguments: [
+    ("functions-alone", "tenon-functions"), ("functions-auth", "tenon-auth"), ("auth-alone", "tenon-auth"),
+  ])
   func withoutAppCheckNobodyHasIt(executable: String, library: String) async throws {
     #expect(try await report(executable).providers(of: "any AppCheckInterop", in: library) == [])
   }
@@ -79,7 +109,8 @@ struct PresenceTests {
   @Test(arguments: [
     ("functions-alone", false, false), ("functions-auth", true, false),
     ("functions-auth-appcheck", true, true),
-    ("auth-appcheck", true, true), ("store-alone", false, false), ("store-auth", true, false),
+    ("functions-appcheck", false, true), ("auth-alone", true, false), ("auth-appcheck", true, true),
+    ("store-alone", false, false), ("store-auth", true, false), ("store-auth-appcheck", true, true),
   ])
   func symbolsAreOnlyWhereTheirProductIsLinked(executable: String, auth: Bool, appCheck: Bool) async throws {
     let nm = try await Executable(path: "/usr/bin/env").run(["nm", Executable(executable).url.path])

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonAppCheck

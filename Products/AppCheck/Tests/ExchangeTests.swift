@@ -48,7 +48,7 @@ struct ExchangeTests {
     (404, "<html>", .invalidConfiguration, "AppOptions.appID"),
     (418, "", .unknown, "418"),
     (429, #"{"error":{"message":"Quota."}}"#, .tooManyAttempts, "Quota."),
-    (503, "", .serverUnreachable, "503"),
+    (503, "", .serverFailed, "503"),
     (200, "{}", .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"soon"}"#, .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"-1s"}"#, .invalidToken, "lifetime"),
@@ -83,6 +83,37 @@ struct ExchangeTests {
       #expect(transport.requests.count == count + 1)
       time.advance(by: 0.5)
     }
+  }
+
+  @Test func theServerSaysHowLongToWait() async throws {
+    let (client, transport) = try client { _ in
+      HTTPResponse(status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: "90")]))
+    }
+    for (seconds, count) in [(0.0, 1), (89.5, 1), (0.5, 2)] {
+      time.advance(by: seconds)
+      await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
+      #expect(transport.requests.count == count)
+    }
+  }
+
+  @Test func aBrokenConnectionIsTriedAgainAndNoNetworkIsNot() async throws {
+    let time = TestTime(advancesItself: true)
+    let failures = Lock<[TransportError.Code]>([.connectionLost, .connectionLost])
+    let transport = FakeTransport { _ in
+      if let code = failures.withLock({ $0.popLast() }) { throw TransportError(code, "Bad line.") }
+      return HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
+    }
+    let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3")
+    let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
+    let client = try ExchangeClient(app: context, transport: transport, pace: time.pace)
+    #expect(try await client.exchange(Self.secret, limitedUse: false).value == "signed")
+    #expect(transport.requests.count == 3)
+    failures.withLock { $0 = [.unreachable] }
+    let error = await #expect(throws: AppCheckError.self) {
+      try await client.exchange(Self.secret, limitedUse: false)
+    }
+    #expect(error?.code == .serverUnreachable)
+    #expect(transport.requests.count == 4)
   }
 
   @Test func nobodyWaitsLongerThanFourHoursForAServerThatFails() {

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import Testing
 
 @testable import TenonAppCheck

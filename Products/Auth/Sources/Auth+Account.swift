@@ -17,7 +17,7 @@ extension Auth {
     guard !(try await signedIn()).user.providers.contains(where: { $0.providerID == .password }) else {
       throw AuthError(.providerAlreadyLinked, "The user has a password already. Use updatePassword(_:).")
     }
-    return try await changing { idToken in
+    return try await changing(provenBy: (email, Secret(password))) { idToken in
       try await self.server.signUp(SignUpRequest(email: email, password: Secret(password), idToken: idToken))
     }
   }
@@ -25,12 +25,14 @@ extension Auth {
   /// Changes the current user's password. Sessions elsewhere end by that.
   public func updatePassword(_ password: String) async throws {
     try Self.check(newPassword: password)
-    _ = try await changing {
+    let email = try await signedIn().user.email
+    _ = try await changing(provenBy: email.map { ($0, Secret(password)) }) {
       try await self.server.update(UpdateRequest(idToken: $0, password: Secret(password)))
     }
   }
 
-  /// Changes the current user's address at once, unverified. Sessions elsewhere end by that.
+  /// Changes the current user's address at once, unverified. Sessions elsewhere end by that; and this one too when the
+  /// network loses the answer, which brings the new tokens.
   public func updateEmail(_ email: String) async throws -> User {
     try Self.check(email: email)
     return try await changing { try await self.server.update(UpdateRequest(idToken: $0, email: email)) }
@@ -114,24 +116,72 @@ extension Auth {
   }
 
   /// Changes the user on the server, and keeps the tokens and the user that come of it.
+  ///
+  /// What was sent can't be taken back, so it comes to its end though the caller leaves: the old tokens may be over.
+  ///
+  /// - Parameter proof: the address and the password that the user has after the change, with which new tokens can be
+  ///   had when the answer is lost.
   func changing(
-    _ change: @Sendable (_ idToken: Secret) async throws -> some TokenBearing
+    provenBy proof: (email: String, password: Secret)? = nil,
+    _ change: @escaping @Sendable (_ idToken: Secret) async throws -> some TokenBearing
   ) async throws -> User {
     let session = try await signedIn()
-    return try await endingRefused(session) {
-      let idToken = try await self.freshToken()
-      let tokens = try self.server.tokens(of: try await change(idToken))
-      // The change has ended the old tokens: the new ones must be kept whatever comes after.
-      // Listeners hear of them with the changed user.
-      let uid = session.user.uid
-      if let tokens { try await self.session.change(uid, tells: false) { $0.tokens = tokens } }
-      do {
-        let user = try await self.server.lookup(tokens?.idToken ?? idToken)
-        return try await self.keep(user, tokens, of: uid)
-      } catch {
-        await self.session.announce()
-        throw error
+    try Task.checkCancellation()
+    let task = SharedTask(goesOnAlone: true) {
+      try await self.endingRefused(session) {
+        let idToken = try await self.freshToken()
+        let tokens = try await self.tokens(of: session.user, provenBy: proof) { try await change(idToken) }
+        return try await self.keep(tokens, session.user.uid, idToken)
       }
+    }
+    return try await task.value()
+  }
+
+  /// The tokens that a change brings; `nil` when the old ones hold.
+  private func tokens(
+    of user: User,
+    provenBy proof: (email: String, password: Secret)?,
+    _ change: () async throws -> some TokenBearing
+  ) async throws -> SessionTokens? {
+    let tokens: SessionTokens?
+    do {
+      tokens = try server.tokens(of: try await change())
+      try tokens?.check(belongTo: user)
+    } catch let error as AuthError where error.leavesDoubt {
+      // The server may have made the change, by which the old tokens are over.
+      guard let proof, let proven = try? await self.tokens(of: user, provenBy: proof) else { throw error }
+      return proven
+    }
+    guard let proof, tokens == nil else { return tokens }
+    do { return try await self.tokens(of: user, provenBy: proof) } catch let error as AuthError {
+      throw AuthError(
+        error.code == .networkError ? .networkError : .internalError,
+        "The server did not say whether it made the change, and what was set does not sign in: \(error.message)",
+        underlying: error.underlying
+      )
+    }
+  }
+
+  /// New tokens for a user, if this is their password.
+  private func tokens(
+    of user: User, provenBy proof: (email: String, password: Secret)
+  ) async throws -> SessionTokens? {
+    let request = PasswordRequest(email: proof.email, password: proof.password)
+    let tokens = try server.tokens(of: try await server.signInWithPassword(request))
+    try tokens?.check(belongTo: user)
+    return tokens
+  }
+
+  /// Keeps new tokens whatever comes after, and then the user as the server describes them.
+  private func keep(_ tokens: SessionTokens?, _ uid: String, _ idToken: Secret) async throws -> User {
+    // Listeners hear of the tokens with the changed user.
+    if let tokens { try await session.change(uid, tells: false) { $0.tokens = tokens } }
+    do {
+      let user = try await server.lookup(tokens?.idToken ?? idToken)
+      return try await keep(user, tokens, of: uid)
+    } catch {
+      await session.announce()
+      throw error
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import TenonAppCheckInterop
 public import TenonCore
+import TenonTransport
 import TenonTransportInterop
 
 /// Signs users in to an app, and keeps them signed in.
@@ -11,8 +12,10 @@ import TenonTransportInterop
 /// for await user in auth.authStateChanges { print(user?.uid ?? "nobody") }
 /// ```
 ///
-/// The session is kept in a file of mode 0600 in the app's private directory, and found again by the next launch.
-/// Several processes may keep the same session. A session that can't be read is an error, never "signed out".
+/// The session is kept in a file of mode 0600 in the app's private directory, or where an app brings it, in a
+/// ``SessionStore``; on Apple platforms in the keychain, unless ``AppOptions/data`` names a directory. The next launch
+/// finds it again. Several processes may keep the same session. A session that can't be read is an error, never
+/// "signed out".
 ///
 /// Operations throw ``AuthError``, and `CancellationError` when their task is cancelled; an operation that throws
 /// leaves the current user as they were, unless the server said that the session is over.
@@ -34,41 +37,42 @@ public final class Auth: Sendable {
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
+    store: (any SessionStore)?,
     logger: Logger?
   ) throws {
-    let directory = try app.directory(for: AuthLibrary.name)
     try self.init(
       app: app,
       appCheck: appCheck,
       transport: transport,
       logger: logger,
-      store: directory.map { FileSessionStore(directory: $0) } ?? MemorySessionStore(),
-      now: { .now }
+      store: try store ?? app.standardSessionStore
     )
   }
 
+  /// - Parameters:
+  ///   - pace: the time of the session.
+  ///   - retries: the time in which requests are repeated.
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     logger: Logger? = nil,
     store: any SessionStore,
-    now: @escaping @Sendable () -> Date,
-    sleep: @escaping @Sendable (TimeInterval) async throws -> Void = {
-      try await Task.sleep(for: .seconds($0))
-    }
+    pace: RetryPace = .system,
+    retries: RetryPace = .system
   ) throws {
     let language = Language()
     let server = try IdentityToolkit(
       app: app,
       appCheck: appCheck,
       transport: transport,
-      now: now,
+      now: pace.date,
+      retries: retries,
       language: { language.code }
     )
     self.language = language
     self.server = server
-    session = Session(store: store, logger: logger, now: now, sleep: sleep) { try await server.refresh($0) }
+    session = Session(store: store, logger: logger, pace: pace) { try await server.refresh($0) }
   }
 
   /// The language of mails, for example `de`; the project's default when `nil`.

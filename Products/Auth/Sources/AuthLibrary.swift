@@ -15,9 +15,11 @@ public enum AuthLibrary: Library {
     Component(
       Auth.self,
       needs: .optional((any AppCheckInterop).self),
-      .optional((any TransportInterop).self)
-    ) { context, appCheck, transport in
-      try Auth(app: context.app, appCheck: appCheck, transport: transport, logger: context.logger)
+      .optional((any TransportInterop).self),
+      .optional((any SessionStore).self)
+    ) { context, appCheck, transport, store in
+      try Auth(
+        app: context.app, appCheck: appCheck, transport: transport, store: store, logger: context.logger)
     }
     .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
     .onDelete { await $0.session.close() }

@@ -16,7 +16,7 @@ struct AppCheckTests {
       data: .memory)
     let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     return try Auth(
-      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), now: { .now })
+      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore())
   }
 
   private var sent: [String?] {

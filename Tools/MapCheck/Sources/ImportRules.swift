@@ -12,7 +12,7 @@ enum ImportRules {
     "Documents": ["TenonStoreInterop"],
     "SQLite": ["CSQLite"],
     "Transport": ["TenonCore", "TenonTransportInterop"],
-    "Testing": ["TenonCore", "TenonDocuments", "Testing", "*"],
+    "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 
   private static let coreModules: Set<String> = [

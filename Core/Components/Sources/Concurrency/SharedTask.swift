@@ -1,5 +1,5 @@
 /// Work that any number of callers wait for. A caller that is cancelled stops waiting; when no caller is left, the
-/// work is cancelled.
+/// work is cancelled, unless it is such as must come to its end.
 package final class SharedTask<Value: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -10,12 +10,16 @@ package final class SharedTask<Value: Sendable>: Sendable {
   }
 
   private let state = Lock(State())
+  private let goesOnAlone: Bool
 
   /// Whether the work has ended, or was given up.
   package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Begins the work, which runs until it ends or nobody waits any more.
-  package init(_ work: @escaping @Sendable () async throws -> Value) {
+  /// Begins the work.
+  ///
+  /// - Parameter goesOnAlone: whether it goes on when nobody waits any more.
+  package init(goesOnAlone: Bool = false, _ work: @escaping @Sendable () async throws -> Value) {
+    self.goesOnAlone = goesOnAlone
     let task = Task {
       let outcome: Result<Value, any Error>
       do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
@@ -53,7 +57,9 @@ package final class SharedTask<Value: Sendable>: Sendable {
   private func cancel(_ id: Int) {
     let (caller, abandoned) = state.withLock { state in
       let caller = state.callers.removeValue(forKey: id) ?? nil
-      guard state.callers.isEmpty, state.outcome == nil else { return (caller, Task<Void, Never>?.none) }
+      guard state.callers.isEmpty, state.outcome == nil, !goesOnAlone else {
+        return (caller, Task<Void, Never>?.none)
+      }
       state.outcome = .failure(CancellationError())
       return (caller, state.task)
     }

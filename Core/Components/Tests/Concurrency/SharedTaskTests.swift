@@ -43,4 +43,21 @@ struct SharedTaskTests {
     #expect(task.isOver)
     never.finish()
   }
+
+  @Test func workThatMustComeToItsEndDoesSoAlone() async throws {
+    let (started, starting) = AsyncStream<Void>.makeStream()
+    let (held, release) = AsyncStream<Void>.makeStream()
+    let task = SharedTask(goesOnAlone: true) {
+      starting.yield()
+      for await _ in held {}
+      return Task.isCancelled
+    }
+    let caller = Task { try await task.value() }
+    for await _ in started { break }
+    caller.cancel()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    #expect(!task.isOver)
+    release.finish()
+    #expect(try await task.value() == false)
+  }
 }

@@ -23,9 +23,8 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request and collects the answer, whatever its status.
   ///
-  /// With `repeatable`, which is for requests that may arrive twice without harm, it is sent again after 408,
-  /// 429, 502, 503, 504, an unreachable peer and a lost connection. The request's deadline covers every attempt
-  /// and every wait. When all attempts fail, the last answer or error is the result.
+  /// With `repeatable`, which is for requests that may arrive twice without harm, it is sent again after the statuses
+  /// and failures of ``retries``. The request's deadline covers every attempt and every wait. When all attempts fail, the last answer or error is the result.
   package func send(_ request: HTTPRequest, repeatable: Bool = false) async throws -> HTTPResponse {
     var request = completed(request)
     guard repeatable, retries.attempts > 1 else { return try await transport.send(request) }

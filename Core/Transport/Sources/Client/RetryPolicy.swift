@@ -1,5 +1,5 @@
 package import Foundation
-import TenonTransportInterop
+package import TenonTransportInterop
 
 /// How often a request that is safe to repeat is sent again, and after how long.
 package struct RetryPolicy: Sendable {
@@ -9,11 +9,23 @@ package struct RetryPolicy: Sendable {
   package var firstDelay: Duration
   /// The longest wait, also the longest `Retry-After` that is honoured.
   package var longestDelay: Duration
+  /// After which statuses a request is sent again.
+  package var statuses: Set<Int>
+  /// After which failures a request is sent again.
+  package var failures: Set<TransportError.Code>
 
-  package init(attempts: Int, firstDelay: Duration, longestDelay: Duration) {
+  package init(
+    attempts: Int,
+    firstDelay: Duration,
+    longestDelay: Duration,
+    statuses: Set<Int> = [408, 429, 502, 503, 504],
+    failures: Set<TransportError.Code> = [.unreachable, .connectionLost]
+  ) {
     self.attempts = attempts
     self.firstDelay = firstDelay
     self.longestDelay = longestDelay
+    self.statuses = statuses
+    self.failures = failures
   }
 
   /// Five attempts within about eight seconds.
@@ -26,21 +38,17 @@ package struct RetryPolicy: Sendable {
   package static let never = RetryPolicy(attempts: 1, firstDelay: .zero, longestDelay: .zero)
 
   /// Whether an answer says that the same request may succeed later.
-  func repeats(after response: HTTPResponse) -> Bool {
-    [408, 429, 502, 503, 504].contains(response.status)
-  }
+  func repeats(after response: HTTPResponse) -> Bool { statuses.contains(response.status) }
 
   /// Whether a failure may pass.
-  func repeats(after error: TransportError) -> Bool {
-    error.code == .unreachable || error.code == .connectionLost
-  }
+  func repeats(after error: TransportError) -> Bool { failures.contains(error.code) }
 
   /// How long to wait after an attempt, counted from 1; `nil` when the server asks for more than we would wait.
   func delay(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
-    let doubled = firstDelay * Int(1 << min(attempt - 1, 16))
-    let delay = min(doubled, longestDelay) * (0.5 + random)
-    guard let retryAfter else { return min(delay, longestDelay) }
-    return retryAfter > longestDelay ? nil : max(retryAfter, min(delay, longestDelay))
+    let backoff = Backoff(first: firstDelay, longest: longestDelay, spread: 0.5...1.5)
+    let delay = backoff.delay(after: attempt, random: random)
+    guard let retryAfter else { return delay }
+    return retryAfter > longestDelay ? nil : max(retryAfter, delay)
   }
 }
 
@@ -70,7 +78,7 @@ package struct RetryPace: Sendable {
 
 extension HTTPResponse {
   /// What the server asks to wait: seconds or a date (RFC 9110, section 10.2.3).
-  func retryAfter(now: Date) -> Duration? {
+  package func retryAfter(now: Date) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
     if let seconds = Int(text), seconds >= 0 { return .seconds(seconds) }
     let format = DateFormatter()

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -8,7 +9,7 @@ struct CancellationTests {
   @Test func cancelledCallEndsAlthoughTheServerNeverAnswers() async throws {
     let transport = URLSessionTransport()
     let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
-    let gate = Gate()
+    let gate = ThreadGate()
     let server = try LoopbackServer { _ in
       signal.yield()
       return [.wait(gate), .answer(200)]

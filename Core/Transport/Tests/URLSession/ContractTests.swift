@@ -5,7 +5,7 @@ import Testing
 
 struct ContractTests {
   @Test func urlSessionKeepsTheContractOfTransport() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { request in
       switch request.target {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -63,7 +64,7 @@ struct FailureTests {
   }
 
   @Test func deadlineEndsTheCallAndTheConnection() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     let server = try LoopbackServer { _ in [.wait(gate), .answer(200, "late")] }
     await expect(.timedOut) {
       try await transport.send(HTTPRequest(.get, server.url("/"), deadline: .milliseconds(80)))
@@ -73,7 +74,7 @@ struct FailureTests {
   }
 
   @Test func deadlineCoversEveryRedirect() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { request in
       request.target == "/" ? [.redirect(302, to: "/again")] : [.wait(gate), .answer(200, "late")]
@@ -84,7 +85,7 @@ struct FailureTests {
   }
 
   @Test func deadlineCoversTheContentOfAStream() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }
     await expect(.timedOut) {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -8,7 +9,7 @@ struct StreamTests {
   let transport = URLSessionTransport.shared
 
   @Test func chunksArriveWhileTheServerStillSends() async throws {
-    let gates = [Gate(), Gate()]
+    let gates = [ThreadGate(), ThreadGate()]
     let server = try LoopbackServer { _ in
       [
         .chunkedHead(201), .chunk("one"), .wait(gates[0]), .chunk("two"), .wait(gates[1]), .chunk("three"),

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -78,7 +79,7 @@ struct URLSessionTransportTests {
   }
 
   @Test func fiftyRequestsToOneHostRunAtTheSameTime() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     let arrived = Arrivals(50)
     let server = try LoopbackServer { _ in
       if arrived.isComplete() { gate.open() }

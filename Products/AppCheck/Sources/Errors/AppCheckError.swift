@@ -39,7 +39,9 @@ extension AppCheckError {
     public static let invalidToken = Code(rawValue: "invalid-token")
     /// The app's own provider failed; ``AppCheckError/underlying`` is its error.
     public static let providerFailed = Code(rawValue: "provider-failed")
-    /// The server can't be reached, or failed.
+    /// The server can't understand or answer the request at the moment.
+    public static let serverFailed = Code(rawValue: "server-failed")
+    /// There was no answer: there is no network, or the connection broke. ``AppCheckError/underlying`` has more.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
     /// There were too many attempts; nothing is sent before some time has passed.
     public static let tooManyAttempts = Code(rawValue: "too-many-attempts")

@@ -37,7 +37,7 @@ extension AppCheckError {
         "The App Check server has been asked too often. Wait before the next attempt.\(said)")
     case 500...:
       self.init(
-        .serverUnreachable,
+        .serverFailed,
         "The App Check server failed with status \(response.status). Try again later.\(said)"
       )
     default:

@@ -1,8 +1,12 @@
+import TenonTransport
+
 /// How long an exchange waits after the server refused one.
 ///
 /// As in Firebase's SDKs: a day after answers that no repetition changes, and otherwise a time that doubles with each
-/// failure, up to four hours. A failing network asks for no wait.
+/// failure, up to four hours, but not less than the server asks for. A failing network asks for no wait.
 struct ExchangeBackoff: Sendable {
+  private static let backoff = Backoff(first: .seconds(2), longest: .seconds(4 * 3_600))
+
   private var failures = 0
   private var end: ContinuousClock.Instant?
 
@@ -14,14 +18,17 @@ struct ExchangeBackoff: Sendable {
 
   mutating func succeed() { self = ExchangeBackoff() }
 
-  /// - Parameter random: a number from 0 up to 1.
-  mutating func fail(status: Int, at now: ContinuousClock.Instant, random: Double) {
+  /// - Parameters:
+  ///   - retryAfter: what the server asks to wait.
+  ///   - random: a number from 0 up to 1.
+  mutating func fail(
+    status: Int, retryAfter: Duration? = nil, at now: ContinuousClock.Instant, random: Double
+  ) {
     failures += 1
     switch status {
     case 400, 404: end = now + .seconds(24 * 3_600)
     default:
-      let delay = Double(1 << min(failures, 20)) * (1 + random / 2)
-      end = now + .seconds(min(delay, 4 * 3_600))
+      end = now + max(Self.backoff.delay(after: failures, random: random), retryAfter ?? .zero)
     }
   }
 }

@@ -7,6 +7,11 @@ import TenonTransportInterop
 final class ExchangeClient: Sendable {
   /// How long one exchange may take.
   private static let deadline = Duration.seconds(30)
+  /// Every other product waits for the token, so without a network nothing is tried again; and what the server refused
+  /// waits for the back-off.
+  private static let retries = RetryPolicy(
+    attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4), statuses: [],
+    failures: [.connectionLost])
   /// Stands for what the options leave out where any text will do.
   private static let embedded = "embedded"
 
@@ -51,7 +56,10 @@ final class ExchangeClient: Sendable {
     guard let url = URL(string: text), url.query == nil, url.fragment == nil else {
       throw AppCheckError(.invalidConfiguration, "The app's id \"\(appID)\" can't be part of a URL.")
     }
-    client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport)
+    client.retries = Self.retries
+    client.pace = pace
+    self.client = client
     self.url = url
     self.apiKey = apiKey
     takesUnsigned = isEmbedded
@@ -67,8 +75,9 @@ final class ExchangeClient: Sendable {
     }
     let response = try await answer(to: Request(debugToken: debugToken, limitedUse: limitedUse))
     guard response.isSuccess else {
+      let retryAfter = response.retryAfter(now: pace.date())
       backoff.withLock { [now = pace.now(), random = pace.random()] in
-        $0.fail(status: response.status, at: now, random: random)
+        $0.fail(status: response.status, retryAfter: retryAfter, at: now, random: random)
       }
       throw AppCheckError(response, hiding: debugToken)
     }
@@ -80,7 +89,8 @@ final class ExchangeClient: Sendable {
     var headers = HTTPHeaders()
     headers.add("X-Goog-Api-Key", apiKey)
     do {
-      return try await client.send(.json(.post, url, body, headers: headers, deadline: Self.deadline))
+      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
+      return try await client.send(request, repeatable: true)
     } catch let error as TransportError {
       throw AppCheckError(
         .serverUnreachable,

@@ -57,10 +57,10 @@ actor DebugToken {
         try file.setAside()
         logger?.error("\(file.path) held no debug token. It was set aside, and a new one is made.")
       }
-      let content = try file.update {
-        $0.flatMap { Self.token(in: $0) == nil ? nil : $0 } ?? Data("\(made.value)\n".utf8)
+      let content = try file.update { present in
+        try present.get().flatMap { Self.token(in: $0) == nil ? nil : $0 } ?? Array("\(made.value)\n".utf8)
       }
-      return Self.token(in: content) ?? made
+      return content.flatMap(Self.token) ?? made
     } catch {
       throw AppCheckError(
         .cacheUnwritable,
@@ -70,7 +70,7 @@ actor DebugToken {
     }
   }
 
-  private static func token(in content: Data) -> Secret? {
+  private static func token(in content: [UInt8]) -> Secret? {
     let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     return UUID(uuidString: text) == nil ? nil : Secret(text)
   }

@@ -21,8 +21,7 @@ actor TokenKeeper {
   private let pace: RetryPace
   private var state = State.unread
   private var exchange: SharedTask<KeptToken>?
-  private var listeners = TokenListeners()
-  private let listenerIDs = Lock(0)
+  private let streams = ChangeStreams<AppCheckToken>()
   private let isAutomatic = Lock(true)
   private(set) var refresh: Task<Void, Never>?
   private var isClosed = false
@@ -118,7 +117,7 @@ actor TokenKeeper {
 
   private func become(_ kept: KeptToken) {
     state = .read(kept)
-    listeners.notify(kept.token)
+    streams.tell(kept.token)
     scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
   }
 
@@ -156,8 +155,8 @@ actor TokenKeeper {
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
       logger?.info("The App Check token could not be renewed ahead of its end: \(error)")
-      let delay = min(30 * Double(1 << min(failures, 5)), 16 * 60) + pace.random()
-      scheduleRefresh(after: delay, failures: failures + 1)
+      let delay = Backoff.renewal.delay(after: failures + 1, random: pace.random())
+      scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }
   }
 
@@ -167,38 +166,21 @@ actor TokenKeeper {
   nonisolated func changes<Element: Sendable>(
     _ element: @escaping @Sendable (AppCheckToken) -> Element
   ) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Element.self,
-      bufferingPolicy: .bufferingNewest(1)
-    )
-    let id = listenerIDs.withLock { id in
-      id += 1
-      return id
-    }
-    continuation.onTermination = { [weak self] _ in Task { await self?.remove(id) } }
-    let listener = TokenListeners.Listener(
-      deliver: { token in
-        if case .terminated = continuation.yield(element(token)) { false } else { true }
-      },
-      finish: { continuation.finish() }
-    )
-    Task { await self.add(id, listener) }
+    let stream = streams.stream(of: { $0.value }, element)
+    Task { await self.tellPresent() }
     return stream
   }
 
-  private func add(_ id: Int, _ listener: TokenListeners.Listener) {
-    guard !isClosed else { return listener.finish() }
-    let kept = present().flatMap { $0.isAlive(at: pace.date()) ? $0.token : nil }
-    listeners.add(id, listener, present: kept)
+  private func tellPresent() {
+    guard !isClosed, let kept = present(), kept.isAlive(at: pace.date()) else { return }
+    streams.tell(kept.token)
   }
-
-  private func remove(_ id: Int) { listeners.remove(id) }
 
   /// Ends all streams and the automatic refresh.
   func close() {
     isClosed = true
     refresh?.cancel()
     refresh = nil
-    listeners.finish()
+    streams.finish()
   }
 }

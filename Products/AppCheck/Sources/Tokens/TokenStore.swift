@@ -32,11 +32,12 @@ struct FileTokenStore: TokenStore {
   init(directory: String) { file = PrivateFile(directory: directory, name: "token.json") }
 
   func load() throws(AppCheckError) -> KeptToken? {
-    let content: Data?
+    let content: [UInt8]?
     do { content = try file.read() } catch { throw unreadable(error) }
     guard let content else { return nil }
     // The decoder's error may quote what it read, which is secret.
-    guard let token = try? JSONDecoder().decode(KeptToken.self, from: content), token.version == 1 else {
+    guard let token = try? JSONDecoder().decode(KeptToken.self, from: Data(content)), token.version == 1
+    else {
       throw unreadable(nil)
     }
     return token
@@ -44,7 +45,7 @@ struct FileTokenStore: TokenStore {
 
   func save(_ token: KeptToken) throws(AppCheckError) {
     do {
-      let content = try JSONEncoder().encode(token)
+      let content = [UInt8](try JSONEncoder().encode(token))
       try file.update { _ in content }
     } catch { throw unwritable(error) }
   }

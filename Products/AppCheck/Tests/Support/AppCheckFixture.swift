@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 
 @testable import TenonAppCheck
 

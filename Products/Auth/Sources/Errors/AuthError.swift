@@ -1,3 +1,5 @@
+import TenonTransportInterop
+
 /// Why something about the user failed.
 public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
@@ -41,6 +43,12 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// Whether the server says by this that the session is over.
   var endsSession: Bool {
     [.userNotFound, .userDisabled, .userTokenExpired, .invalidUserToken].contains(code)
+  }
+
+  /// Whether the server may have done what was asked for all the same.
+  var leavesDoubt: Bool {
+    if (underlying as? TransportError)?.code == .unreachable { return false }
+    return endsSession || code == .networkError || code == .internalError
   }
 
   /// The error with what is known of the other side of a conflict.

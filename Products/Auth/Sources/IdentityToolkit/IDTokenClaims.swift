@@ -6,6 +6,8 @@ struct IDTokenClaims: Sendable, Hashable {
   let isSigned: Bool
   /// How the user signed in, for example `password`.
   let signInProvider: String?
+  /// Whose token it is; `nil` when it doesn't say.
+  let userID: String?
 
   private struct Header: Decodable {
     var alg: String
@@ -21,6 +23,7 @@ struct IDTokenClaims: Sendable, Hashable {
     }
 
     var firebase: Firebase?
+    var sub: String?
   }
 
   /// - Returns: `nil` when the text is no JWT.
@@ -31,6 +34,7 @@ struct IDTokenClaims: Sendable, Hashable {
     else { return nil }
     isSigned = header.alg.lowercased() != "none" && !parts[2].isEmpty
     signInProvider = payload.firebase?.signInProvider
+    userID = payload.sub
   }
 
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {

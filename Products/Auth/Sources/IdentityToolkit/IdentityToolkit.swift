@@ -21,9 +21,12 @@ struct IdentityToolkit: Sendable {
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     now: @escaping @Sendable () -> Date,
+    retries: RetryPace = .system,
     language: @escaping @Sendable () -> String? = { nil }
   ) throws {
-    client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport)
+    client.pace = retries
+    self.client = client
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)
     self.now = now
@@ -45,11 +48,19 @@ struct IdentityToolkit: Sendable {
   }
 
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
-    try await call("accounts:update", body, email: body.email)
+    // A new address or password ends the token with which it is set, so the second time would be refused.
+    try await call(
+      "accounts:update", body, email: body.email, repeatable: body.email == nil && body.password == nil)
   }
 
+  /// Deletes the user of an ID token; one who is gone already is no error.
   func delete(_ idToken: Secret) async throws {
-    let _: Nothing = try await call("accounts:delete", IDTokenRequest(idToken: idToken))
+    do {
+      let _: Nothing = try await call(
+        "accounts:delete", IDTokenRequest(idToken: idToken), repeatable: true)
+    } catch let error as AuthError where error.code == .userNotFound {
+      // The answer to an earlier attempt was lost.
+    }
   }
 
   /// The user of an ID token.
@@ -65,7 +76,12 @@ struct IdentityToolkit: Sendable {
         "The server named \(response.users?.count ?? 0) users for one ID token."
       )
     }
-    return record.user(claims: try claims(of: idToken))
+    let claims = try claims(of: idToken)
+    let user = record.user(claims: claims)
+    guard claims.userID == nil || claims.userID == user.uid else {
+      throw AuthError(.internalError, "The server described another user than the ID token's.")
+    }
+    return user
   }
 
   /// New tokens for a refresh token.
@@ -145,8 +161,10 @@ struct IdentityToolkit: Sendable {
       let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
+      // What can't be sent at all, or is no HTTP, doesn't pass with the network's bad time.
+      let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
       throw AuthError(
-        .networkError,
+        isNetwork ? .networkError : .internalError,
         "The server for users could not be asked: \(error.message)",
         underlying: error
       )

@@ -1,19 +1,18 @@
 import Foundation
 import TenonCore
+import TenonTransport
 
 /// The renewal of tokens before they expire.
 struct Renewal {
   /// The shortest time between two renewals, should a server give tokens that expire at once.
   static let shortestPause: TimeInterval = 30
-  /// The longest time to wait after a failure.
-  static let longestPause: TimeInterval = 16 * 60
 
   /// Waits for the next renewal; `nil` while nobody is signed in, and while one is going on.
   var timer: Task<Void, Never>?
   /// When the last renewal began.
   var last: Date?
-  /// How long to wait after the next failure.
-  var pause = shortestPause
+  /// How many attempts in a row have failed.
+  var failures = 0
 }
 
 extension Session {
@@ -33,8 +32,8 @@ extension Session {
     renewal?.timer = nil
     guard let session else { return }
     let due = session.tokens.expires - SessionTokens.margin
-    let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? now()
-    renew(after: max(0, max(due, soonest).timeIntervalSince(now())))
+    let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? pace.date()
+    renew(after: max(0, max(due, soonest).timeIntervalSince(pace.date())))
   }
 
   func stopRenewal() {
@@ -43,27 +42,28 @@ extension Session {
   }
 
   private func renew(after delay: TimeInterval) {
-    let sleep = sleep
+    let pace = pace
     renewal?.timer = Task { [weak self] in
-      do { try await sleep(delay) } catch { return }
+      do { try await pace.sleep(.seconds(delay)) } catch { return }
       guard !Task.isCancelled else { return }
       await self?.renewAhead()
     }
   }
 
   private func renewAhead() async {
-    guard let pause = renewal?.pause else { return }
+    guard renewal != nil else { return }
     // The renewal changes the session, which must not cancel the task that does it.
     renewal?.timer = nil
-    renewal?.last = now()
+    renewal?.last = pace.date()
     do {
       _ = try await token(forcingRefresh: false)
-      renewal?.pause = Renewal.shortestPause
+      renewal?.failures = 0
     } catch {
       logger?.notice("The ID token could not be renewed ahead of its end: \(error)")
       guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
-      renewal?.pause = min(pause * 2, Renewal.longestPause)
-      renew(after: pause)
+      renewal?.failures += 1
+      let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: pace.random())
+      renew(after: pause / .seconds(1))
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTransport
 
 /// The session of one app: who is signed in, with valid tokens, in memory and in the store alike.
 ///
@@ -19,15 +20,13 @@ actor Session {
     let task: SharedTask<Secret>
   }
 
-  private let store: any SessionStore
+  private let store: SessionRecord
   private let renew: @Sendable (Secret) async throws -> SessionTokens
-  let now: @Sendable () -> Date
-  let sleep: @Sendable (TimeInterval) async throws -> Void
+  let pace: RetryPace
   let logger: Logger?
   private var state = State.unread
   private var refresh: Refresh?
-  private var listeners = SessionListeners()
-  private let listenerIDs = Lock(0)
+  private let streams = ChangeStreams<StoredSession?>()
   /// Renews tokens before they expire; `nil` until somebody needs that.
   var renewal: Renewal?
   /// Why the server ended the last session; `nil` when the user or nobody did.
@@ -36,19 +35,16 @@ actor Session {
   /// - Parameters:
   ///   - store: where the session is kept.
   ///   - renew: asks the server for new tokens for a refresh token.
-  ///   - now: tells the time.
-  ///   - sleep: waits for a number of seconds.
+  ///   - pace: tells the time and waits.
   init(
     store: any SessionStore,
     logger: Logger?,
-    now: @escaping @Sendable () -> Date,
-    sleep: @escaping @Sendable (TimeInterval) async throws -> Void,
+    pace: RetryPace,
     renew: @escaping @Sendable (Secret) async throws -> SessionTokens
   ) {
-    self.store = store
+    self.store = SessionRecord(store: store)
     self.logger = logger
-    self.now = now
-    self.sleep = sleep
+    self.pace = pace
     self.renew = renew
   }
 
@@ -88,7 +84,7 @@ actor Session {
 
   /// Tells listeners the present session, for whom it is news.
   func announce() {
-    if case .read(let session) = state { listeners.notify(session) }
+    if case .read(let session) = state { streams.tell(session) }
   }
 
   /// Ends the session; one that can't be read is set aside.
@@ -97,7 +93,7 @@ actor Session {
       try store.setAside()
       logger?.notice("A session that can't be read was set aside: \(error)")
       state = .read(nil)
-      return listeners.notify(nil)
+      return streams.tell(nil)
     }
     // Another process may have signed in as somebody else; that isn't ours to end.
     try end { $0.user.uid == $1.user.uid }
@@ -121,7 +117,7 @@ actor Session {
 
   private func become(_ session: StoredSession?, tells: Bool = true) {
     state = .read(session)
-    if tells { listeners.notify(session) }
+    if tells { streams.tell(session) }
     scheduleRenewal(of: session)
   }
 
@@ -130,7 +126,7 @@ actor Session {
   /// An ID token that holds for five more minutes; `nil` when nobody is signed in.
   func token(forcingRefresh: Bool) async throws -> Secret? {
     guard let session = try current() else { return nil }
-    if !forcingRefresh, session.tokens.isFresh(at: now()) { return session.tokens.idToken }
+    if !forcingRefresh, session.tokens.isFresh(at: pace.date()) { return session.tokens.idToken }
     return try await refreshTask(for: session).value()
   }
 
@@ -146,6 +142,7 @@ actor Session {
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
       let tokens = try await renew(session.tokens.refreshToken)
+      try tokens.check(belongTo: session.user)
       return try settle(tokens, for: session)
     } catch let error as AuthError where error.endsSession {
       if let newer = try newerTokens(than: session) { return try settle(newer, for: session) }
@@ -173,7 +170,7 @@ actor Session {
   /// change of the password has ended our tokens, not the user's session.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
     guard let kept = try store.load(), kept.user.uid == session.user.uid,
-      kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: now())
+      kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: pace.date())
     else { return nil }
     return kept.tokens
   }
@@ -185,38 +182,20 @@ actor Session {
     of fingerprint: @escaping @Sendable (StoredSession?) -> String?,
     _ element: @escaping @Sendable (StoredSession?) -> Element
   ) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Element.self,
-      bufferingPolicy: .bufferingNewest(1)
-    )
-    let id = listenerIDs.withLock { id in
-      id += 1
-      return id
-    }
-    continuation.onTermination = { [weak self] _ in Task { await self?.remove(id) } }
-    let listener = SessionListeners.Listener(
-      fingerprint: fingerprint,
-      deliver: { session in
-        if case .terminated = continuation.yield(element(session)) { false } else { true }
-      },
-      finish: { continuation.finish() }
-    )
-    Task { await self.add(id, listener) }
+    let stream = streams.stream(of: fingerprint, element)
+    Task { await self.tellPresent() }
     return stream
   }
 
-  private func add(_ id: Int, _ listener: sending SessionListeners.Listener) {
-    listeners.add(id, listener)
-    do { listeners.notify(try current()) } catch {
+  private func tellPresent() {
+    do { streams.tell(try current()) } catch {
       logger?.error("Nobody is told who is signed in before the session can be read: \(error)")
     }
   }
 
-  private func remove(_ id: Int) { listeners.remove(id) }
-
   /// Ends all streams.
   func close() {
-    listeners.finish()
+    streams.finish()
     stopRenewal()
   }
 }

@@ -18,6 +18,14 @@ struct SessionTokens: Sendable, Hashable, Codable {
   /// When the tokens came, by this machine's clock; sessions that version 0.1 kept lack it.
   var received: Date?
 
+  /// Refuses tokens of somebody else, which a broken connection may bring.
+  func check(belongTo user: User) throws(AuthError) {
+    let owner = IDTokenClaims(idToken.value)?.userID
+    guard owner == nil || owner == user.uid else {
+      throw AuthError(.internalError, "The server sent the tokens of another user. They were not accepted.")
+    }
+  }
+
   /// How long before its end an ID token is renewed.
   static let margin: TimeInterval = 5 * 60
 

@@ -1,4 +1,5 @@
 import Foundation
+import TenonTesting
 import Testing
 
 @testable import TenonAuth
@@ -44,13 +45,13 @@ struct ClaimsTests {
   func aClockThatGoesWrongFromTheStartDoesNoHarm(skew: TimeInterval) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
-    fixture.clock.advance(by: skew)
+    fixture.time.set(by: skew)
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let first = try await auth.idToken()
-    fixture.clock.advance(by: 3_600 - 301)
+    fixture.time.advance(by: 3_600 - 301)
     #expect(try await auth.idToken() == first)
-    fixture.clock.advance(by: 1)
+    fixture.time.advance(by: 1)
     #expect(try await auth.idToken() != first)
   }
 
@@ -61,7 +62,7 @@ struct ClaimsTests {
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let first = try await auth.idToken()
-    fixture.clock.advance(by: seconds)
+    fixture.time.set(by: seconds)
     #expect(try await (auth.idToken() == first) == isKept)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
@@ -9,17 +10,17 @@ struct RenewalTests {
   @Test func aTokenThatAnotherProductUsesIsRenewedAheadOfItsEnd() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let first = try await SignedInUser(session: auth.session).token(forcingRefresh: false)
-    #expect(await fixture.sleeper.request() == 3_300)
+    #expect(await waits.next() == 3_300)
     var tokens = auth.idTokenChanges.makeAsyncIterator()
     _ = await tokens.next()
-    fixture.clock.advance(by: 3_300)
-    fixture.sleeper.wake()
+    fixture.time.advance(by: 3_300)
     _ = await tokens.next()
     #expect(try await auth.idToken() != first)
-    #expect(await fixture.sleeper.request() == 3_300)
+    #expect(await waits.next() == 3_300)
     #expect(fixture.server.methods.filter { $0 == "token" }.count == 1)
     await auth.session.close()
   }
@@ -36,30 +37,33 @@ struct RenewalTests {
   @Test func aServerThatCanNotBeReachedIsAskedAgainLaterAndLater() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
     let auth = try fixture.launch()
     let user = try await auth.signInAnonymously().user
     await auth.session.keepFresh()
-    #expect(await fixture.sleeper.request() == 3_300)
-    fixture.clock.advance(by: 3_300)
+    #expect(await waits.next() == 3_300)
+    var wait = 3_300.0
     for expected in [30, 60, 120, 240, 480, 960, 960] as [TimeInterval] {
       fixture.server.fail("token", TransportError(.tls, "No certificate."))
-      fixture.sleeper.wake()
-      #expect(await fixture.sleeper.request() == expected)
+      fixture.time.advance(by: wait)
+      #expect(await waits.next() == expected)
+      wait = expected
     }
     #expect(try await auth.currentUser == user)
-    fixture.sleeper.wake()
-    #expect(await fixture.sleeper.request() == 3_300)
+    fixture.time.advance(by: wait)
+    #expect(await waits.next() == 3_300)
     await auth.session.close()
   }
 
   @Test func whoeverSignsInIsKeptFreshAndNobodyIsNot() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
     let auth = try fixture.launch()
     await auth.session.keepFresh()
     #expect(await auth.session.renewal?.timer == nil)
     _ = try await auth.signInAnonymously()
-    #expect(await fixture.sleeper.request() == 3_300)
+    #expect(await waits.next() == 3_300)
     try await auth.signOut()
     #expect(await auth.session.renewal?.timer == nil)
     await auth.session.close()
@@ -68,15 +72,15 @@ struct RenewalTests {
   @Test func aUserWhoIsDisabledMeanwhileIsSignedOutWithTheReason() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     await auth.session.keepFresh()
-    _ = await fixture.sleeper.request()
+    _ = await waits.next()
     var states = auth.authStateChanges.makeAsyncIterator()
     _ = await states.next()
     fixture.server.fail("token", "USER_DISABLED")
-    fixture.clock.advance(by: 3_300)
-    fixture.sleeper.wake()
+    fixture.time.advance(by: 3_300)
     #expect(await states.next() == .some(nil))
     #expect(await auth.signOutReason?.code == .userDisabled)
     await auth.session.close()

@@ -120,7 +120,7 @@ struct SessionFileTests {
     }
     let directory = URL(fileURLWithPath: try fixture.sessionFile).deletingLastPathComponent().path
     let names = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
-    #expect(names.isSubset(of: ["session.json", "session.lock"]))
+    #expect(names.isSubset(of: ["session.json", "session.json.lock"]))
   }
 
   @Test func secretsShowInNoDescription() async throws {

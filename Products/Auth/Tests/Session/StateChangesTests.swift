@@ -108,6 +108,18 @@ struct StateChangesTests {
     }
   }
 
+  @Test func afterTheEndThereIsNothingToHear() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    await auth.session.close()
+    for stream in [auth.authStateChanges, auth.idTokenChanges, auth.userChanges] {
+      var users = stream.makeAsyncIterator()
+      #expect(await users.next() == nil)
+    }
+  }
+
   @Test func closingEndsTheStreams() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
@@ -12,9 +13,9 @@ struct TokenTests {
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let first = try await auth.idToken()
-    fixture.clock.advance(by: 3_600 - 301)
+    fixture.time.advance(by: 3_600 - 301)
     #expect(try await auth.idToken() == first)
-    fixture.clock.advance(by: 1)
+    fixture.time.advance(by: 1)
     let second = try await auth.idToken()
     #expect(second != first)
     #expect(try await auth.idToken() == second)
@@ -34,7 +35,7 @@ struct TokenTests {
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
-    fixture.clock.advance(by: 3_600)
+    fixture.time.advance(by: 3_600)
     let gate = fixture.server.gate("token")
     let callers = (0..<50).map { _ in Task { try await auth.idToken() } }
     let leaver = Task { try await auth.idToken() }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 
 @testable import TenonAuth
@@ -7,8 +8,10 @@ import TenonTransportInterop
 /// An app with authentication that talks to a scripted server, at a time that the test sets.
 struct AuthFixture {
   let server = ScriptedServer()
-  let clock = TestClock()
-  let sleeper = Sleeper()
+  /// The time of the session.
+  let time = TestTime()
+  /// The time in which requests are repeated: nobody waits for it.
+  let network = TestTime(advancesItself: true)
   let directory: String
   private let context: AppContext
 
@@ -21,15 +24,13 @@ struct AuthFixture {
 
   /// Authentication as one process has it; each call stands for a launch.
   func launch() throws -> Auth {
-    let clock = clock
-    let sleeper = sleeper
-    return try Auth(
+    try Auth(
       app: context,
       appCheck: nil,
       transport: server,
       store: FileSessionStore(directory: try sessionDirectory),
-      now: { clock.now },
-      sleep: { try await sleeper.sleep($0) }
+      pace: time.pace,
+      retries: network.pace
     )
   }
 
@@ -42,12 +43,4 @@ struct AuthFixture {
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: directory) }
-}
-
-/// A clock that moves when it is told to.
-final class TestClock: Sendable {
-  private let time = Lock(Date(timeIntervalSince1970: 1_700_000_000))
-
-  var now: Date { time.withLock { $0 } }
-  func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
@@ -23,6 +24,8 @@ final class ScriptedServer: TransportInterop {
     /// Answers by method, each given once.
     var failures: [String: [Result<HTTPResponse, TransportError>]] = [:]
     var gates: [String: Gate] = [:]
+    /// Methods whose next answer is lost.
+    var lost: Set<String> = []
   }
 
   let state = Lock(State())
@@ -44,6 +47,17 @@ final class ScriptedServer: TransportInterop {
       $0.failures[method, default: []].append(.success(HTTPResponse(status: 200, body: Data(json.utf8))))
     }
   }
+
+  /// Is busy for the next request for a method, and says for how many seconds.
+  func busy(_ method: String, retryAfter seconds: Int) {
+    let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: "\(seconds)")])
+    state.withLock {
+      $0.failures[method, default: []].append(.success(HTTPResponse(status: 503, headers: headers)))
+    }
+  }
+
+  /// Acts on the next request for a method, and loses the answer.
+  func lose(_ method: String) { state.withLock { _ = $0.lost.insert(method) } }
 
   func fail(_ method: String, _ error: TransportError) {
     state.withLock { $0.failures[method, default: []].append(.failure(error)) }
@@ -70,6 +84,9 @@ final class ScriptedServer: TransportInterop {
     if let failure { return try failure.get() }
     let body = request.json
     let answer = state.withLock { $0.answer(method, body) }
+    if state.withLock({ $0.lost.remove(method) != nil }) {
+      throw TransportError(.connectionLost, "The connection broke.")
+    }
     return HTTPResponse(status: 200, body: try JSONSerialization.data(withJSONObject: answer))
   }
 
@@ -172,23 +189,4 @@ extension HTTPRequest {
     let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]
     return (object ?? [:]).compactMapValues { $0 as? String ?? ($0 as? [String])?.joined(separator: ",") }
   }
-}
-
-/// Lets nobody pass before it is opened, and tells when somebody has arrived.
-final class Gate: Sendable {
-  private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private let passage = AsyncStream.makeStream(of: Void.self)
-
-  func pass() async throws {
-    arrivals.continuation.yield()
-    for await _ in passage.stream {}
-    try Task.checkCancellation()
-  }
-
-  /// Waits until somebody stands at the gate.
-  func arrival() async {
-    for await _ in arrivals.stream { return }
-  }
-
-  func open() { passage.continuation.finish() }
 }

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 import TenonCore
-import TenonTransport
+package import TenonTransport
 
-/// Time that moves when it is told to.
-final class TestTime: Sendable {
+/// Time that moves when it is told to, or by every wait.
+package final class TestTime: Sendable {
   private struct Sleeper {
     let end: TimeInterval
     let continuation: CheckedContinuation<Void, any Error>
@@ -21,22 +21,34 @@ final class TestTime: Sendable {
   private let state = Lock(State())
   private let start = ContinuousClock.now
   private let asked = AsyncStream.makeStream(of: TimeInterval.self)
+  private let advancesItself: Bool
 
-  /// The waits that were asked for, in seconds.
-  var waits: AsyncStream<TimeInterval> { asked.stream }
+  /// - Parameter advancesItself: whether a wait is over at once, and moves the time on.
+  package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
-  var date: Date { state.withLock { Date(timeIntervalSince1970: 1_700_000_000 + $0.elapsed + $0.skew) } }
+  /// The waits that were asked for, in seconds. They have one reader.
+  package var waits: AsyncStream<TimeInterval> { asked.stream }
 
-  var pace: RetryPace {
+  /// For what takes time and chance from a ``RetryPace``. Chance is 0.
+  package var pace: RetryPace {
     RetryPace(
-      now: { self.start + .seconds(self.state.withLock { $0.elapsed }) },
+      now: { self.now },
       date: { self.date },
       sleep: { try await self.sleep(for: $0) },
       random: { 0 }
     )
   }
 
-  func advance(by seconds: TimeInterval) {
+  /// The wall clock.
+  package var date: Date {
+    state.withLock { Date(timeIntervalSince1970: 1_700_000_000 + $0.elapsed + $0.skew) }
+  }
+
+  /// The time that passes, which nobody can set.
+  package var now: ContinuousClock.Instant { start + .seconds(state.withLock { $0.elapsed }) }
+
+  /// Moves the time on and wakes whose time has come.
+  package func advance(by seconds: TimeInterval) {
     let woken = state.withLock { state in
       state.elapsed += seconds
       let woken = state.sleepers.filter { $0.value.end <= state.elapsed }
@@ -47,10 +59,16 @@ final class TestTime: Sendable {
   }
 
   /// Sets the wall clock forward or back. Nobody wakes from that.
-  func set(by seconds: TimeInterval) { state.withLock { $0.skew += seconds } }
+  package func set(by seconds: TimeInterval) { state.withLock { $0.skew += seconds } }
 
-  private func sleep(for duration: Duration) async throws {
+  /// Waits until the time has come.
+  package func sleep(for duration: Duration) async throws {
     let seconds = duration / .seconds(1)
+    if advancesItself {
+      try Task.checkCancellation()
+      asked.continuation.yield(seconds)
+      return advance(by: seconds)
+    }
     let id = state.withLock { state in
       state.count += 1
       return state.count
@@ -73,23 +91,4 @@ final class TestTime: Sendable {
       sleeper?.continuation.resume(throwing: CancellationError())
     }
   }
-}
-
-/// Lets nobody pass before it is opened, and tells when somebody has arrived.
-final class Gate: Sendable {
-  private let arrivals = AsyncStream.makeStream(of: Void.self)
-  private let passage = AsyncStream.makeStream(of: Void.self)
-
-  func pass() async throws {
-    arrivals.continuation.yield()
-    for await _ in passage.stream {}
-    try Task.checkCancellation()
-  }
-
-  /// Waits until somebody stands at the gate.
-  func arrival() async {
-    for await _ in arrivals.stream { return }
-  }
-
-  func open() { passage.continuation.finish() }
 }

@@ -1,0 +1,81 @@
+import TenonCore
+import Testing
+
+struct ChangeStreamsTests {
+  @Test func aReaderHearsTheFirstValueAndThenWhatIsNewsToIt() async {
+    let streams = ChangeStreams<(id: Int, name: String)>()
+    var ids = streams.stream(of: { $0.id }, { $0.name }).makeAsyncIterator()
+    var names = streams.stream(of: { $0.name }, { $0.name }).makeAsyncIterator()
+    streams.tell((1, "a"))
+    #expect(await ids.next() == "a")
+    #expect(await names.next() == "a")
+    streams.tell((1, "b"))
+    #expect(await names.next() == "b")
+    streams.tell((2, "b"))
+    #expect(await ids.next() == "b")
+    streams.tell((2, "c"))
+    #expect(await names.next() == "c")
+  }
+
+  @Test func nothingIsAValueToo() async {
+    let streams = ChangeStreams<Int?>()
+    var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    streams.tell(nil)
+    #expect(await values.next() == .some(nil))
+    streams.tell(nil)
+    streams.tell(1)
+    #expect(await values.next() == .some(1))
+  }
+
+  @Test func aSlowReaderHearsTheNewest() async {
+    let streams = ChangeStreams<Int>()
+    var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    for value in 1...100 { streams.tell(value) }
+    #expect(await values.next() == 100)
+  }
+
+  @Test func theEndIsForThoseToComeAsWell() async {
+    let streams = ChangeStreams<Int>()
+    var early = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    streams.finish()
+    #expect(await early.next() == nil)
+    var late = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    streams.tell(1)
+    #expect(await late.next() == nil)
+  }
+
+  @Test func aReaderThatLeavesIsForgotten() async {
+    final class Mark: Sendable {}
+    let streams = ChangeStreams<Int>()
+    weak var mark: Mark?
+    do {
+      let held = Mark()
+      mark = held
+      let stream = streams.stream(of: { $0 }) { [held] in
+        _ = held; return $0
+      }
+      let reader = Task { for await _ in stream {} }
+      reader.cancel()
+      await reader.value
+    }
+    #expect(mark == nil)
+    streams.tell(1)
+  }
+
+  @Test func manyThreadsMayTellReadAndLeave() async {
+    let streams = ChangeStreams<Int>()
+    await withTaskGroup { group in
+      for number in 0..<8 {
+        group.addTask {
+          for value in 0..<200 {
+            streams.tell(number * 1_000 + value)
+            var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+            streams.tell(-1)
+            _ = await values.next()
+          }
+        }
+      }
+    }
+    streams.finish()
+  }
+}

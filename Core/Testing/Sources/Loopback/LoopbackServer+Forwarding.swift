@@ -1,0 +1,42 @@
+#if !os(Windows)
+  package import Foundation
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
+  extension LoopbackServer.Request {
+    /// Sends the request on to another server of this machine, over a connection of its own.
+    ///
+    /// - Returns: the answer, byte by byte as it came.
+    package func forwarded(to port: UInt16) throws -> Data {
+      var text = "\(method) \(target) HTTP/1.1\r\n"
+      let own = ["connection", "content-length", "expect"]
+      for (name, value) in fields where !own.contains(name.lowercased()) { text += "\(name): \(value)\r\n" }
+      text += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+      return try LoopbackServer.exchange(Data(text.utf8) + body, port: port)
+    }
+  }
+
+  extension LoopbackServer {
+    /// Sends bytes to a port and gives all that comes until the peer hangs up. Blocks.
+    fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
+      var (connection, address) = try socket(port: port)
+      defer { _ = close(connection) }
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isConnected = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(connection, $0, size) == 0 }
+      }
+      guard isConnected, write(bytes, to: connection) else { throw Failure() }
+      var answer = Data()
+      while fill(&answer, from: connection) {}
+      return answer
+    }
+  }
+#endif

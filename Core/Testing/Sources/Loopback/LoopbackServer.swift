@@ -1,0 +1,232 @@
+#if !os(Windows)
+  package import Foundation
+  import TenonCore
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// An HTTP/1.1 server on a free port of 127.0.0.1, with a thread for each connection.
+  ///
+  /// It does what it is told, also what no proper server does: stop in the middle, hang up, never end. It serves until it
+  /// is stopped or the process ends, so a test that only keeps a URL doesn't lose it.
+  package final class LoopbackServer: Sendable {
+    package struct Request: Sendable {
+      package var method: String
+      package var target: String
+      package var fields: [(name: String, value: String)]
+      package var body: Data
+
+      package func field(_ name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+      }
+    }
+
+    /// What the server does for a request, one after the other.
+    package enum Step: Sendable {
+      case bytes(Data)
+      /// Waits until the test opens the gate, or the server stops.
+      case wait(ThreadGate)
+      case pause(microseconds: UInt32)
+      /// Sends the same bytes every millisecond until the peer hangs up. Without the gaps libcurl would not come
+      /// back from reading, and every session of the process shares the queue that it reads on.
+      case forever(Data)
+      case hangUp
+    }
+
+    private struct State {
+      package var requests: [Request] = []
+      var connections = Set<Int32>()
+      var answering = 0
+      var whenDrained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    package let port: UInt16
+    private let listener: Int32
+    private let state = Lock(State())
+    private let answer: @Sendable (Request) -> [Step]
+
+    package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
+      self.answer = answer
+      (listener, port) = try Self.listen()
+      Thread.detachNewThread { [self] in
+        while case let connection = accept(listener, nil, nil), connection >= 0 {
+          state.withLock { _ = $0.connections.insert(connection) }
+          Thread.detachNewThread { [self] in serve(connection) }
+        }
+        _ = close(listener)
+      }
+    }
+
+    /// Stops accepting and hangs up on everyone.
+    package func stop() {
+      _ = shutdown(listener, Int32(SHUT_RDWR))
+      state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+    }
+
+    package func url(_ target: String, host: String = "127.0.0.1") -> URL {
+      URL(string: "http://\(host):\(port)\(target)")!
+    }
+
+    package var requests: [Request] { state.withLock { $0.requests } }
+
+    /// Returns when no request is being answered. Kept-alive connections may stay open.
+    package func drained() async {
+      await withCheckedContinuation { continuation in
+        let isIdle = state.withLock { state in
+          if state.answering == 0 { return true }
+          state.whenDrained.append(continuation)
+          return false
+        }
+        if isIdle { continuation.resume() }
+      }
+    }
+
+    private func serve(_ connection: Int32) {
+      var input = Data()
+      var goesOn = true
+      while goesOn, let request = read(from: connection, &input) {
+        state.withLock { state in
+          state.requests.append(request)
+          state.answering += 1
+        }
+        goesOn = answer(request).allSatisfy { perform($0, on: connection) }
+        if request.field("Connection")?.lowercased() == "close" { goesOn = false }
+        let waiters = state.withLock { state in
+          state.answering -= 1
+          guard state.answering == 0 else { return [CheckedContinuation<Void, Never>]() }
+          defer { state.whenDrained = [] }
+          return state.whenDrained
+        }
+        waiters.forEach { $0.resume() }
+      }
+      state.withLock { state in
+        state.connections.remove(connection)
+        _ = close(connection)
+      }
+    }
+
+    /// Returns whether the connection goes on.
+    private func perform(_ step: Step, on connection: Int32) -> Bool {
+      switch step {
+      case .bytes(let data): return Self.write(data, to: connection)
+      case .wait(let gate): gate.pass()
+      case .pause(let microseconds): usleep(microseconds)
+      case .forever(let data):
+        while Self.write(data, to: connection) { usleep(1_000) }
+        return false
+      case .hangUp: return false
+      }
+      return true
+    }
+  }
+
+  // MARK: - Sockets
+
+  extension LoopbackServer {
+    package struct Failure: Error { package let code = errno }
+
+    /// A socket, and the address of a port of 127.0.0.1.
+    static func socket(port: UInt16) throws -> (Int32, sockaddr_in) {
+      #if canImport(Glibc)
+        let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #elseif canImport(Musl)
+        let number = Musl.socket(AF_INET, Int32(SOCK_STREAM), 0)
+      #elseif canImport(Android)
+        let number = Android.socket(AF_INET, Int32(SOCK_STREAM), 0)
+      #else
+        let number = Darwin.socket(AF_INET, Int32(SOCK_STREAM), 0)
+      #endif
+      guard number >= 0 else { throw Failure() }
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      return (number, address)
+    }
+
+    private static func listen() throws -> (Int32, UInt16) {
+      var (listener, address) = try socket(port: 0)
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          bind(listener, address, size) == 0 && getsockname(listener, address, &size) == 0
+        }
+      }
+      #if canImport(Glibc)
+        let isListening = isBound && Glibc.listen(listener, 1024) == 0
+      #elseif canImport(Musl)
+        let isListening = isBound && Musl.listen(listener, 1024) == 0
+      #elseif canImport(Android)
+        let isListening = isBound && Android.listen(listener, 1024) == 0
+      #else
+        let isListening = isBound && Darwin.listen(listener, 1024) == 0
+      #endif
+      guard isListening else {
+        defer { _ = close(listener) }
+        throw Failure()
+      }
+      return (listener, UInt16(bigEndian: address.sin_port))
+    }
+
+    static func write(_ data: Data, to connection: Int32) -> Bool {
+      #if canImport(Darwin)
+        let flags: Int32 = 0
+      #else
+        let flags = Int32(MSG_NOSIGNAL)
+      #endif
+      return data.withUnsafeBytes { bytes in
+        var sent = 0
+        while sent < bytes.count {
+          let count = send(connection, bytes.baseAddress! + sent, bytes.count - sent, flags)
+          guard count > 0 else { return false }
+          sent += count
+        }
+        return true
+      }
+    }
+
+    static func fill(_ input: inout Data, from connection: Int32) -> Bool {
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return false }
+      input.append(contentsOf: buffer[..<count])
+      return true
+    }
+
+    private func read(from connection: Int32, _ input: inout Data) -> Request? {
+      let separator = Data("\r\n\r\n".utf8)
+      var end = input.range(of: separator)
+      while end == nil {
+        guard Self.fill(&input, from: connection) else { return nil }
+        end = input.range(of: separator)
+      }
+      guard let end else { return nil }
+      let lines = String(decoding: input[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+      let start = lines[0].split(separator: " ")
+      guard start.count == 3 else { return nil }
+      let fields = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        return (
+          String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        )
+      }
+      input = Data(input[end.upperBound...])
+      var request = Request(method: String(start[0]), target: String(start[1]), fields: fields, body: Data())
+      if request.field("Expect") == "100-continue" {
+        guard Self.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
+      }
+      let length = Int(request.field("Content-Length") ?? "0") ?? 0
+      while input.count < length { guard Self.fill(&input, from: connection) else { return nil } }
+      request.body = Data(input.prefix(length))
+      input = Data(input.dropFirst(length))
+      return request
+    }
+  }
+#endif

@@ -1,0 +1,128 @@
+import Foundation
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonAuth
+
+/// What became of an operation of Auth under faults, and what must hold of it.
+struct AuthOutcome: CustomStringConvertible {
+  let operation: AuthOperation
+  let faults: [Fault]
+  let before: StoredSession?
+  let result: Result<User?, any Error>
+  /// The trial, for messages.
+  let description: String
+  /// Whether the network worked again before the operation was over.
+  var recovers = false
+
+  init(
+    of operation: AuthOperation, _ auth: Auth, _ person: AuthOperation.Person, through proxy: FaultProxy,
+    description: String, plan: @escaping FaultProxy.Plan
+  ) async throws {
+    self.operation = operation
+    before = try await auth.session.current()
+    (result, faults) = await proxy.withFaults(plan) { try await operation.run(auth, person) }
+    self.description = "\(description) \(faults)"
+  }
+
+  /// Checks what the app has in memory, finds on the disk when it is launched anew, and goes on with.
+  ///
+  /// - Returns: the new launch.
+  func check(_ auth: Auth, of app: FaultyApp, _ person: AuthOperation.Person, _ backend: BackendServer)
+    async throws -> Auth
+  {
+    if let error = result.error { expectTyped(error, person) }
+    let memory = try await auth.session.current()
+    let next = try app.launch().auth
+    let disk = try await next.session.current()
+    #expect(memory == disk, "\(self): the next launch finds what was there")
+    try await expectWhole(disk, backend)
+    try await expectItGoesOn(next, disk, backend, app)
+    let files = try app.sessionFiles
+    #expect(files.isSubset(of: ["session.json", "session.json.lock"]), "\(self): \(files)")
+    return next
+  }
+
+  /// Errors are Auth's own, and hold no secrets.
+  private func expectTyped(_ error: any Error, _ person: AuthOperation.Person) {
+    #expect(error is AuthError, "\(self): \(error)")
+    var text = "\(error) \(String(reflecting: error))"
+    dump(error, to: &text)
+    let secrets = [
+      person.password, person.newPassword, before?.tokens.idToken.value, before?.tokens.refreshToken.value,
+    ]
+    for secret in secrets.compactMap(\.self) { #expect(!text.contains(secret), "\(self): \(error)") }
+  }
+
+  /// Signed in or not: as before where the operation failed, and otherwise as it says.
+  private func expectWhole(_ after: StoredSession?, _ backend: BackendServer) async throws {
+    switch result {
+    case .success(let user):
+      if operation.signsOut {
+        #expect(after == nil, "\(self): signed out")
+      } else if operation.signsIn {
+        #expect(after != nil && after?.user == user, "\(self): signed in")
+      } else {
+        #expect(after?.user.uid == before?.user.uid, "\(self): the same user")
+        if let user { #expect(after?.user == user, "\(self): the user is kept as given") }
+      }
+      guard operation == .deleteUser, !losesAnswersSilently, let uid = before?.user.uid else { return }
+      let left = try await backend.user(uid)
+      #expect(left == nil, "\(self): deleted")
+    case .failure(let error):
+      guard after?.user.uid != before?.user.uid else { return }
+      let isOver = (error as? AuthError)?.endsSession == true
+      #expect(isOver && after == nil, "\(self): a failure leaves the user: \(error)")
+      try await expectJustified(before, backend)
+    }
+  }
+
+  /// A session that is there works, and shows what the backend knows.
+  private func expectItGoesOn(
+    _ auth: Auth, _ session: StoredSession?, _ backend: BackendServer, _ app: FaultyApp
+  ) async throws {
+    guard let session else { return }
+    do {
+      let user = try await auth.reload()
+      let token = try await auth.idToken(forcingRefresh: true)
+      #expect(user.uid == session.user.uid && token != nil, "\(self): it goes on")
+      let known = try await backend.user(user.uid)
+      #expect(known?["email"]?.string == user.email, "\(self): the address")
+      #expect(known?["displayName"]?.string == user.displayName, "\(self): the name")
+      let ways = known?["providerUserInfo"]?.array?.compactMap { $0["providerId"]?.string } ?? []
+      #expect(Set(ways) == Set(user.providers.map(\.providerID.rawValue)), "\(self): the ways to sign in")
+    } catch let error as AuthError where error.endsSession {
+      let after = try await auth.currentUser
+      let reason = await auth.signOutReason
+      let disk = try await app.launch().auth.currentUser
+      #expect(after == nil && disk == nil && reason != nil, "\(self): signed out with the reason")
+      try await expectJustified(session, backend)
+    }
+  }
+
+  /// A session ends by the server's word only: the user is gone, or the operation has ended the session and its answer,
+  /// with the new tokens, was lost and could not be made good by the password.
+  private func expectJustified(_ session: StoredSession?, _ backend: BackendServer) async throws {
+    let user = try await backend.user(session?.user.uid ?? "")
+    let isDeleted = user == nil && operation == .deleteUser
+    let isLost = result.error != nil || losesAnswersSilently
+    let isCutOff =
+      operation.endsSessions && isLost
+      && !(recovers && operation.provesItself && !isLate && !faults.contains(.duplicatesRequest))
+    #expect(isDeleted || isCutOff, "\(self): a lost session, after \(result)")
+  }
+
+  /// Whether this machine had so much to do that an answer came too late without a fault.
+  var isLate: Bool {
+    let failure = (result.error as? AuthError)?.underlying as? TransportError
+    return failure?.code == .timedOut && !faults.contains(.delaysTooLong)
+  }
+
+  private var losesAnswersSilently: Bool { faults.contains(where: \.losesAnswersSilently) }
+}
+
+extension Result {
+  var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

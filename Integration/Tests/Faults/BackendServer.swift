@@ -1,0 +1,64 @@
+import Dispatch
+import Foundation
+import TenonCore
+import TenonEmbedded
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+
+/// An HTTP server on this machine whose answers are the embedded backend's. What uses it knows no more than its port and
+/// Firebase's protocols.
+final class BackendServer: Sendable {
+  static let projectID = "demo-faults"
+
+  let port: UInt16
+  private let server: LoopbackServer
+  private let app: App
+
+  init() throws {
+    let app = try App.configure(
+      named: "backend-\(UUID())",
+      options: AppOptions(
+        projectID: Self.projectID, backend: .embedded(directory: nil), libraries: ["tenon-embedded"]))
+    let embedded = try Embedded.embedded(app: app)
+    embedded.settings.appCheckRequired = [.auth]
+    self.app = app
+    server = try LoopbackServer { request in [Self.answer(to: request, by: embedded)] }
+    port = server.port
+  }
+
+  func stop() async {
+    server.stop()
+    await app.delete()
+  }
+
+  /// A user as the backend has them, past every fault; `nil` when there is none.
+  func user(_ uid: String) async throws -> JSON? {
+    let path = "identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
+    var request = try HTTPRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
+    request.headers.add("Authorization", "Bearer owner")
+    return try JSON(parsing: try await URLSessionTransport.shared.send(request).body)["users"]?.array?.first
+  }
+
+  /// The server's thread waits for the backend, which works on others.
+  private static func answer(to request: LoopbackServer.Request, by embedded: Embedded) -> LoopbackServer.Step
+  {
+    guard let url = URL(string: "http://127.0.0.1\(request.target)") else { return .hangUp }
+    let fields = request.fields.map { HTTPField(name: $0.name, value: $0.value) }
+    let asked = HTTPRequest(
+      HTTPMethod(rawValue: request.method), url, headers: HTTPHeaders(fields),
+      body: request.body.isEmpty ? .none : .data(request.body))
+    let answer = Lock<HTTPResponse?>(nil)
+    let isAnswered = DispatchSemaphore(value: 0)
+    Task {
+      let response = try? await embedded.send(asked)
+      answer.withLock { $0 = response }
+      isAnswered.signal()
+    }
+    isAnswered.wait()
+    guard let response = answer.withLock({ $0 }) else { return .hangUp }
+    let own = response.headers.fields.filter { $0.name.lowercased() != "content-length" }
+    let named = Dictionary(own.map { ($0.name, $0.value) }) { first, _ in first }
+    return .answer(response.status, named, response.body)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransport
+
+@testable import TenonAppCheck
+@testable import TenonAuth
+
+/// An app with Auth and App Check whose requests pass a ``FaultProxy``, and which can be launched anew, as another
+/// process of the same installation would be.
+struct FaultyApp: Sendable {
+  let proxy: FaultProxy
+  let directory: URL
+  private let context: AppContext
+  /// Repetitions wait for no real time.
+  private let time = TestTime(advancesItself: true)
+
+  init(backend: BackendServer, seed: UInt64) throws {
+    proxy = try FaultProxy(to: backend.port, seed: seed)
+    directory = FileManager.default.temporaryDirectory.appending(path: "faults-\(UUID())")
+    context = AppContext(
+      name: "faulty",
+      options: AppOptions(
+        projectID: BackendServer.projectID, apiKey: "key", appID: "1:42:web:a1",
+        backend: .embedded(directory: nil), data: .directory(directory.path)),
+      userAgent: "tenon-tests/1"
+    )
+  }
+
+  /// A launch, with nothing in memory and no connections.
+  ///
+  /// - Parameter isImpatient: whether it waits for answers for no longer than tests like to.
+  func launch(isImpatient: Bool = false) throws -> (auth: Auth, appCheck: AppCheck) {
+    var transport = FaultyTransport(port: proxy.port)
+    if isImpatient { transport.patience = .seconds(1) }
+    let appCheck = try launchAppCheck(transport)
+    let auth = try Auth(
+      app: context,
+      appCheck: AttestedApp(keeper: appCheck.keeper),
+      transport: transport,
+      store: try context.standardSessionStore,
+      retries: time.pace
+    )
+    return (auth, appCheck)
+  }
+
+  private func launchAppCheck(_ transport: FaultyTransport) throws -> AppCheck {
+    let provider = try DebugAppCheckProvider(
+      app: context, transport: transport, token: Secret("faults"), logger: nil, pace: time.pace
+    ) { _, _ in }
+    let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
+    let appCheck = AppCheck(
+      app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.pace)
+    // By this time, what is renewed by itself would be so without end.
+    appCheck.refreshesAutomatically = false
+    return appCheck
+  }
+
+  /// The App Check token that is kept.
+  var keptAppCheckToken: AppCheckToken? {
+    get throws {
+      try FileTokenStore(directory: try context.directory(for: AppCheckLibrary.name) ?? "").load()?.token
+    }
+  }
+
+  /// Forgets the App Check token, so that the next launch must exchange for one.
+  func forgetAppCheckToken() throws {
+    let file = "\(try context.directory(for: AppCheckLibrary.name) ?? "")/token.json"
+    if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
+  }
+
+  /// The names of the files that Auth keeps.
+  var sessionFiles: Set<String> {
+    get throws {
+      let directory = try context.directory(for: AuthLibrary.name) ?? ""
+      return Set(try FileManager.default.contentsOfDirectory(atPath: directory))
+    }
+  }
+
+  func remove() {
+    proxy.stop()
+    try? FileManager.default.removeItem(at: directory)
+  }
+}

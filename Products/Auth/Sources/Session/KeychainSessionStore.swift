@@ -1,0 +1,93 @@
+#if canImport(Security)
+  import Foundation
+  import Security
+  import TenonCore
+
+  /// Keeps a session in the data protection keychain, on this device only, readable from the first unlock on.
+  ///
+  /// Among processes, a lock beside the app's private files makes a change atomic, because the keychain has none.
+  struct KeychainSessionStore: SessionStore {
+    /// What the keychain refused.
+    struct Failure: Error, CustomStringConvertible {
+      let status: OSStatus
+
+      var description: String {
+        "\(SecCopyErrorMessageString(status, nil) as String? ?? "The keychain failed.") (\(status))"
+      }
+    }
+
+    private let service: String
+    private let account: String
+    private let lock: PrivateFile
+
+    /// - Parameters:
+    ///   - service: names the project.
+    ///   - account: names the app in the project.
+    ///   - directory: an existing private directory, for the lock.
+    /// - Returns: `nil` when this process has no such keychain: on macOS, one that isn't signed with an application
+    ///   identifier.
+    init?(service: String, account: String, directory: String) {
+      self.service = service
+      self.account = account
+      lock = PrivateFile(directory: directory, name: "session")
+      var query = item
+      query[kSecReturnAttributes] = true
+      if SecItemCopyMatching(query as CFDictionary, nil) == errSecMissingEntitlement { return nil }
+    }
+
+    var location: String { "the keychain, as \"\(account)\" of \"\(service)\"" }
+
+    func load() throws -> Data? { try content(of: item) }
+
+    func update(_ change: (Data?) throws -> Data?) throws {
+      try lock.exclusively {
+        let kept = try content(of: item)
+        let changed = try change(kept)
+        guard changed != kept else { return }
+        guard let changed else { return try check(SecItemDelete(item as CFDictionary)) }
+        let attributes: [CFString: Any] = [
+          kSecValueData: changed,
+          kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
+        if kept == nil {
+          try check(SecItemAdd(item.merging(attributes) { $1 } as CFDictionary, nil))
+        } else {
+          try check(SecItemUpdate(item as CFDictionary, attributes as CFDictionary))
+        }
+      }
+    }
+
+    func setAside() throws {
+      try lock.exclusively {
+        let name = "\(account).unreadable-\(Int(Date.now.timeIntervalSince1970 * 1_000))"
+        try check(SecItemUpdate(item as CFDictionary, [kSecAttrAccount: name] as CFDictionary))
+      }
+    }
+
+    /// What all queries say.
+    private var item: [CFString: Any] {
+      [
+        kSecClass: kSecClassGenericPassword,
+        kSecAttrService: service,
+        kSecAttrAccount: account,
+        kSecUseDataProtectionKeychain: true,
+      ]
+    }
+
+    private func content(of item: [CFString: Any]) throws -> Data? {
+      var query = item
+      query[kSecMatchLimit] = kSecMatchLimitOne
+      query[kSecReturnData] = true
+      var found: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &found)
+      if status == errSecItemNotFound { return nil }
+      try check(status)
+      guard let content = found as? Data else { throw Failure(status: errSecDecode) }
+      return content
+    }
+
+    private func check(_ status: OSStatus) throws {
+      guard status == errSecSuccess else { throw Failure(status: status) }
+    }
+  }
+#endif

@@ -1,0 +1,58 @@
+import Foundation
+import TenonCore
+
+/// The session that a store keeps. What goes wrong becomes an ``AuthError``, which repeats no secrets.
+struct SessionRecord: Sendable {
+  let store: any SessionStore
+
+  /// The kept session; `nil` when nobody is signed in.
+  func load() throws(AuthError) -> StoredSession? {
+    let content: Data?
+    do { content = try store.load() } catch { throw unreadable(error) }
+    return try session(in: content)
+  }
+
+  /// Changes what is kept to what `change` makes of it. When this returns, it is durable.
+  func update(_ change: (StoredSession?) -> StoredSession?) throws(AuthError) {
+    do {
+      try store.update { content in
+        let kept = try session(in: content)
+        let changed = change(kept)
+        return changed == kept ? content : try changed.map { try JSONEncoder().encode($0) }
+      }
+    } catch let error as AuthError {
+      throw error
+    } catch {
+      throw unwritable(error)
+    }
+  }
+
+  /// Moves something unreadable out of the way.
+  func setAside() throws(AuthError) {
+    do { try store.setAside() } catch { throw unwritable(error) }
+  }
+
+  private func session(in content: Data?) throws(AuthError) -> StoredSession? {
+    guard let content else { return nil }
+    // The decoder's error may quote what it read, which is secret.
+    guard let session = try? JSONDecoder().decode(StoredSession.self, from: content), session.version == 1
+    else { throw unreadable(nil) }
+    return session
+  }
+
+  private func unreadable(_ error: (any Error)?) -> AuthError {
+    AuthError(
+      .sessionUnreadable,
+      "The session in \(store.location) can't be read. Make it readable, or call signOut() to set it aside.",
+      underlying: error
+    )
+  }
+
+  private func unwritable(_ error: any Error) -> AuthError {
+    AuthError(
+      .sessionUnwritable,
+      "The session can't be kept in \(store.location). Check that it can be written and has room.",
+      underlying: error
+    )
+  }
+}
