@@ -1,0 +1,128 @@
+import Foundation
+import TenonAuth
+import TenonCore
+import TenonEmbedded
+import TenonStore
+import TenonStoreInterop
+import Testing
+
+/// Two apps in one process that share documents through the embedded backend are two devices.
+struct SharedDocumentsTests {
+  private static func withDevices<Result>(
+    _ count: Int = 2, _ body: ([App], [Store]) async throws -> Result
+  ) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-shared-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let apps = try (0..<count).map { number in
+      try App.configure(
+        named: "device-\(number)-\(UUID())",
+        options: AppOptions(
+          projectID: "demo-shared", backend: .embedded(directory: folder.appending(path: "backend").path),
+          data: .directory(folder.appending(path: "device-\(number)").path)))
+    }
+    do {
+      let result = try await body(apps, try apps.map { try Store.store(app: $0) })
+      for app in apps { await app.delete() }
+      return result
+    } catch {
+      for app in apps { await app.delete() }
+      throw error
+    }
+  }
+
+  @Test func whatOneDeviceWritesTheListenersOfTheOtherAreTold() async throws {
+    try await Self.withDevices { _, stores in
+      let snapshots = try stores[1].collection("rooms/den/messages").order(by: "n").snapshots
+      let first = try await snapshots.first { _ in true }
+      #expect(first?.isEmpty == true)
+      for number in 1...3 {
+        try await stores[0].document("rooms/den/messages/m\(number)").set(["n": .init(number)])
+      }
+      let all = try await snapshots.first { $0.count == 3 }
+      #expect(all?.documents.map(\.documentID) == ["m1", "m2", "m3"])
+    }
+  }
+
+  @Test func offlineEachDeviceGoesOnAndTheLastWriteCountsInTheEnd() async throws {
+    try await Self.withDevices { _, stores in
+      try await stores[0].document("c/d").set(["by": "first", "n": 0]).confirmed()
+      let seen = try await stores[1].document("c/d").get()
+      #expect(seen["by"] == "first")
+      for store in stores { try await store.disableNetwork() }
+      try await stores[0].document("c/d").update(["by": "zero", "n": .increment(1)])
+      try await stores[1].document("c/d").update(["by": "one", "n": .increment(10)])
+      let here = try await stores[0].document("c/d").get()
+      #expect(here["n"] == 1 && here.metadata.hasPendingWrites && here.metadata.isFromCache)
+
+      try await stores[1].enableNetwork()
+      try await stores[1].waitForPendingWrites()
+      try await stores[0].enableNetwork()
+      try await stores[0].waitForPendingWrites()
+      for store in stores {
+        let document = try await store.document("c/d").get(source: .server)
+        #expect(document.fields == ["by": "zero", "n": 11])
+      }
+    }
+  }
+
+  @Test func aPreconditionThatOthersBrokeIsARejectedWriteWithItsReason() async throws {
+    try await Self.withDevices { _, stores in
+      try await stores[0].document("c/d").set(["n": 1]).confirmed()
+      _ = try await stores[1].document("c/d").get()
+      try await stores[1].disableNetwork()
+      try await stores[0].document("c/d").delete().confirmed()
+      try await stores[1].document("c/d").update(["n": 2])
+      try await stores[1].enableNetwork()
+      try await stores[1].waitForPendingWrites()
+      let rejected = try await stores[1].rejectedWrites
+      #expect(rejected.map(\.error.code) == [.notFound])
+      let document = try await stores[1].document("c/d").get(source: .server)
+      #expect(!document.exists)
+    }
+  }
+
+  @Test func transactionsOfDevicesThatCollideAreTriedAgain() async throws {
+    try await Self.withDevices(3) { _, stores in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for store in stores {
+          group.addTask {
+            let counter = try store.document("c/counter")
+            for _ in 0..<5 {
+              try await store.transaction(maximumAttempts: 30) { transaction in
+                let number = try await transaction.get(counter)["n"]?.integerValue ?? 0
+                try transaction.set(["n": .value(.integer(number + 1))], at: counter)
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let document = try await stores[0].document("c/counter").get(source: .server)
+      #expect(document["n"] == 15)
+    }
+  }
+
+  @Test func writesOfAUserAreSentAsThatUser() async throws {
+    try await Self.withDevices { apps, stores in
+      try Embedded.embedded(app: apps[0]).onDocumentAccess { access in access.auth != nil }
+      let refused = try await stores[0].document("c/d").set(["n": 1])
+      let thrown = await #expect(throws: StoreError.self) { try await refused.confirmed() }
+      #expect(thrown?.code == .permissionDenied)
+      try await Auth.auth(app: apps[0]).signInAnonymously()
+      try await stores[0].document("c/d").set(["n": 2]).confirmed()
+      let document = try await stores[0].document("c/d").get(source: .server)
+      #expect(document["n"] == 2)
+    }
+  }
+
+  @Test func databasesAreSharedEachForItself() async throws {
+    try await Self.withDevices { apps, stores in
+      let archive = try Store.store(app: apps[0], database: "archive")
+      try await archive.document("c/d").set(["n": 1]).confirmed()
+      let there = try await Store.store(app: apps[1], database: "archive").document("c/d").get()
+      #expect(there["n"] == 1)
+      let elsewhere = try await stores[1].document("c/d").get()
+      #expect(!elsewhere.exists)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+struct BundleTests {
+  private static let root = "projects/p/databases/(default)/documents"
+
+  private static func element(_ json: String) -> String { "\(json.utf8.count)\(json)" }
+
+  /// A bundle with the documents `c/a` and `c/b`, the missing `c/z` and a query.
+  private static func bundle(
+    id: String = "b", created: String = "2026-01-01T00:00:00Z", n: Int = 1, documents: Int = 3, cut: Int = 0
+  ) -> Data {
+    let time = "2026-01-01T00:00:00.000001Z"
+    func document(_ id: String, _ fields: String) -> String {
+      element(
+        #"{"documentMetadata":{"name":"\#(root)/c/\#(id)","readTime":"\#(time)","exists":true,"queries":["high"]}}"#)
+        + element(
+          #"{"document":{"name":"\#(root)/c/\#(id)","createTime":"\#(time)","updateTime":"\#(time)","fields":\#(fields)}}"#)
+    }
+    let body =
+      element(
+        #"{"namedQuery":{"name":"high","readTime":"\#(time)","bundledQuery":{"parent":"\#(root)","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"fieldFilter":{"field":{"fieldPath":"n"},"op":"GREATER_THAN","value":{"integerValue":"0"}}},"orderBy":[{"field":{"fieldPath":"n"},"direction":"DESCENDING"}],"limit":{"value":5}}}}}"#)
+      + document("a", #"{"n":{"integerValue":"\#(n)"},"at":{"timestampValue":"2026-01-02T03:04:05.000006Z"}}"#)
+      + document("b", #"{"n":{"integerValue":"\#(n + 1)"},"m":{"mapValue":{"fields":{"x":{"doubleValue":"NaN"}}}}}"#)
+      + element(#"{"documentMetadata":{"name":"\#(root)/c/z","readTime":"\#(time)","exists":false}}"#)
+    let head = element(
+      #"{"metadata":{"id":"\#(id)","createTime":"\#(created)","version":1,"totalDocuments":\#(documents),"totalBytes":\#(body.utf8.count)}}"#
+    )
+    return Data((head + body).utf8.dropLast(cut))
+  }
+
+  @Test func aBundleBringsDocumentsAndQueriesWithoutANetwork() async throws {
+    let store = makeStore(remote: FakeStoreRemote())
+    try await store.disableNetwork()
+    let progress = try await store.loadBundle(Self.bundle())
+    #expect(progress.documentsLoaded == 3 && progress.totalDocuments == 3)
+    let query = try #require(try await store.query(named: "high"))
+    let snapshot = try await query.get()
+    #expect(snapshot.ids == ["b", "a"] && snapshot.metadata.isFromCache)
+    #expect(snapshot.documents[1]["at"] == .timestamp(Timestamp(seconds: 1_767_323_045, nanoseconds: 6000)))
+    #expect(try await !store.document("c/z").get(source: .cache).exists)
+    #expect(try await store.query(named: "other") == nil)
+    await store.terminate()
+  }
+
+  @Test func withoutARemoteABundleBringsDocumentsAsWell() async throws {
+    let store = makeStore()
+    try await store.loadBundle(Self.bundle())
+    #expect(try await store.query(named: "high")?.get().ids == ["b", "a"])
+  }
+
+  @Test func aBundleThatWasLoadedOrIsOlderChangesNothing() async throws {
+    let directory = try TestDirectory()
+    let first = makeStore(directory, remote: FakeStoreRemote())
+    try await first.loadBundle(Self.bundle(created: "2026-02-01T00:00:00Z"))
+    await first.terminate()
+    let store = makeStore(directory, remote: FakeStoreRemote())
+    try await store.loadBundle(Self.bundle(created: "2026-01-01T00:00:00Z", n: 50))
+    #expect(try await store.document("c/a").get(source: .cache)["n"] == 1)
+    await store.terminate()
+  }
+
+  @Test func whatIsNewerHereStays() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    try await store.document("c/a").set(["n": 9])
+    try await store.loadBundle(Self.bundle())
+    #expect(try await store.document("c/a").get(source: .cache)["n"] == 9)
+    #expect(try await store.document("c/b").get(source: .cache)["n"] == 2)
+    await store.terminate()
+  }
+
+  @Test(arguments: [
+    (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
+    (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
+    (bundle(documents: 7), "not 7 as it says"),
+  ])
+  func aBrokenBundleIsRefusedAsAWhole(bytes: Data, reason: String) async throws {
+    let store = makeStore()
+    let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(bytes) }
+    #expect(thrown?.code == .invalidArgument)
+    #expect(thrown?.message.contains(reason) == true, "\(thrown?.message ?? "")")
+    #expect(try await store.collection("c").get().isEmpty)
+  }
+}
