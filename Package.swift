@@ -12,6 +12,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")])
@@ -41,12 +42,14 @@ let package = Package(
       integration("StoreAlone", links: ["Store"]),
       integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
       integration(
-        "Notes",
-        links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
-        packages: ["NotesText", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-      ),
+        "Notes", executable: "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
+        packages: ["NotesText", argumentParser]),
+      integration(
+        "EmbeddedServer", links: ["Embedded"],
+        packages: ["TenonTransport", "TenonTransportInterop", argumentParser]
+          + ["FlyingFox", "FlyingSocks"].map { from("FlyingFox", $0) }),
       .target(
-        name: "NotesText", dependencies: [.product(name: "Yams", package: "Yams")],
+        name: "NotesText", dependencies: [from("Yams", "Yams")],
         path: "Integration/Notes/Text/Sources", swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
@@ -55,21 +58,21 @@ let package = Package(
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(
-        name: "IntegrationTests",
-        dependencies: libraryTargets,
-        path: "Integration/Tests",
-        swiftSettings: strict
-      ),
+        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests",
+        swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
-        packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        packages: [argumentParser]),
       tests("Tools", "MapCheck", module: "map-check"),
     ],
   swiftLanguageModes: [.v6]
 )
 
 // MARK: - Vocabulary
+
+nonisolated var argumentParser: Target.Dependency { from("swift-argument-parser", "ArgumentParser") }
+func from(_ package: String, _ name: String) -> Target.Dependency { .product(name: name, package: package) }
 
 /// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
 nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"] }
@@ -141,11 +144,8 @@ func product(
     [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
   return [
     .target(
-      name: "Tenon\(name)",
-      dependencies: imports.map(\.dependency),
-      path: "Products/\(name)/Sources",
-      swiftSettings: strict
-    ),
+      name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
+      swiftSettings: strict),
     tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
   ]
 }
@@ -159,11 +159,10 @@ func integration(
   packages: [Target.Dependency] = []
 ) -> Target {
   let imports: [Target.Dependency] =
-    ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
-    + (measures ? ["AllocationCounter"] : [])
+    (["Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
-    name: executable ?? (name == "Notes" ? name : kebab(name)),
-    dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
+    name: executable ?? kebab(name),
+    dependencies: imports + (packages.isEmpty ? ["IntegrationReport"] : packages),
     path: "Integration/\(name)/Sources",
     swiftSettings: strict
   )

@@ -69,6 +69,7 @@ public final class Embedded: Sendable {
       database: database,
       hasher: PasswordHasher(),
       settings: settings,
+      changeSettings: { shared.change($0) },
       now: now
     )
     let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
@@ -95,4 +96,6 @@ private final class SharedSettings: Sendable {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
   }
+
+  func change(_ body: (inout EmbeddedSettings) -> Void) { settings.withLock { body(&$0) } }
 }

@@ -46,12 +46,15 @@ extension AccountCode: CustomStringConvertible {
 extension AccountCode {
   /// A new code that nobody can guess.
   ///
-  /// - Parameter continueURL: where the link leads when the code has been used.
+  /// - Parameters:
+  ///   - origin: where the link leads; to the Auth emulator's usual port when `nil`.
+  ///   - continueURL: where it leads from there, when the code has been used.
   init(
     _ kind: Kind,
     email: String,
     newEmail: String? = nil,
     userID: String?,
+    origin: URL?,
     continueURL: String? = nil,
     now: Timestamp
   ) throws {
@@ -66,10 +69,10 @@ extension AccountCode {
       URLQueryItem(name: "oobCode", value: code), URLQueryItem(name: "apiKey", value: "fake-api-key"),
     ]
     if let continueURL { items.append(URLQueryItem(name: "continueUrl", value: continueURL)) }
-    guard let base = URL(string: "http://localhost:9099/emulator/action") else {
+    guard let base = origin ?? URL(string: "http://localhost:9099") else {
       throw AccountService.refusal("INVALID_CONTINUE_URI")
     }
-    link = base.appending(queryItems: items)
+    link = base.appending(path: "emulator/action").appending(queryItems: items)
   }
 }
 

@@ -171,4 +171,15 @@ struct UpdateTests {
     #expect(status == 401)
     #expect(json["error"]?["status"] == "UNAUTHENTICATED")
   }
+
+  @Test(arguments: ["phoneNumber": "+15550100", "mfa": ["enrollments": []]] as [String: JSON])
+  func whatIsNotKeptOfAUserIsRefused(name: String, value: JSON) async throws {
+    let id = try #require(try await ada()["localId"])
+    let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])
+    let (status, json) = try await backend.administrate("accounts:update", body)
+    #expect(status == 501)
+    #expect(json.errorMessage == "The embedded backend does not serve users with \(name).")
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
+    #expect(found["users"]?.array?.first?["displayName"] == nil)
+  }
 }
