@@ -50,15 +50,17 @@ struct AccountCall: Sendable {
         statusName: "UNAUTHENTICATED"
       )
     }
-    if let project = Self.project(in: route), project != projectID {
-      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
-    }
     body = request.method == .get ? route.query.mapValues(JSON.string) : try Self.body(of: request)
+    guard text("tenantId")?.isEmpty ?? true else { throw Refusal.unimplemented("tenants") }
     if body["targetProjectId"] != nil, !isPrivileged {
       throw AccountService.refusal(
         "INSUFFICIENT_PERMISSION",
         "Only authenticated requests can specify target_project_id."
       )
+    }
+    for project in [Self.project(in: route), text("targetProjectId")].compactMap(\.self)
+    where project != projectID {
+      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
     }
   }
 

@@ -182,4 +182,24 @@ struct UpdateTests {
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
     #expect(found["users"]?.array?.first?["displayName"] == nil)
   }
+
+  @Test func aUserIsDeletedByTheirIDOnlyByAnAdministrator() async throws {
+    let session = try await ada()
+    let (status, json) = try await backend.call(
+      "accounts:delete", ["localId": try #require(session["localId"])])
+    #expect(status == 400 && json.errorMessage == "MISSING_ID_TOKEN")
+    #expect(try await update(session, ["displayName": "Ada"]).status == 200)
+  }
+
+  @Test func anAdministratorNamesTheUserToChange() async throws {
+    let session = try await ada()
+    let change: JSON = ["localId": try #require(session["localId"]), "displayName": "Ada"]
+    #expect(try await backend.administrate("accounts:update", change).json["displayName"] == "Ada")
+    let (_, missing) = try await backend.administrate("accounts:update", ["displayName": "Ada"])
+    #expect(missing.errorMessage == "MISSING_LOCAL_ID")
+    let (_, unknown) = try await backend.administrate("accounts:update", ["localId": "nobody"])
+    #expect(unknown.errorMessage == "USER_NOT_FOUND")
+    let (_, nobody) = try await backend.call("accounts:update", ["displayName": "Ada"])
+    #expect(nobody.errorMessage == "INVALID_REQ_TYPE : Unsupported request parameters.")
+  }
 }

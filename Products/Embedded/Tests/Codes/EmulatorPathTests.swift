@@ -77,7 +77,7 @@ struct EmulatorPathTests {
   }
 
   @Test func anAdministratorGetsTheLink() async throws {
-    _ = try await ada()
+    let session = try await ada()
     for type in ["VERIFY_EMAIL", "PASSWORD_RESET", "EMAIL_SIGNIN"] as [JSON] {
       let body: JSON = ["requestType": type, "email": "ada@example.com", "returnOobLink": true]
       let (status, json) = try await backend.administrate("accounts:sendOobCode", body)
@@ -85,6 +85,14 @@ struct EmulatorPathTests {
       let code = try #require(json["oobCode"]?.string)
       #expect(json["oobLink"]?.string?.contains(code) == true)
     }
+    let byToken: JSON = [
+      "requestType": "VERIFY_EMAIL", "idToken": try #require(session["idToken"]), "returnOobLink": true,
+    ]
+    let (_, own) = try await backend.administrate("accounts:sendOobCode", byToken)
+    #expect(own["email"] == "ada@example.com" && own["oobCode"] != nil)
+    let nobody: JSON = ["requestType": "VERIFY_EMAIL", "returnOobLink": true]
+    let (_, missing) = try await backend.administrate("accounts:sendOobCode", nobody)
+    #expect(missing.errorMessage == "MISSING_EMAIL")
     let unknown: JSON = ["requestType": "VERIFY_EMAIL", "email": "bob@example.com", "returnOobLink": true]
     let (_, json) = try await backend.administrate("accounts:sendOobCode", unknown)
     #expect(json.errorMessage == "USER_NOT_FOUND")
