@@ -28,6 +28,9 @@ struct EmbeddedServer: AsyncParsableCommand {
   @Option(help: "Where everything is kept; in memory unless it is given.")
   var directory: String?
 
+  @Flag(help: "End when standard input ends, too: with the program that started this one.")
+  var untilInputEnds = false
+
   /// Where it is ready, as it is printed.
   struct Announcement: Encodable {
     let address: String
@@ -36,7 +39,7 @@ struct EmbeddedServer: AsyncParsableCommand {
 
   func run() async throws {
     // From here on, so that a signal during the start isn't lost.
-    let termination = Termination()
+    let termination = Termination(watchesInput: untilInputEnds)
     let app = try App.configure(
       options: AppOptions(
         projectID: project,

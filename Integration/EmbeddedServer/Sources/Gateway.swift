@@ -55,7 +55,8 @@ struct Gateway: HTTPHandler {
       if !hasBody || answer.status == 204 {
         HTTPBodySequence(data: Data())
       } else if let length {
-        HTTPBodySequence(from: PiecewiseBody(pieces: answer.body), count: length)
+        HTTPBodySequence(
+          from: PiecewiseBody(pieces: answer.body), count: length, suggestedBufferSize: 65_536)
       } else {
         HTTPBodySequence(from: PiecewiseBody(pieces: answer.body))
       }

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// The signals that ask the process to end.
+/// What asks the process to end: signals, and the end of its input.
 struct Termination {
   private let requests: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
 
-  init() {
+  init(watchesInput: Bool) {
     let (requests, continuation) = AsyncStream<Void>.makeStream()
     self.requests = requests
     sources = [SIGINT, SIGTERM].map { number in
@@ -17,6 +17,11 @@ struct Termination {
       source.activate()
       return source
     }
+    guard watchesInput else { return }
+    Thread {
+      while !FileHandle.standardInput.availableData.isEmpty {}
+      continuation.yield()
+    }.start()
   }
 
   /// Waits for the first of them.

@@ -9,14 +9,16 @@ struct ServedBackend: Sendable {
   static let project = "demo-served"
 
   let process: RunningExecutable
+  /// Open as long as this process lives; the server ends when it is closed.
+  private let input = Pipe()
   /// Where it listens, as `host:port`.
   let address: String
 
   /// - Parameter directory: where everything is kept; in memory when `nil`.
   init(directory: URL? = nil) async throws {
-    var arguments = ["--port", "0", "--project", Self.project]
+    var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"]
     if let directory { arguments += ["--directory", directory.path] }
-    let process = try Executable("embedded-server").start(arguments)
+    let process = try Executable("embedded-server").start(arguments, input: input)
     let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")
     let announcement = try JSON(parsing: Data(line.utf8))
     #expect(announcement["project"] == .string(Self.project))
@@ -27,6 +29,12 @@ struct ServedBackend: Sendable {
   /// Ends the server as an operator would, and waits for the end.
   func stop(by signal: Int32 = SIGTERM) async -> Executable.Result {
     process.signal(signal)
+    return await process.result()
+  }
+
+  /// Ends the server as it ends when the program is gone that started it.
+  func abandon() async -> Executable.Result {
+    try? input.fileHandleForWriting.close()
     return await process.result()
   }
 

@@ -15,6 +15,12 @@ struct ServerProtocolTests {
     #expect(end.lines.count == 1)
   }
 
+  @Test func theServerEndsWithWhoStartedIt() async throws {
+    let server = try await ServedBackend()
+    #expect(try await server.send(.get, "/").status == 200)
+    #expect(await server.abandon().status == 0)
+  }
+
   @Test func aPortThatIsTakenIsSaid() async throws {
     try await withServedBackend { server in
       let port = try #require(server.address.split(separator: ":").last)

@@ -270,4 +270,29 @@ struct FirebaseAdminTests {
       #expect(moved?.type == "EmailAlreadyExistsError")
     }
   }
+
+  @Test func aProviderThatTheAdministratorRemovesSignsInNoMore() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      let credential = AuthCredential.provider(.google, idToken: #"{"sub": "g-1"}"#)
+      _ = try await auth.link(with: credential)
+      let removal: JSON = ["uid": "ada", "providers_to_delete": ["google.com"]]
+      #expect(try await admin.call("update_user", removal)["providers"] == ["password"])
+      #expect(try await auth.reload().providers.map(\.providerID) == [.password])
+      #expect(try await auth.signIn(with: credential).isNewUser)
+    }
+  }
+
+  @Test func whatIsNotKeptIsToldToTheAdministrator() async throws {
+    try await withAdmin { _, admin, auth in
+      let uid: JSON = .string(try await auth.signInAnonymously().user.uid)
+      let made = await failure { try await admin.call("create_user", ["phone_number": "+15550100"]) }
+      #expect(made?.message.contains("does not serve users with phoneNumber") == true)
+      let changed = await failure {
+        try await admin.call("update_user", ["uid": uid, "phone_number": "+15550100"])
+      }
+      #expect(changed?.message.contains("does not serve users with phoneNumber") == true)
+    }
+  }
 }
