@@ -73,8 +73,13 @@ struct EmbeddedServer: AsyncParsableCommand {
     var line = try JSONEncoder().encode(Announcement(address: "\(host):\(port)", project: project))
     line.append(UInt8(ascii: "\n"))
     try FileHandle.standardOutput.write(contentsOf: line)
+    Task {
+      // It serves until the process ends, or until it can't go on.
+      do { try await serving.value } catch { Self.exit(withError: error) }
+    }
     await termination.wait()
-    await server.stop(timeout: 1)
     await app.delete()
+    // Connections that are open end with the process. What was answered is on the disk.
+    Self.exit()
   }
 }

@@ -98,12 +98,15 @@ final class RunningExecutable: Sendable {
     process.standardOutput = output
     process.standardError = errors
     process.standardInput = input ?? FileHandle.nullDevice
+    // Not `waitUntilExit`: on Linux it keeps a processor busy for as long as the process lives.
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
     try process.run()
     processID = process.processIdentifier
     read(output, .output)
     read(errors, .errors)
     Thread {
-      process.waitUntilExit()
+      end.wait()
       let bySignal = process.terminationReason == .uncaughtSignal
       self.update { $0.status = bySignal ? -process.terminationStatus : process.terminationStatus }
     }.start()
