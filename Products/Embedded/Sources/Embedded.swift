@@ -33,7 +33,8 @@ public final class Embedded: Sendable {
     try (app ?? App.default).resolve(Embedded.self)
   }
 
-  /// How the backend behaves where Firebase projects differ. A change holds from the next request on.
+  /// How the backend behaves where Firebase projects differ. A change holds from the next request on. Clients may change
+  /// ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` as they would on the Auth emulator.
   public var settings: EmbeddedSettings {
     get { currentSettings.value }
     set { currentSettings.value = newValue }

@@ -30,7 +30,8 @@ public struct AccountCode: Sendable, Hashable, Codable {
   public let newEmail: String?
   /// The code itself.
   public let code: String
-  /// The link that would have been mailed, in the form of the Auth emulator.
+  /// The link that would have been mailed, in the form of the Auth emulator. It leads to where the backend was reached
+  /// over HTTP, and otherwise to the emulator's usual port.
   public let link: URL
   /// When the code was made, in milliseconds since 1970.
   let issued: Int64
