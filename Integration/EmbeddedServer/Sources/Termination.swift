@@ -9,7 +9,7 @@ struct Termination {
   init(watchesInput: Bool) {
     let (requests, continuation) = AsyncStream<Void>.makeStream()
     self.requests = requests
-    sources = [SIGINT, SIGTERM].map { number in
+    sources = Self.signals.map { number in
       // The default action would end the process before the source hears of it.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
@@ -24,9 +24,12 @@ struct Termination {
     }.start()
   }
 
-  /// Waits for the first of them.
+  /// Waits for the first of them. Another signal then ends the process at once.
   func wait() async {
     for await _ in requests { break }
     for source in sources { source.cancel() }
+    for number in Self.signals { signal(number, SIG_DFL) }
   }
+
+  private static let signals = [SIGINT, SIGTERM]
 }
