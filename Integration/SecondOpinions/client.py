@@ -10,7 +10,7 @@ import peer
 host, port = os.environ["TENON_SERVER"].rsplit(":", 1)
 project = os.environ["GOOGLE_CLOUD_PROJECT"]
 app = initialize_app(
-    {"apiKey": "any", "projectId": project, "storageBucket": f"{project}.appspot.com"}, retries=0
+    {"apiKey": "any", "projectId": project, "storageBucket": f"{project}.appspot.com"}, retries=0, timeout=120
 )
 for service in (app.auth, app.functions, app.storage):
     service.connect_emulator(host, int(port))

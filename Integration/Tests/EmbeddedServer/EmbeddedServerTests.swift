@@ -8,6 +8,7 @@ import TenonTransportInterop
 import Testing
 
 /// The products as clients of `embedded-server`, over HTTP.
+@Suite(.patient)
 struct EmbeddedServerTests {
   @Test func aUserSignsUpInAndOutAndIsDeleted() async throws {
     try await withServedBackend { server in

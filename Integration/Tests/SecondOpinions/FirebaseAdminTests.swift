@@ -5,7 +5,7 @@ import TenonTransportInterop
 import Testing
 
 /// Google's firebase-admin as the administrator of the users with whom the Swift client signs in.
-@Suite(.secondOpinions)
+@Suite(.secondOpinions, .patient)
 struct FirebaseAdminTests {
   private static let ada: JSON = [
     "uid": "ada", "email": "Ada@example.com", "password": "lovelace", "display_name": "Ada",

@@ -7,7 +7,7 @@ import TenonTransportInterop
 import Testing
 
 /// The independent firebase-client-sdk and the Swift client, who share users, functions and objects.
-@Suite(.secondOpinions)
+@Suite(.secondOpinions, .patient)
 struct FirebaseClientSDKTests {
   private static let eve: JSON = ["email": "eve@example.com", "password": "secret!"]
   private static let google = #"{"sub": "g-1", "email": "eve@example.com", "email_verified": true}"#
