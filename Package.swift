@@ -12,6 +12,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")])
@@ -30,28 +31,26 @@ let package = Package(
       "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + [
+      ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
+      ["Functions", "Auth", "AppCheck"], ["Store", "Auth"], ["Store", "Auth", "AppCheck"],
+    ].map(combination)
+    + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
-      integration("AuthAlone", links: ["Auth", "Embedded"]),
-      integration("AuthAppCheck", links: ["Auth", "AppCheck", "Embedded"]),
-      integration("FunctionsAlone", links: ["Functions", "Embedded"]),
-      integration("FunctionsAuth", links: ["Functions", "Auth", "Embedded"]),
-      integration("FunctionsAppCheck", links: ["Functions", "AppCheck", "Embedded"]),
-      integration("FunctionsAuthAppCheck", links: ["Functions", "Auth", "AppCheck", "Embedded"]),
       integration("StoreAlone", links: ["Store"]),
-      integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
-      integration("StoreAuthAppCheck", links: ["Store", "Auth", "AppCheck", "Embedded"]),
       integration(
-        "Notes",
-        links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
-        packages: ["NotesText", .product(name: "ArgumentParser", package: "swift-argument-parser")]
-      ),
+        "Notes", executable: "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
+        packages: ["NotesText", argumentParser]),
+      integration(
+        "EmbeddedServer", links: ["Embedded"],
+        packages: ["TenonTransport", "TenonTransportInterop", argumentParser]
+          + ["FlyingFox", "FlyingSocks"].map { from("FlyingFox", $0) }),
       .target(
-        name: "NotesText", dependencies: [.product(name: "Yams", package: "Yams")],
+        name: "NotesText", dependencies: [from("Yams", "Yams")],
         path: "Integration/Notes/Text/Sources", swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
@@ -65,15 +64,19 @@ let package = Package(
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
-        packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        packages: [argumentParser]),
       tests("Tools", "MapCheck", module: "map-check"),
-      tool("StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
+      tool(
+        "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),
       tests("Tools", "StoreSpec", module: "store-spec", imports: [.core("Testing")]),
     ],
   swiftLanguageModes: [.v6]
 )
 
 // MARK: - Vocabulary
+
+nonisolated var argumentParser: Target.Dependency { from("swift-argument-parser", "ArgumentParser") }
+func from(_ package: String, _ name: String) -> Target.Dependency { .product(name: name, package: package) }
 
 /// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
 nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"] }
@@ -145,31 +148,28 @@ func product(
     [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
   return [
     .target(
-      name: "Tenon\(name)",
-      dependencies: imports.map(\.dependency),
-      path: "Products/\(name)/Sources",
-      swiftSettings: strict
-    ),
+      name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
+      swiftSettings: strict),
     tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
   ]
 }
 
 /// An executable that links one combination of products.
 func integration(
-  _ name: String,
-  links products: [String],
-  measures: Bool = false,
+  _ name: String, executable: String? = nil, links products: [String], measures: Bool = false,
   packages: [Target.Dependency] = []
 ) -> Target {
   let imports: [Target.Dependency] =
-    ["TenonCore"] + products.map { .init(stringLiteral: "Tenon\($0)") }
-    + (measures ? ["AllocationCounter"] : [])
+    (["Core"] + products).map { .init(stringLiteral: "Tenon\($0)") } + (measures ? ["AllocationCounter"] : [])
   return .executableTarget(
-    name: name == "Notes" ? name : kebab(name),
-    dependencies: imports + (name == "Notes" ? [] : ["IntegrationReport"]) + packages,
-    path: "Integration/\(name)/Sources",
-    swiftSettings: strict
-  )
+    name: executable ?? kebab(name),
+    dependencies: imports + (packages.isEmpty ? ["IntegrationReport"] : packages),
+    path: "Integration/\(name)/Sources", swiftSettings: strict)
+}
+
+/// An executable of some products on the embedded backend.
+func combination(_ products: [String]) -> Target {
+  integration(products.joined() + (products.count == 1 ? "Alone" : ""), links: products + ["Embedded"])
 }
 
 /// A development tool: an executable that no product declares.
@@ -185,9 +185,7 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   .testTarget(
     name: "\(kebabless(module))Tests",
     dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency),
-    path: "\(area)/\(name)/Tests",
-    swiftSettings: strict
-  )
+    path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 
 /// `FunctionsAppCheck` is built as `functions-appcheck`.

@@ -43,12 +43,15 @@ struct Executable: Sendable {
   }
 
   /// Starts the executable.
+  ///
+  /// - Parameter input: what it reads; nothing by default.
   func start(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
-    in directory: URL? = nil
+    in directory: URL? = nil,
+    input: Pipe? = nil
   ) throws -> RunningExecutable {
-    try RunningExecutable(url, arguments, environment, directory)
+    try RunningExecutable(url, arguments, environment, directory, input)
   }
 }
 
@@ -83,7 +86,8 @@ final class RunningExecutable: Sendable {
     _ url: URL,
     _ arguments: [String],
     _ environment: [String: String],
-    _ directory: URL?
+    _ directory: URL?,
+    _ input: Pipe?
   ) throws {
     let process = Process()
     process.executableURL = url
@@ -93,13 +97,16 @@ final class RunningExecutable: Sendable {
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
+    // Not `waitUntilExit`: on Linux it keeps a processor busy for as long as the process lives.
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
     try process.run()
     processID = process.processIdentifier
     read(output, .output)
     read(errors, .errors)
     Thread {
-      process.waitUntilExit()
+      end.wait()
       let bySignal = process.terminationReason == .uncaughtSignal
       self.update { $0.status = bySignal ? -process.terminationStatus : process.terminationStatus }
     }.start()

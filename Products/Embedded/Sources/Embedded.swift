@@ -36,7 +36,8 @@ public final class Embedded: Sendable {
     try (app ?? App.default).resolve(Embedded.self)
   }
 
-  /// How the backend behaves where Firebase projects differ. A change holds from the next request on.
+  /// How the backend behaves where Firebase projects differ. A change holds from the next request on. Clients may change
+  /// ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` as they would on the Auth emulator.
   public var settings: EmbeddedSettings {
     get { currentSettings.value }
     set { currentSettings.value = newValue }
@@ -72,6 +73,7 @@ public final class Embedded: Sendable {
       database: database,
       hasher: PasswordHasher(),
       settings: settings,
+      changeSettings: { shared.change($0) },
       now: now
     )
     let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
@@ -104,4 +106,6 @@ private final class SharedSettings: Sendable {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
   }
+
+  func change(_ body: (inout EmbeddedSettings) -> Void) { settings.withLock { body(&$0) } }
 }

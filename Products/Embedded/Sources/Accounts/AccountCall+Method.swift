@@ -12,12 +12,24 @@ extension AccountCall {
   ]
 
   private static let unservedNames: Set<String> = [
-    "sendVerificationCode", "signInWithPhoneNumber",
-    "signInWithGameCenter", "verifyPhoneNumber",
+    "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "verifyPhoneNumber",
+    "getRecaptchaParam", "publicKeys", "setProjectConfig", "signOutUser",
   ]
+
+  /// Says of what is known and not served that it isn't served, so that nobody looks for a mistake in the path.
+  private static func checkIsServed(_ path: [String]) throws {
+    if path.first == "v2" {
+      throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, configurations of projects")
+    }
+    if path.count > 3, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
+      throw Refusal.unimplemented("tenants")
+    }
+    if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("phone numbers") }
+  }
 
   static func method(of request: HTTPRequest, route: Route) throws -> Method {
     var path = route.path
+    try checkIsServed(path)
     if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {
       guard request.method == .post else { throw Refusal.notFound }
       return .createSessionCookie

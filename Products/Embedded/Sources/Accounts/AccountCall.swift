@@ -10,6 +10,8 @@ struct AccountCall: Sendable {
   let body: [String: JSON]
   /// Whether the caller proved to be an administrator.
   let isPrivileged: Bool
+  /// Where the backend is reached, for links to it; `nil` for production's own hosts.
+  let origin: URL?
 
   /// The methods that are served.
   enum Method: String, Sendable {
@@ -26,6 +28,7 @@ struct AccountCall: Sendable {
   /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
   init(_ request: HTTPRequest, route: Route, projectID: String) throws {
     method = try Self.method(of: request, route: route)
+    origin = route.origin
     let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
       $0?.isEmpty == false
     }
@@ -47,15 +50,17 @@ struct AccountCall: Sendable {
         statusName: "UNAUTHENTICATED"
       )
     }
-    if let project = Self.project(in: route), project != projectID {
-      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
-    }
     body = request.method == .get ? route.query.mapValues(JSON.string) : try Self.body(of: request)
+    guard text("tenantId")?.isEmpty ?? true else { throw Refusal.unimplemented("tenants") }
     if body["targetProjectId"] != nil, !isPrivileged {
       throw AccountService.refusal(
         "INSUFFICIENT_PERMISSION",
         "Only authenticated requests can specify target_project_id."
       )
+    }
+    for project in [Self.project(in: route), text("targetProjectId")].compactMap(\.self)
+    where project != projectID {
+      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
     }
   }
 
@@ -88,9 +93,12 @@ extension AccountCall {
   }
 
   private static func body(of request: HTTPRequest) throws -> [String: JSON] {
-    guard request.method == .post, case .data(let content) = request.body, !content.isEmpty else {
-      return [:]
-    }
+    request.method == .post ? try members(of: request) : [:]
+  }
+
+  /// What a body says, as JSON or as the fields of a form.
+  static func members(of request: HTTPRequest) throws -> [String: JSON] {
+    guard case .data(let content) = request.body, !content.isEmpty else { return [:] }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")
     if type.essence == "application/x-www-form-urlencoded" {
       return FormFields(String(decoding: content, as: UTF8.self)).values.reduce(into: [:]) {

@@ -61,6 +61,9 @@ extension AccountService {
       throw Self.refusal("INSUFFICIENT_PERMISSION")
     }
     if call.body["disableUser"] != nil, token != nil { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+    for name in ["phoneNumber", "mfa"] where call.isPrivileged && call.body[name] != nil {
+      throw Refusal.unimplemented("users with \(name)")
+    }
     var change = try AccountChange(call)
     let projectID = projectID
     let id = call.text("localId")
@@ -99,7 +102,8 @@ extension AccountService {
       {
         try database.insert(
           AccountCode(
-            .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId, now: now)
+            .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId,
+            origin: call.origin, now: now)
         )
       }
       var answer = decided.answer(for: account)

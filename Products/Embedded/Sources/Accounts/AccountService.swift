@@ -8,6 +8,7 @@ struct AccountService: Sendable {
   let database: EmbeddedDatabase
   let hasher: PasswordHasher
   let settings: @Sendable () -> EmbeddedSettings
+  let changeSettings: @Sendable (@Sendable (inout EmbeddedSettings) -> Void) -> Void
   let now: @Sendable () -> Timestamp
 
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {

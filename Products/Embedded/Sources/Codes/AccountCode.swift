@@ -30,7 +30,8 @@ public struct AccountCode: Sendable, Hashable, Codable {
   public let newEmail: String?
   /// The code itself.
   public let code: String
-  /// The link that would have been mailed, in the form of the Auth emulator.
+  /// The link that would have been mailed, in the form of the Auth emulator. It leads to where the backend was reached
+  /// over HTTP, and otherwise to the emulator's usual port.
   public let link: URL
   /// When the code was made, in milliseconds since 1970.
   let issued: Int64
@@ -46,12 +47,15 @@ extension AccountCode: CustomStringConvertible {
 extension AccountCode {
   /// A new code that nobody can guess.
   ///
-  /// - Parameter continueURL: where the link leads when the code has been used.
+  /// - Parameters:
+  ///   - origin: where the link leads; to the Auth emulator's usual port when `nil`.
+  ///   - continueURL: where it leads from there, when the code has been used.
   init(
     _ kind: Kind,
     email: String,
     newEmail: String? = nil,
     userID: String?,
+    origin: URL?,
     continueURL: String? = nil,
     now: Timestamp
   ) throws {
@@ -66,10 +70,10 @@ extension AccountCode {
       URLQueryItem(name: "oobCode", value: code), URLQueryItem(name: "apiKey", value: "fake-api-key"),
     ]
     if let continueURL { items.append(URLQueryItem(name: "continueUrl", value: continueURL)) }
-    guard let base = URL(string: "http://localhost:9099/emulator/action") else {
+    guard let base = origin ?? URL(string: "http://localhost:9099") else {
       throw AccountService.refusal("INVALID_CONTINUE_URI")
     }
-    link = base.appending(queryItems: items)
+    link = base.appending(path: "emulator/action").appending(queryItems: items)
   }
 }
 

@@ -5,6 +5,9 @@ import TenonTransportInterop
 /// The paths under `/emulator` of the Auth emulator.
 extension AccountService {
   func answerEmulator(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
+    if route.path.isEmpty, request.method == .get {
+      return try HTTPResponse(status: 200, json: ["authEmulator": ["ready": true]])
+    }
     if route.path == ["emulator", "action"], request.method == .get { return try await open(route.query) }
     guard route.path.count == 5, route.path.starts(with: ["emulator", "v1", "projects"]) else {
       throw Refusal.notFound
@@ -20,6 +23,11 @@ extension AccountService {
       if isOwn { try await database.transaction { try $0.deleteAllAccounts() } }
       return try HTTPResponse(status: 200, json: [:])
     case (.get, "config"):
+      return try HTTPResponse(status: 200, json: settings().wire)
+    case (.patch, "config"):
+      guard isOwn else { throw Refusal.notFound }
+      let change = try AccountCall.members(of: request)
+      changeSettings { $0.apply(change) }
       return try HTTPResponse(status: 200, json: settings().wire)
     default:
       throw Refusal.notFound
@@ -86,6 +94,14 @@ extension AccountCode {
 }
 
 extension EmbeddedSettings {
+  /// Takes over what a configuration says, and leaves the rest as it is.
+  mutating func apply(_ configuration: [String: JSON]) {
+    if let allows = configuration["signIn"]?["allowDuplicateEmails"]?.bool { duplicateEmails = allows }
+    if let hides = configuration["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool {
+      emailPrivacy = hides
+    }
+  }
+
   /// The project's configuration as the emulator gives it.
   var wire: JSON {
     [

@@ -51,6 +51,7 @@ extension AccountService {
       email: recipient.email,
       newEmail: recipient.newEmail,
       userID: recipient.userID,
+      origin: call.origin,
       continueURL: continueURL,
       now: now()
     )

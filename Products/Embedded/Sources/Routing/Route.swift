@@ -22,6 +22,8 @@ struct Route: Sendable, Hashable {
   /// The decoded segments of the path; an object's name is one of them, slashes included.
   let path: [String]
   let query: [String: String]
+  /// Where the backend is reached, for example `http://127.0.0.1:9099`; `nil` for production's own hosts.
+  let origin: URL?
 
   /// Finds the service by the host (production) or by the path's first segments (emulators, loopback).
   ///
@@ -32,13 +34,14 @@ struct Route: Sendable, Hashable {
       $0.removingPercentEncoding ?? String($0)
     }
     var host = components.host ?? ""
+    origin = Self.googleHosts.contains(host) ? nil : Self.origin(of: components)
     if let first = path.first, Self.googleHosts.contains(first) {
       host = first
       path.removeFirst()
     }
     let functionHost = "-\(projectID).cloudfunctions.net"
     switch host {
-    case _ where path.first == "emulator":
+    case _ where path.first == "emulator", _ where path.isEmpty && Self.loopbackHosts.contains(host):
       service = .accountEmulator
     case "identitytoolkit.googleapis.com":
       service = .accounts
@@ -65,6 +68,16 @@ struct Route: Sendable, Hashable {
     self.path = path
     query = (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
   }
+
+  private static func origin(of components: URLComponents) -> URL? {
+    var origin = URLComponents()
+    origin.scheme = components.scheme
+    origin.encodedHost = components.encodedHost
+    origin.port = components.port
+    return origin.url
+  }
+
+  private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
 
   private static let googleHosts: Set<String> = [
     "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",

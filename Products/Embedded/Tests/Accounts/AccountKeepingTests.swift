@@ -148,4 +148,12 @@ struct AccountKeepingTests {
     #expect(status == expected)
     #expect(json["error"]?["code"] == .int(Int64(expected)))
   }
+
+  @Test func anAuthorizationOfAnotherSchemeMeansNothing() async throws {
+    for authorization in ["Firebase other", "Basic b3duZXI6"] {
+      let (status, json) = try await Backend().call(
+        "accounts:signUp", headers: ["Authorization": authorization])
+      #expect(status == 200 && json["idToken"] != nil)
+    }
+  }
 }

@@ -176,4 +176,12 @@ struct SignUpTests {
     }
     #expect(statuses.filter { $0 == 200 }.count == 1)
   }
+
+  @Test func aNumberPassesForText() async throws {
+    let backend = Backend()
+    let (status, json) = try await backend.call("accounts:signUp", ["email": "a@b", "password": 1_234_567])
+    #expect(status == 200 && json["email"] == "a@b")
+    let signIn: JSON = ["email": "a@b", "password": "1234567"]
+    #expect(try await backend.call("accounts:signInWithPassword", signIn).status == 200)
+  }
 }

@@ -171,4 +171,35 @@ struct UpdateTests {
     #expect(status == 401)
     #expect(json["error"]?["status"] == "UNAUTHENTICATED")
   }
+
+  @Test(arguments: ["phoneNumber": "+15550100", "mfa": ["enrollments": []]] as [String: JSON])
+  func whatIsNotKeptOfAUserIsRefused(name: String, value: JSON) async throws {
+    let id = try #require(try await ada()["localId"])
+    let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])
+    let (status, json) = try await backend.administrate("accounts:update", body)
+    #expect(status == 501)
+    #expect(json.errorMessage == "The embedded backend does not serve users with \(name).")
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
+    #expect(found["users"]?.array?.first?["displayName"] == nil)
+  }
+
+  @Test func aUserIsDeletedByTheirIDOnlyByAnAdministrator() async throws {
+    let session = try await ada()
+    let (status, json) = try await backend.call(
+      "accounts:delete", ["localId": try #require(session["localId"])])
+    #expect(status == 400 && json.errorMessage == "MISSING_ID_TOKEN")
+    #expect(try await update(session, ["displayName": "Ada"]).status == 200)
+  }
+
+  @Test func anAdministratorNamesTheUserToChange() async throws {
+    let session = try await ada()
+    let change: JSON = ["localId": try #require(session["localId"]), "displayName": "Ada"]
+    #expect(try await backend.administrate("accounts:update", change).json["displayName"] == "Ada")
+    let (_, missing) = try await backend.administrate("accounts:update", ["displayName": "Ada"])
+    #expect(missing.errorMessage == "MISSING_LOCAL_ID")
+    let (_, unknown) = try await backend.administrate("accounts:update", ["localId": "nobody"])
+    #expect(unknown.errorMessage == "USER_NOT_FOUND")
+    let (_, nobody) = try await backend.call("accounts:update", ["displayName": "Ada"])
+    #expect(nobody.errorMessage == "INVALID_REQ_TYPE : Unsupported request parameters.")
+  }
 }

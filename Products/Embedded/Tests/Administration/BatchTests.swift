@@ -85,6 +85,9 @@ struct BatchTests {
   @Test func anotherProjectIsNotKeptHere() async throws {
     let url = "https://identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup"
     #expect(try await backend.post(url, body: Data("{}".utf8), headers: owner).status == 404)
+    let older = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"
+    let body = Data(#"{"targetProjectId":"other"}"#.utf8)
+    #expect(try await backend.post(older, body: body, headers: owner).status == 404)
   }
 
   @Test func usersAreFoundByTheirProviders() async throws {
@@ -118,6 +121,8 @@ struct BatchTests {
     #expect(cookie.userID == session["localId"]?.string)
     let (_, missing) = try await backend.post(url, body: Data("{}".utf8), headers: owner)
     #expect(missing.errorMessage == "MISSING_ID_TOKEN")
+    let (_, invalid) = try await backend.post(url, body: Data(#"{"idToken":"x"}"#.utf8), headers: owner)
+    #expect(invalid.errorMessage == "INVALID_ID_TOKEN")
   }
 
   @Test func onlyAnAdministratorNamesAProject() async throws {

@@ -82,4 +82,13 @@ struct ImportTests {
   {
     #expect(try await load(users, members).errorMessage == message)
   }
+
+  @Test func theOlderAPIImportsToo() async throws {
+    let url = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/uploadAccount"
+    let body: JSON = ["targetProjectId": "demo", "users": [["localId": "ada", "displayName": "Ada"]]]
+    let owner = ["Authorization": "Bearer owner"]
+    #expect(try await backend.post(url, body: body.serialized, headers: owner).status == 200)
+    #expect(try await user("ada")?["displayName"] == "Ada")
+    #expect(try await backend.post("\(url)?key=any", body: body.serialized).status == 401)
+  }
 }

@@ -105,6 +105,8 @@ struct CodeTests {
     )
     let code = try #require(await backend.embedded.accountCodes().last)
     #expect(code.kind == .recoverEmail && code.email == "ada@example.com")
+    let (_, inspected) = try await backend.call("accounts:resetPassword", ["oobCode": .string(code.code)])
+    #expect(inspected["requestType"] == "RECOVER_EMAIL" && inspected["email"] == "ada@example.com")
     let (_, json) = try await backend.call("accounts:update", ["oobCode": .string(code.code)])
     #expect(json["email"] == "ada@example.com" && json["emailVerified"] == true)
     #expect(try await signIn("ada@example.com", "lovelace") == nil)
@@ -209,5 +211,17 @@ struct CodeTests {
     #expect(try await backend.call("accounts:resetPassword", reset).json.errorMessage == "INVALID_OOB_CODE")
     let applied = try await backend.call("accounts:update", ["oobCode": .string(code)])
     #expect(applied.json.errorMessage == "INVALID_OOB_CODE")
+  }
+
+  @Test func aChangeToATakenAddressOrOfADeletedUserIsNotMailed() async throws {
+    let idToken = try #require(try await ada()["idToken"])
+    _ = try await backend.call("accounts:signUp", ["email": "bob@example.com", "password": "password"])
+    let send: JSON = [
+      "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": idToken, "newEmail": "BOB@example.com",
+    ]
+    #expect(try await backend.call("accounts:sendOobCode", send).json.errorMessage == "EMAIL_EXISTS")
+    _ = try await backend.call("accounts:delete", ["idToken": idToken])
+    #expect(try await backend.call("accounts:sendOobCode", send).json.errorMessage == "USER_NOT_FOUND")
+    #expect(try await backend.embedded.accountCodes().isEmpty)
   }
 }

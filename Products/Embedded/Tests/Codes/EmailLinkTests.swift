@@ -93,4 +93,16 @@ struct EmailLinkTests {
     let send: JSON = ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com"]
     #expect(try await backend.call("accounts:sendOobCode", send).json.errorMessage == "OPERATION_NOT_ALLOWED")
   }
+
+  @Test func theUserOfAProviderGetsTheAddressBesideIt() async throws {
+    let google: JSON = [
+      "requestUri": "http://localhost", "postBody": "providerId=google.com&id_token=%7B%22sub%22:%22g%22%7D",
+    ]
+    let (_, user) = try await backend.call("accounts:signInWithIdp", google)
+    let json = try await signIn(["idToken": try #require(user["idToken"])])
+    #expect(json["localId"] == user["localId"] && json["isNewUser"] == false)
+    let (_, lookup) = try await backend.call("accounts:lookup", ["idToken": try #require(json["idToken"])])
+    let providers = lookup["users"]?.array?.first?["providerUserInfo"]?.array ?? []
+    #expect(providers.compactMap { $0["providerId"]?.string } == ["password", "google.com"])
+  }
 }

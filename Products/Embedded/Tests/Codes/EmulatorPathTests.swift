@@ -77,7 +77,7 @@ struct EmulatorPathTests {
   }
 
   @Test func anAdministratorGetsTheLink() async throws {
-    _ = try await ada()
+    let session = try await ada()
     for type in ["VERIFY_EMAIL", "PASSWORD_RESET", "EMAIL_SIGNIN"] as [JSON] {
       let body: JSON = ["requestType": type, "email": "ada@example.com", "returnOobLink": true]
       let (status, json) = try await backend.administrate("accounts:sendOobCode", body)
@@ -85,8 +85,70 @@ struct EmulatorPathTests {
       let code = try #require(json["oobCode"]?.string)
       #expect(json["oobLink"]?.string?.contains(code) == true)
     }
+    let byToken: JSON = [
+      "requestType": "VERIFY_EMAIL", "idToken": try #require(session["idToken"]), "returnOobLink": true,
+    ]
+    let (_, own) = try await backend.administrate("accounts:sendOobCode", byToken)
+    #expect(own["email"] == "ada@example.com" && own["oobCode"] != nil)
+    let nobody: JSON = ["requestType": "VERIFY_EMAIL", "returnOobLink": true]
+    let (_, missing) = try await backend.administrate("accounts:sendOobCode", nobody)
+    #expect(missing.errorMessage == "MISSING_EMAIL")
     let unknown: JSON = ["requestType": "VERIFY_EMAIL", "email": "bob@example.com", "returnOobLink": true]
     let (_, json) = try await backend.administrate("accounts:sendOobCode", unknown)
     #expect(json.errorMessage == "USER_NOT_FOUND")
+  }
+
+  @Test func theRootOnLoopbackSaysThatItIsReady() async throws {
+    for host in ["127.0.0.1:9099", "localhost:9099", "[::1]:9099"] {
+      let answer = try await backend.send(.get, "http://\(host)/")
+      #expect(answer.status == 200)
+      #expect(try JSON(parsing: answer.body) == ["authEmulator": ["ready": true]])
+    }
+    #expect(try await backend.send(.post, "http://127.0.0.1:9099/").status == 404)
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:4711/identitytoolkit.googleapis.com", "http://127.0.0.1:4711/emulator/action?"),
+    ("http://[::1]:4711/identitytoolkit.googleapis.com", "http://[::1]:4711/emulator/action?"),
+    ("https://identitytoolkit.googleapis.com", "http://localhost:9099/emulator/action?"),
+  ])
+  func linksLeadToWhereTheBackendWasReached(base: String, link: String) async throws {
+    let session = try await ada()
+    let send: JSON = ["requestType": "PASSWORD_RESET", "email": "ada@example.com"]
+    _ = try await backend.post("\(base)/v1/accounts:sendOobCode?key=any", body: send.serialized)
+    let change: JSON = ["idToken": try #require(session["idToken"]), "email": "new@example.com"]
+    _ = try await backend.post("\(base)/v1/accounts:update?key=any", body: change.serialized)
+    let codes = try await backend.embedded.accountCodes()
+    #expect(codes.map(\.kind) == [.passwordReset, .recoverEmail])
+    for code in codes { #expect(code.link.absoluteString.hasPrefix(link)) }
+  }
+
+  private func configure(_ change: JSON, project: String = "demo") async throws -> (status: Int, json: JSON) {
+    let response = try await backend.send(.patch, "\(base)/\(project)/config", body: change.serialized)
+    return (response.status, try JSON(parsing: response.body))
+  }
+
+  @Test func theConfigurationIsChangedFieldByField() async throws {
+    func expected(duplicates: Bool, privacy: Bool) -> JSON {
+      [
+        "signIn": ["allowDuplicateEmails": .bool(duplicates)],
+        "emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(privacy)],
+      ]
+    }
+    let first = try await configure(["signIn": ["allowDuplicateEmails": true]])
+    #expect(first.status == 200 && first.json == expected(duplicates: true, privacy: false))
+    let second = try await configure(["emailPrivacyConfig": ["enableImprovedEmailPrivacy": true]])
+    #expect(second.json == expected(duplicates: true, privacy: true))
+    let read = try await backend.send(.get, "\(base)/demo/config")
+    #expect(try JSON(parsing: read.body) == expected(duplicates: true, privacy: true))
+    #expect(backend.embedded.settings.emailPrivacy && backend.embedded.settings.duplicateEmails)
+    let both = expected(duplicates: false, privacy: false)
+    #expect(try await configure(both).json == both)
+  }
+
+  @Test func theConfigurationOfAnotherProjectStays() async throws {
+    let change: JSON = ["signIn": ["allowDuplicateEmails": true]]
+    #expect(try await configure(change, project: "other").status == 404)
+    #expect(!backend.embedded.settings.duplicateEmails)
   }
 }

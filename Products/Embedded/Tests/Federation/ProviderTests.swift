@@ -195,4 +195,23 @@ struct ProviderTests {
     let json = try await signIn(verified, provider: "google.com", members)
     #expect(json.errorMessage == message)
   }
+
+  @Test func aSignedTokenIsReadAsWell() async throws {
+    let payload = Base64URL.encode(Data(#"{"sub":"g9","email":"eve@example.com"}"#.utf8))
+    let header = Base64URL.encode(Data(#"{"alg":"RS256","kid":"k","typ":"JWT"}"#.utf8))
+    let json = try await signIn("\(header).\(payload).c2lnbmF0dXJl")
+    #expect(json["isNewUser"] == true && json["email"] == "eve@example.com")
+    #expect(json["federatedId"] == "https://accounts.google.com/g9")
+  }
+
+  @Test func anIdentityIsLinkedOnce() async throws {
+    let ada = try await ada(verified: true)
+    let token: [String: JSON] = ["idToken": try #require(ada["idToken"])]
+    // The provider knows the address that is the user's own already.
+    let linked = try await signIn(verified, provider: "google.com", token)
+    #expect(linked["localId"] == ada["localId"])
+    #expect(try await user(linked)["email"] == "ada@example.com")
+    let again = try await signIn(verified, provider: "google.com", token)
+    #expect(again.errorMessage == "FEDERATED_USER_ID_ALREADY_LINKED")
+  }
 }

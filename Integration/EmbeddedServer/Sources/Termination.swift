@@ -1,0 +1,35 @@
+import Dispatch
+import Foundation
+
+/// What asks the process to end: signals, and the end of its input.
+struct Termination {
+  private let requests: AsyncStream<Void>
+  private let sources: [any DispatchSourceSignal]
+
+  init(watchesInput: Bool) {
+    let (requests, continuation) = AsyncStream<Void>.makeStream()
+    self.requests = requests
+    sources = Self.signals.map { number in
+      // The default action would end the process before the source hears of it.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.yield() }
+      source.activate()
+      return source
+    }
+    guard watchesInput else { return }
+    Thread {
+      while !FileHandle.standardInput.availableData.isEmpty {}
+      continuation.yield()
+    }.start()
+  }
+
+  /// Waits for the first of them. Another signal then ends the process at once.
+  func wait() async {
+    for await _ in requests { break }
+    for source in sources { source.cancel() }
+    for number in Self.signals { signal(number, SIG_DFL) }
+  }
+
+  private static let signals = [SIGINT, SIGTERM]
+}

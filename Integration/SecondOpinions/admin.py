@@ -1,0 +1,103 @@
+"""Google's own firebase-admin, which finds the server by FIREBASE_AUTH_EMULATOR_HOST."""
+
+import os
+
+import firebase_admin
+from firebase_admin import auth
+
+import peer
+
+firebase_admin.initialize_app(options={"projectId": os.environ["GOOGLE_CLOUD_PROJECT"]})
+
+
+def user(record):
+    return {
+        "uid": record.uid,
+        "email": record.email,
+        "emailVerified": record.email_verified,
+        "displayName": record.display_name,
+        "photoURL": record.photo_url,
+        "disabled": record.disabled,
+        "claims": record.custom_claims,
+        "providers": [provider.provider_id for provider in record.provider_data],
+        "created": record.user_metadata.creation_timestamp,
+        "lastSignIn": record.user_metadata.last_sign_in_timestamp,
+        "lastRefresh": record.user_metadata.last_refresh_timestamp,
+    }
+
+
+def update_user(uid, delete=(), **changes):
+    for name in delete:
+        changes[name] = auth.DELETE_ATTRIBUTE
+    return user(auth.update_user(uid, **changes))
+
+
+def get_users(uids=(), emails=(), providers=()):
+    identifiers = [auth.UidIdentifier(uid) for uid in uids] + [auth.EmailIdentifier(email) for email in emails]
+    identifiers += [auth.ProviderIdentifier(name, uid) for name, uid in providers]
+    found = auth.get_users(identifiers)
+    return {"users": [user(record) for record in found.users], "missing": len(found.not_found)}
+
+
+def list_users(page_size):
+    """Every page as the list of its ids, by the page's own token for the next one."""
+    pages = []
+    page = auth.list_users(max_results=page_size)
+    while page:
+        pages.append([record.uid for record in page.users])
+        page = page.get_next_page()
+    return pages
+
+
+def delete_users(uids):
+    outcome = auth.delete_users(uids)
+    return {"deleted": outcome.success_count, "failed": outcome.failure_count}
+
+
+def import_users(users):
+    records = [
+        auth.ImportUserRecord(
+            uid=entry["uid"],
+            email=entry.get("email"),
+            email_verified=entry.get("email_verified"),
+            display_name=entry.get("display_name"),
+            custom_claims=entry.get("custom_claims"),
+            provider_data=[auth.UserProvider(**provider) for provider in entry.get("providers", [])],
+        )
+        for entry in users
+    ]
+    outcome = auth.import_users(records)
+    return {"imported": outcome.success_count, "errors": [[error.index, error.reason] for error in outcome.errors]}
+
+
+def link(kind, email, url=None):
+    settings = auth.ActionCodeSettings(url=url, handle_code_in_app=True) if url else None
+    make = {
+        "reset": auth.generate_password_reset_link,
+        "verify": auth.generate_email_verification_link,
+        "sign-in": auth.generate_sign_in_with_email_link,
+    }[kind]
+    return make(email, settings)
+
+
+peer.serve(
+    {
+        "create_user": lambda **fields: user(auth.create_user(**fields)),
+        "get_user": lambda uid: user(auth.get_user(uid)),
+        "get_user_by_email": lambda email: user(auth.get_user_by_email(email)),
+        "get_users": get_users,
+        "list_users": list_users,
+        "all_users": lambda: [record.uid for record in auth.list_users().iterate_all()],
+        "update_user": update_user,
+        "set_claims": lambda uid, claims: auth.set_custom_user_claims(uid, claims),
+        "delete_user": lambda uid: auth.delete_user(uid),
+        "delete_users": delete_users,
+        "import_users": import_users,
+        "custom_token": lambda uid, claims=None: auth.create_custom_token(uid, claims).decode(),
+        "verify": lambda token, check_revoked=False: auth.verify_id_token(token, check_revoked=check_revoked),
+        "revoke": lambda uid: auth.revoke_refresh_tokens(uid),
+        "session_cookie": lambda token, seconds: auth.create_session_cookie(token, seconds),
+        "verify_cookie": lambda cookie: auth.verify_session_cookie(cookie, check_revoked=True),
+        "link": link,
+    }
+)

@@ -1,0 +1,32 @@
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+/// HTTP without deadlines. On a busy machine a thousand tests share two processors, and an answer that has arrived may
+/// have to wait for its turn longer than the products allow a server.
+struct PatientTransport: TransportInterop {
+  private static let real = URLSessionTransport()
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await Self.real.send(patient(request))
+  }
+
+  func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try await Self.real.stream(patient(request))
+  }
+
+  private func patient(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.deadline = nil
+    return request
+  }
+}
+
+extension Trait where Self == OverridesTrait {
+  /// Products that send over HTTP wait as long as it takes.
+  static var patient: Self {
+    .overrides { Component((any TransportInterop).self) { _ in PatientTransport() } }
+  }
+}

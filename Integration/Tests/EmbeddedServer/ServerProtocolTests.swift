@@ -1,0 +1,120 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+/// What clients that aren't ours see of `embedded-server`.
+struct ServerProtocolTests {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func aSignalEndsTheServerInGoodOrder(signal: Int32) async throws {
+    let server = try await ServedBackend()
+    #expect(server.address.hasPrefix("127.0.0.1:"))
+    let end = await server.stop(by: signal)
+    #expect(end.status == 0)
+    #expect(end.errors == "")
+    #expect(end.lines.count == 1)
+  }
+
+  @Test func theServerEndsWithWhoStartedIt() async throws {
+    let server = try await ServedBackend()
+    #expect(try await server.send(.get, "/").status == 200)
+    #expect(await server.abandon().status == 0)
+  }
+
+  @Test func aPortThatIsTakenIsSaid() async throws {
+    try await withServedBackend { server in
+      let port = try #require(server.address.split(separator: ":").last)
+      let second = try await Executable("embedded-server").run(["--port", String(port)])
+      #expect(second.status != 0)
+      #expect(second.output == "" && second.errors.contains("in use"))
+    }
+  }
+
+  @Test func theRootSaysThatItIsReady() async throws {
+    try await withServedBackend { server in
+      let answer = try await server.send(.get, "/")
+      #expect(answer.status == 200)
+      #expect(try JSON(parsing: answer.body)["authEmulator"]?["ready"] == true)
+      #expect(try await server.send(.get, "/elsewhere").status == 404)
+    }
+  }
+
+  @Test func pagesOfAnyOriginMayAsk() async throws {
+    try await withServedBackend { server in
+      let origin = "https://app.example.com"
+      let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any"
+      let question = try await server.send(
+        .options, path,
+        headers: [
+          "Origin": origin, "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": "content-type,x-client-version",
+        ])
+      #expect(question.status == 204)
+      #expect(question.headers["Access-Control-Allow-Origin"] == origin)
+      #expect(question.headers["Access-Control-Allow-Methods"]?.contains("POST") == true)
+      #expect(question.headers["Access-Control-Allow-Headers"]?.contains("x-client-version") == true)
+      for (body, status) in [([:], 200), (["password": "x"], 400)] as [(JSON, Int)] {
+        let answer = try await server.send(.post, path, body, headers: ["Origin": origin])
+        #expect(answer.status == status)
+        #expect(answer.headers["Access-Control-Allow-Origin"] == origin)
+      }
+      #expect(try await server.send(.post, path, [:]).headers["Access-Control-Allow-Origin"] == nil)
+    }
+  }
+
+  /// The methods by the names of the older API, in the order in which one user goes through them.
+  @Test func theOlderNamesLeadToTheSameMethods() async throws {
+    try await withServedBackend { server in
+      func call(_ name: String, _ body: JSON) async throws -> JSON {
+        let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
+        let answer = try await server.send(.post, path, body)
+        #expect(answer.status == 200, "\(name): \(String(decoding: answer.body, as: UTF8.self))")
+        return try JSON(parsing: answer.body)
+      }
+      let credentials: JSON = ["email": "ada@example.com", "password": "lovelace"]
+      let new = try await call("signupNewUser", credentials)
+      let session = try await call("verifyPassword", credentials)
+      #expect(session["localId"] == new["localId"])
+      let token = try #require(session["idToken"])
+      #expect(try await call("getAccountInfo", ["idToken": token])["users"]?.array?.count == 1)
+      #expect(
+        try await call("setAccountInfo", ["idToken": token, "displayName": "Ada"])["displayName"] == "Ada")
+      let ways = try await call(
+        "createAuthUri", ["identifier": "ada@example.com", "continueUri": "http://localhost"])
+      #expect(ways["signinMethods"] == ["password"])
+      _ = try await call("getOobConfirmationCode", ["requestType": 6, "email": "ada@example.com"])
+      let link: JSON = .string(try await server.mail(to: "ada@example.com").oobCode)
+      #expect(try await call("resetPassword", ["oobCode": link])["requestType"] == "EMAIL_SIGNIN")
+      let linked = try await call("emailLinkSignin", ["email": "ada@example.com", "oobCode": link])
+      #expect(linked["localId"] == new["localId"])
+      #expect(try await call("verifyCustomToken", ["token": #"{"uid": "bob"}"#])["isNewUser"] == true)
+      let google: JSON = [
+        "requestUri": "http://localhost",
+        "postBody": "providerId=google.com&id_token=%7B%22sub%22:%22g%22%7D",
+      ]
+      #expect(try await call("verifyAssertion", google)["isNewUser"] == true)
+      _ = try await call("deleteAccount", ["idToken": token])
+      let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/getProjectConfig?key=any"
+      #expect(try JSON(parsing: await server.send(.get, path).body)["authorizedDomains"] != nil)
+    }
+  }
+
+  @Test func appCheckTokensAreGivenForDebugTokens() async throws {
+    try await withServedBackend { server in
+      let path =
+        "/firebaseappcheck.googleapis.com/v1/projects/\(ServedBackend.project)/apps/1:42:web:a1:exchangeDebugToken"
+      let answer = try await server.send(
+        .post, "\(path)?key=any", ["debug_token": "d", "limited_use": false])
+      #expect(answer.status == 200)
+      #expect(try JSON(parsing: answer.body)["token"]?.string?.isEmpty == false)
+    }
+  }
+
+  @Test func aHeadHasNoBodyAndTheConnectionGoesOn() async throws {
+    try await withServedBackend { server in
+      let head = try await server.send(.head, "/")
+      #expect(head.body.isEmpty)
+      #expect(try await server.send(.get, "/").status == 200)
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import TenonAuth
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+/// Google's firebase-admin as the administrator of the users with whom the Swift client signs in.
+@Suite(.secondOpinions, .patient)
+struct FirebaseAdminTests {
+  private static let ada: JSON = [
+    "uid": "ada", "email": "Ada@example.com", "password": "lovelace", "display_name": "Ada",
+    "photo_url": "https://example.com/ada.png", "email_verified": true,
+  ]
+
+  /// A server, the administrator, and Auth of an app.
+  private func withAdmin(_ body: (ServedBackend, Peer, Auth) async throws -> Void) async throws {
+    try await withPeer(.admin) { server, admin in
+      try await server.withApp { app in try await body(server, admin, try Auth.auth(app: app)) }
+    }
+  }
+
+  private func code(_ action: () async throws -> Void) async -> AuthError.Code? {
+    await #expect(throws: AuthError.self) { try await action() }?.code
+  }
+
+  @Test func whomTheAdministratorCreatesSignsInFromSwift() async throws {
+    try await withAdmin { _, admin, auth in
+      let created = try await admin.call("create_user", Self.ada)
+      #expect(created["email"] == "ada@example.com" && created["lastSignIn"] == .null)
+      let user = try await auth.signIn(email: "ada@example.com", password: "lovelace").user
+      #expect(user.uid == "ada" && user.displayName == "Ada" && user.isEmailVerified)
+      #expect(user.photoURL == URL(string: "https://example.com/ada.png"))
+      #expect(user.providers.map(\.providerID) == [.password])
+      let found = try await admin.call("get_user", ["uid": "ada"])
+      #expect(found["lastSignIn"] != .null && found["providers"] == ["password"])
+    }
+  }
+
+  @Test func whomSwiftCreatesTheAdministratorFinds() async throws {
+    try await withAdmin { _, admin, auth in
+      let guest = try await auth.signInAnonymously().user.uid
+      let eve = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
+      let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1"}"#)
+      _ = try await auth.link(with: google)
+      let found = try await admin.call("get_user_by_email", ["email": "EVE@example.com"])
+      #expect(found["uid"] == .string(eve) && found["providers"] == ["password", "google.com"])
+      let several = try await admin.call(
+        "get_users",
+        [
+          "uids": [.string(guest), "nobody"], "emails": ["eve@example.com"],
+          "providers": [["google.com", "g-1"]],
+        ])
+      #expect(several["missing"] == 1)
+      let ids = Set((several["users"]?.array ?? []).compactMap { $0["uid"]?.string })
+      #expect(ids == [guest, eve])
+      let nobody = await failure { try await admin.call("get_user", ["uid": "nobody"]) }
+      #expect(nobody?.type == "UserNotFoundError")
+    }
+  }
+
+  @Test func usersAreListedPageByPage() async throws {
+    try await withAdmin { _, admin, auth in
+      for number in 1...4 { try await admin.call("create_user", ["uid": .string("user-\(number)")]) }
+      let guest = try await auth.signInAnonymously().user.uid
+      let all = Set((1...4).map { "user-\($0)" } + [guest])
+      let pages = try await admin.call("list_users", ["page_size": 2]).array ?? []
+      #expect(pages.compactMap { $0.array?.count } == [2, 2, 1])
+      #expect(Set(pages.flatMap { $0.array ?? [] }.compactMap(\.string)) == all)
+      #expect(Set(try await admin.call("all_users").array?.compactMap(\.string) ?? []) == all)
+    }
+  }
+
+  @Test func whatTheAdministratorChangesSwiftSees() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      let changed = try await admin.call("update_user", ["uid": "ada", "display_name": "Countess"])
+      #expect(changed["displayName"] == "Countess")
+      #expect(try await auth.reload().displayName == "Countess")
+      let cleared = try await admin.call(
+        "update_user", ["uid": "ada", "delete": ["display_name", "photo_url"]])
+      #expect(cleared["displayName"] == .null && cleared["photoURL"] == .null)
+      #expect(try await auth.reload().displayName == nil)
+      try await admin.call(
+        "update_user", ["uid": "ada", "password": "analytical", "email": "countess@example.com"])
+      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userTokenExpired)
+      #expect(try await auth.currentUser == nil)
+      #expect(
+        await code { _ = try await auth.signIn(email: "ada@example.com", password: "lovelace") }
+          == .userNotFound)
+      #expect(
+        try await auth.signIn(email: "countess@example.com", password: "analytical").user.uid == "ada")
+    }
+  }
+
+  @Test func claimsReachSwiftWithTheNextToken() async throws {
+    struct Claims: Codable { var role: String? }
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      try await admin.call("set_claims", ["uid": "ada", "claims": ["role": "editor"]])
+      let before = try #require(try await auth.idTokenResult())
+      #expect(try before.claims(as: Claims.self).role == nil)
+      let result = try #require(try await auth.idTokenResult(forcingRefresh: true))
+      #expect(try result.claims(as: Claims.self).role == "editor")
+      let verified = try await admin.call("verify", ["token": .string(result.token)])
+      #expect(verified["role"] == "editor" && verified["uid"] == "ada")
+      #expect(try await admin.call("get_user", ["uid": "ada"])["claims"] == ["role": "editor"])
+    }
+  }
+
+  @Test func theTokensOfSwiftHold() async throws {
+    try await withAdmin { _, admin, auth in
+      let guest = try await auth.signInAnonymously().user.uid
+      let first = try #require(try await auth.idToken())
+      let anonymous = try await admin.call("verify", ["token": .string(first), "check_revoked": true])
+      #expect(anonymous["uid"] == .string(guest))
+      #expect(anonymous["firebase"]?["sign_in_provider"] == "anonymous")
+      _ = try await auth.link(email: "ann@example.com", password: "secret!")
+      let second = try #require(try await auth.idToken())
+      let linked = try await admin.call("verify", ["token": .string(second)])
+      #expect(linked["uid"] == .string(guest) && linked["email"] == "ann@example.com")
+      #expect(linked["firebase"]?["sign_in_provider"] == "password")
+      let broken = await failure { try await admin.call("verify", ["token": .string(second + "x.y")]) }
+      #expect(broken?.type == "InvalidIdTokenError")
+    }
+  }
+
+  @Test func aDisabledUserIsRefusedUntilTheyAreEnabledAgain() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      let token = try #require(try await auth.idToken())
+      #expect(try await admin.call("update_user", ["uid": "ada", "disabled": true])["disabled"] == true)
+      let verified = await failure {
+        try await admin.call("verify", ["token": .string(token), "check_revoked": true])
+      }
+      #expect(verified?.type == "UserDisabledError")
+      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userDisabled)
+      #expect(
+        await code { _ = try await auth.signIn(email: "ada@example.com", password: "lovelace") }
+          == .userDisabled)
+      try await admin.call("update_user", ["uid": "ada", "disabled": false])
+      #expect(try await auth.signIn(email: "ada@example.com", password: "lovelace").user.uid == "ada")
+    }
+  }
+
+  @Test func revokedSessionsEnd() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      let token = try #require(try await auth.idToken())
+      let check: JSON = ["token": .string(token), "check_revoked": true]
+      #expect(try await admin.call("verify", check)["uid"] == "ada")
+      // Tokens tell whole seconds: one of the second in which it was revoked still holds.
+      var refusal: Peer.Failure?
+      while refusal == nil {
+        try await admin.call("revoke", ["uid": "ada"])
+        do { try await admin.call("verify", check) } catch let failure as Peer.Failure { refusal = failure }
+      }
+      #expect(refusal?.type == "RevokedIdTokenError")
+      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userTokenExpired)
+      #expect(try await auth.signIn(email: "ada@example.com", password: "lovelace").user.uid == "ada")
+    }
+  }
+
+  @Test func aDeletedUserIsGoneForSwift() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      try await admin.call("delete_user", ["uid": "ada"])
+      #expect(await code { _ = try await auth.reload() } == .userNotFound)
+      #expect(try await auth.currentUser == nil)
+      let again = await failure { try await admin.call("delete_user", ["uid": "ada"]) }
+      #expect(again?.type == "UserNotFoundError")
+      for uid in ["a", "b"] as [JSON] { try await admin.call("create_user", ["uid": uid]) }
+      let outcome = try await admin.call("delete_users", ["uids": ["a", "b", "nobody"]])
+      #expect(outcome == ["deleted": 3, "failed": 0])
+      #expect(try await admin.call("all_users") == [])
+    }
+  }
+
+  @Test func aTokenOfTheAdministratorSignsInWithItsClaims() async throws {
+    struct Claims: Codable { var role: String? }
+    try await withAdmin { _, admin, auth in
+      let token = try await admin.call("custom_token", ["uid": "bob", "claims": ["role": "editor"]])
+      let first = try await auth.signIn(customToken: try #require(token.string))
+      #expect(first.isNewUser && first.user.uid == "bob")
+      let result = try #require(try await auth.idTokenResult(forcingRefresh: true))
+      #expect(try result.claims(as: Claims.self).role == "editor" && result.signInProvider == .custom)
+      #expect(try await admin.call("verify", ["token": .string(result.token)])["role"] == "editor")
+      #expect(try await auth.signIn(customToken: try #require(token.string)).isNewUser == false)
+      try await admin.call("update_user", ["uid": "bob", "disabled": true])
+      let text = try #require(token.string)
+      #expect(await code { _ = try await auth.signIn(customToken: text) } == .userDisabled)
+    }
+  }
+
+  @Test func aSessionCookieHoldsUntilTheUserIsDisabled() async throws {
+    try await withAdmin { _, admin, auth in
+      let uid = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
+      let token = try #require(try await auth.idToken())
+      let cookie = try await admin.call("session_cookie", ["token": .string(token), "seconds": 3_600])
+      #expect(try await admin.call("verify_cookie", ["cookie": cookie])["uid"] == .string(uid))
+      try await admin.call("update_user", ["uid": .string(uid), "disabled": true])
+      let refused = await failure { try await admin.call("verify_cookie", ["cookie": cookie]) }
+      #expect(refused?.type == "UserDisabledError")
+    }
+  }
+
+  @Test func theLinksOfTheAdministratorDoTheirWorkInSwift() async throws {
+    try await withAdmin { server, admin, auth in
+      try await admin.call(
+        "create_user", ["uid": "eve", "email": "eve@example.com", "password": "forgotten"])
+      func link(_ kind: JSON, _ url: JSON = .null) async throws -> URL {
+        let text = try await admin.call("link", ["kind": kind, "email": "eve@example.com", "url": url]).string
+        return try #require(text.flatMap { URL(string: $0) })
+      }
+      func code(in link: URL) throws -> String {
+        let items = URLComponents(url: link, resolvingAgainstBaseURL: true)?.queryItems
+        return try #require(items?.first { $0.name == "oobCode" }?.value)
+      }
+      let reset = try code(in: try await link("reset"))
+      #expect(try await auth.verifyPasswordResetCode(reset) == "eve@example.com")
+      try await auth.confirmPasswordReset(code: reset, newPassword: "remembered")
+      _ = try await auth.signIn(email: "eve@example.com", password: "remembered")
+      try await admin.call("update_user", ["uid": "eve", "email_verified": false])
+      try await auth.applyActionCode(try code(in: try await link("verify")))
+      #expect(try await admin.call("get_user", ["uid": "eve"])["emailVerified"] == true)
+      try await auth.signOut()
+      let signIn = try await link("sign-in", "https://example.com/next")
+      #expect(auth.isSignInLink(signIn))
+      #expect(try await auth.signIn(email: "eve@example.com", link: signIn).user.uid == "eve")
+    }
+  }
+
+  @Test func importedUsersSignInWithTheirProvider() async throws {
+    struct Claims: Codable { var role: String? }
+    try await withAdmin { _, admin, auth in
+      let outcome = try await admin.call(
+        "import_users",
+        [
+          "users": [
+            [
+              "uid": "gus", "email": "Gus@example.com", "email_verified": true, "display_name": "Gus",
+              "custom_claims": ["role": "editor"],
+              "providers": [["uid": "g-7", "provider_id": "google.com", "email": "gus@example.com"]],
+            ],
+            ["uid": "twin", "email": "gus@example.com"],
+          ]
+        ])
+      #expect(outcome == ["imported": 1, "errors": [[1, "email belongs to another account."]]])
+      let result = try await auth.signIn(with: .provider(.google, idToken: #"{"sub": "g-7"}"#))
+      #expect(!result.isNewUser && result.user.uid == "gus" && result.user.email == "gus@example.com")
+      #expect(try await auth.idTokenResult()?.claims(as: Claims.self).role == "editor")
+    }
+  }
+
+  @Test func whatIsTakenIsRefused() async throws {
+    try await withAdmin { _, admin, auth in
+      _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
+      try await admin.call("create_user", ["uid": "ada"])
+      let email = await failure { try await admin.call("create_user", ["email": "eve@example.com"]) }
+      #expect(email?.type == "EmailAlreadyExistsError")
+      let uid = await failure { try await admin.call("create_user", ["uid": "ada"]) }
+      #expect(uid?.type == "UidAlreadyExistsError")
+      let moved = await failure {
+        try await admin.call("update_user", ["uid": "ada", "email": "eve@example.com"])
+      }
+      #expect(moved?.type == "EmailAlreadyExistsError")
+    }
+  }
+
+  @Test func aProviderThatTheAdministratorRemovesSignsInNoMore() async throws {
+    try await withAdmin { _, admin, auth in
+      try await admin.call("create_user", Self.ada)
+      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      let credential = AuthCredential.provider(.google, idToken: #"{"sub": "g-1"}"#)
+      _ = try await auth.link(with: credential)
+      let removal: JSON = ["uid": "ada", "providers_to_delete": ["google.com"]]
+      #expect(try await admin.call("update_user", removal)["providers"] == ["password"])
+      #expect(try await auth.reload().providers.map(\.providerID) == [.password])
+      #expect(try await auth.signIn(with: credential).isNewUser)
+    }
+  }
+
+  @Test func whatIsNotKeptIsToldToTheAdministrator() async throws {
+    try await withAdmin { _, admin, auth in
+      let uid: JSON = .string(try await auth.signInAnonymously().user.uid)
+      let made = await failure { try await admin.call("create_user", ["phone_number": "+15550100"]) }
+      #expect(made?.message.contains("does not serve users with phoneNumber") == true)
+      let changed = await failure {
+        try await admin.call("update_user", ["uid": uid, "phone_number": "+15550100"])
+      }
+      #expect(changed?.message.contains("does not serve users with phoneNumber") == true)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TenonTransport
+import Testing
+
+/// A Python program of `Integration/SecondOpinions` at work: it does with a library what a test tells it, call by call.
+actor Peer {
+  enum Program: String {
+    /// Google's firebase-admin.
+    case admin
+    /// The independent firebase-client-sdk.
+    case client
+  }
+
+  /// What a library threw.
+  struct Failure: Error, CustomStringConvertible {
+    let type: String
+    let code: String?
+    let message: String
+    var description: String { "\(type) \(code ?? ""): \(message)" }
+  }
+
+  private let process: RunningExecutable
+  private let input: Pipe
+  private var calls = 0
+
+  init(_ program: Program, of server: ServedBackend) async throws {
+    if let absence = await SecondOpinions.absence { throw Absent(reason: absence) }
+    // A program that ended early is an error of the write, not of the whole test process.
+    signal(SIGPIPE, SIG_IGN)
+    input = Pipe()
+    process = try Executable(path: SecondOpinions.python.path).start(
+      ["-u", SecondOpinions.folder.appending(path: "\(program.rawValue).py").path],
+      environment: [
+        "FIREBASE_AUTH_EMULATOR_HOST": server.address, "TENON_SERVER": server.address,
+        "GOOGLE_CLOUD_PROJECT": ServedBackend.project, "PYTHONDONTWRITEBYTECODE": "1",
+      ],
+      input: input
+    )
+  }
+
+  struct Absent: Error { let reason: String }
+
+  /// Tells the program to make a call, and waits for the answer.
+  ///
+  /// - Throws: ``Failure`` when the library threw.
+  @discardableResult
+  func call(_ name: String, _ arguments: JSON = [:]) async throws -> JSON {
+    calls += 1
+    let number = calls
+    let request: JSON = ["call": .string(name), "arguments": arguments]
+    try input.fileHandleForWriting.write(contentsOf: try request.serialized + Data("\n".utf8))
+    let lines = { @Sendable (text: String) in text.split(separator: "\n", omittingEmptySubsequences: false) }
+    let output = await process.output { lines($0).count > number }
+    guard let output else {
+      let errors = await process.result().errors
+      throw Absent(reason: "The program ended before it answered \(name): \(errors)")
+    }
+    let answer = try JSON(parsing: Data(lines(output)[number - 1].utf8))
+    if let error = answer["error"] {
+      throw Failure(
+        type: error["type"]?.string ?? "", code: error["code"]?.string,
+        message: error["message"]?.string ?? "")
+    }
+    return answer["result"] ?? .null
+  }
+
+  /// Ends the program.
+  func close() async {
+    try? input.fileHandleForWriting.close()
+    _ = await process.result()
+  }
+}
+
+/// Runs a closure with a server and a program that uses it.
+func withPeer(
+  _ program: Peer.Program, _ body: (ServedBackend, Peer) async throws -> Void
+) async throws {
+  try await withServedBackend { server in
+    let peer = try await Peer(program, of: server)
+    do {
+      try await body(server, peer)
+    } catch {
+      await peer.close()
+      throw error
+    }
+    await peer.close()
+  }
+}
+
+/// What a library throws at a call.
+func failure(_ call: () async throws -> JSON) async -> Peer.Failure? {
+  await #expect(throws: Peer.Failure.self) { try await call() }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Tests by their names, as documents write them: `Suite/function`, or `Suite` for all of it.
+enum NamedTests {
+  /// The tests that a text names, as `Suite/function` or `Suite/`.
+  static func named(in text: String) -> Set<String> {
+    Set(text.matches(of: /`(\w+Tests)(?:\/(\w+))?`/).map { "\($0.1)/\($0.2 ?? "")" })
+  }
+
+  /// `Suite/` and `Suite/function` of every test below some folders of this package.
+  static func existing(in folders: [String]) throws -> Set<String> {
+    var found: Set<String> = []
+    for folder in folders {
+      let files = FileManager.default.enumerator(
+        at: packageRoot.appending(path: folder), includingPropertiesForKeys: nil)
+      for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for suite in text.matches(of: /(?:struct|extension) (\w+Tests)\b/) {
+          found.insert("\(suite.1)/")
+          for function in text.matches(of: /func (\w+)\(/) { found.insert("\(suite.1)/\(function.1)") }
+        }
+      }
+    }
+    return found
+  }
+}
