@@ -14,6 +14,11 @@ import TenonTransportInterop
 /// try Embedded.embedded().onCall("add") { (request: CallableRequest<[Int]>) in request.data.reduce(0, +) }
 /// ```
 ///
+/// Documents are what Store shares through it: apps of one directory, in this process or in others, are devices of one
+/// project. For a week a batch that is sent again is known and applied once, and listeners are continued with what they
+/// missed; who missed more than 64 MiB of changes is sent everything anew. Queries read their whole collection, because
+/// there are no indexes; telling listeners of a change reads what was changed.
+///
 /// The backend trusts its own process: ID tokens and App Check tokens are unsigned, as the emulators', and access rules don't exist
 /// beyond ``EmbeddedSettings`` and ``onDocumentAccess(_:)``. Never offer it to a network that you don't trust.
 public final class Embedded: Sendable {

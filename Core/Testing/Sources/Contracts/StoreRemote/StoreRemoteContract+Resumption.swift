@@ -67,6 +67,26 @@ extension StoreRemoteContract {
     resumed.end()
   }
 
+  static func checkResumedDocuments(_ place: Place) async throws {
+    let content = ListenTarget.Content.documents([place.path("a"), place.path("b"), place.path("c")])
+    try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
+    var first = place.listen()
+    first.add(1, content)
+    try await first.until { $0.isCurrent(1) }
+    let token = try #require(first.token(1))
+    first.end()
+    #expect(first.held(1) == ["a", "b"], "a target of documents holds those that are there")
+
+    try await place.commit(DocumentWrite(place.path("a"), .delete), place.set("c", ["n": 3]))
+    var resumed = place.listen()
+    resumed.keep(1, from: first)
+    resumed.add(1, content, .token(token))
+    try await resumed.until { $0.isCurrent(1) }
+    #expect(resumed.held(1) == ["b", "c"], "a target of documents comes to the present state")
+    #expect(!resumed.wasTold("b"), "a token brings only what changed since")
+    resumed.end()
+  }
+
   static func checkExistenceFilters(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
     var first = place.listen()

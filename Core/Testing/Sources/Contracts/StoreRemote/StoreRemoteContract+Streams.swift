@@ -149,6 +149,40 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  static func checkShapes(_ place: Place) async throws {
+    let below = place.path("a").appending("items").appending("below")
+    try await place.commit(
+      place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]), place.set("d", ["m": 4]),
+      DocumentWrite(below, .set(["n": 5])))
+    var group = place.all
+    group.allDescendants = true
+    var descending = place.query(orderedBy: "n", limit: 2)
+    descending.orders = [QueryOrder(field: "n", isDescending: true)]
+    var cursor = place.query(orderedBy: "n")
+    cursor.start = QueryCursor(values: [1], isInclusive: false)
+    cursor.end = QueryCursor(values: [3], isInclusive: false)
+    let either = place.query(.or([.field("n", .equal, 1), .field("m", .equal, 4)]))
+
+    var listening = place.listen()
+    for (id, query) in [1: group, 2: descending, 3: cursor, 4: either] { listening.add(id, .query(query)) }
+    try await listening.until { listening in (1...4).allSatisfy { listening.isCurrent($0) } }
+    #expect(listening.held(1) == ["a", "b", "c", "d", "below"], "a group has collections at every depth")
+    #expect(listening.held(2) == ["b", "c"], "a limit holds the first documents of the order")
+    #expect(
+      listening.held(3) == ["b"], "cursors bound a target, and what lacks the ordered field is none of it")
+    #expect(listening.held(4) == ["a", "d"], "a target may have alternatives")
+
+    let commit = try await place.commit(
+      DocumentWrite(below, .delete), place.set("b", ["n": 0]), place.set("d", ["n": 2]),
+      place.set("e", ["n": 9]))
+    try await listening.until(commit.time)
+    #expect(listening.held(1) == ["a", "b", "c", "d", "e"], "a group has collections at every depth")
+    #expect(listening.held(2) == ["c", "e"], "a limit holds the first documents of the order")
+    #expect(listening.held(3) == ["d"], "a document that gets the ordered field comes into the order")
+    #expect(listening.held(4) == ["a"], "a target may have alternatives")
+    listening.end()
+  }
+
   static func checkSeveralTargets(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
     var listening = place.listen()

@@ -46,12 +46,14 @@ public enum StoreRemoteContract {
     if abilities.contains(.batchIDs) { try await checkBatchIDs(Place(remote, database)) }
     try await checkListening(Place(remote, database))
     try await checkLimits(Place(remote, database))
+    try await checkShapes(Place(remote, database))
     try await checkSeveralTargets(Place(remote, database))
     try await checkTargetsAnew(Place(remote, database))
     if abilities.contains(.targetErrors) { try await checkTargetErrors(Place(remote, database)) }
     if abilities.contains(.resumption) {
       try await checkResumption(Place(remote, database))
       try await checkResumedLimit(Place(remote, database))
+      try await checkResumedDocuments(Place(remote, database))
     }
     if abilities.contains(.existenceFilters) { try await checkExistenceFilters(Place(remote, database)) }
   }
