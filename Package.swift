@@ -50,8 +50,8 @@ let package = Package(
         packages: ["TenonTransport", "TenonTransportInterop", argumentParser]
           + ["FlyingFox", "FlyingSocks"].map { from("FlyingFox", $0) }),
       .target(
-        name: "NotesText", dependencies: [from("Yams", "Yams")],
-        path: "Integration/Notes/Text/Sources", swiftSettings: strict),
+        name: "NotesText", dependencies: [from("Yams", "Yams")], path: "Integration/Notes/Text/Sources",
+        swiftSettings: strict),
       tests("Integration", "Notes/Text", module: "NotesText"),
       .target(
         name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",

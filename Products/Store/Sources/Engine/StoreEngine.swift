@@ -270,6 +270,6 @@ actor StoreEngine {
 
   /// Runs a read on what lies here.
   func read<Result: Sendable>(_ body: @Sendable (LocalStore) throws -> Result) async throws -> Result {
-    try await useAsUser { try body($0.local) }
+    try await useAsUser { running in try running.local.cancellable { try body(running.local) } }
   }
 }

@@ -89,7 +89,7 @@ extension LocalStore {
         guard let (sql, bindings) = try statement(for: plan, in: collection) else { continue }
         let parent = try path(of: collection)
         try database.forEachRow(sql, bindings) { row in
-          try Task.checkCancellation()
+          try checkCancellation()
           explanation.entriesRead += 1
           let document = try Self.document(row, in: parent)
           if query.matches(document.fields, at: document.path) { explanation.results += 1 }
@@ -123,7 +123,7 @@ extension LocalStore {
     guard let (sql, bindings) = try statement(for: plan, in: collection) else { return }
     let parent = try path(of: collection)
     try database.forEachRow(sql, bindings) { row in
-      try Task.checkCancellation()
+      try checkCancellation()
       let document = try Self.document(row, in: parent)
       guard query.matches(document.fields, at: document.path) else { return true }
       return try body(document)

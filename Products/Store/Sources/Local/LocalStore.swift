@@ -43,6 +43,7 @@ package final class LocalStore {
   /// The newest change that the owner has been told of.
   private(set) var lastChange: Int64 = 0
   private var isInTransaction = false
+  private var isCancellable = false
   /// Which documents changed in the transaction that runs.
   private var changed: Set<ResourcePath> = []
   /// Documents that lost what held them, in the transaction that runs.
@@ -145,6 +146,16 @@ package final class LocalStore {
       throw error
     }
   }
+
+  /// Runs `body`, which ends early when the task that runs it is cancelled. Without this it doesn't: views are kept up to
+  /// date in the task of whoever writes, and no writer that is cancelled may end the listening of others.
+  func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
+    isCancellable = true
+    defer { isCancellable = false }
+    return try body()
+  }
+
+  func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   /// Runs `body` on one state of the database.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
