@@ -41,6 +41,9 @@ final class ScriptedStreams: RemoteStreams {
   var sent: [RemoteBatch] = []
   private(set) var isListenOpen = false
   private(set) var isWriteOpen = false
+  /// How often each stream was opened: what belongs to an earlier one is lost.
+  private(set) var listenOpenings = 0
+  private(set) var writeOpenings = 0
   private(set) var listenRequests = 0
   private(set) var writeRequests = 0
   /// A write stream was opened whose opening the client must be told of.
@@ -48,6 +51,7 @@ final class ScriptedStreams: RemoteStreams {
 
   func openListen() {
     isListenOpen = true
+    listenOpenings += 1
     activeTargets = [:]
     requests = []
   }
@@ -68,6 +72,7 @@ final class ScriptedStreams: RemoteStreams {
 
   func openWrite(token: Data?) {
     isWriteOpen = true
+    writeOpenings += 1
     sent = []
     writeRequests += 1
     mustTellOfOpening = true

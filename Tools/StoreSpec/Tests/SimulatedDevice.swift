@@ -33,6 +33,8 @@ final class SimulatedDevice {
   private var session: ListenSession?
   private var events: [ListenEvent] = []
   private var answers: [RemoteCommit] = []
+  private var listenOpening = 0
+  private var writeOpening = 0
   private(set) var listeners: [ViewQuery: QueryListener] = [:]
   /// What listeners hold, put together from the changes that they were told.
   private(set) var held: [ViewQuery: [ResourcePath: Fields]] = [:]
@@ -104,7 +106,9 @@ final class SimulatedDevice {
     held = [:]
     isFromCache = [:]
     streams = ScriptedStreams()
-    session = nil
+    (listenOpening, writeOpening) = (0, 0)
+    forgetSession()
+    answers = []
     local = try LocalStore(connection, hasRemote: true, user: user, now: .zero)
     sync = SyncEngine(local: local, environment: Self.environment(streams, timers))
     sync.remote?.enableNetwork()
@@ -120,11 +124,11 @@ final class SimulatedDevice {
 
   /// - Returns: whether there was something to do.
   func run(_ step: Step) throws -> Bool {
+    forgetOldStreams()
     switch step {
     case .openWrite:
       guard streams.mustTellOfOpening else { return false }
       streams.mustTellOfOpening = false
-      answers = []
       try sync.remote?.receive(.opened(token: nil))
     case .takeRequest:
       guard streams.isListenOpen, !streams.requests.isEmpty else { return false }
@@ -154,8 +158,15 @@ final class SimulatedDevice {
       guard streams.isWriteOpen, !answers.isEmpty else { return false }
       try sync.remote?.receive(.committed(answers.removeFirst(), token: nil))
     }
-    if !streams.isListenOpen { forgetSession() }
     return true
+  }
+
+  /// What was on its way on streams that are closed is lost.
+  private func forgetOldStreams() {
+    if !streams.isListenOpen || listenOpening != streams.listenOpenings { forgetSession() }
+    if !streams.isWriteOpen || writeOpening != streams.writeOpenings { answers = [] }
+    listenOpening = streams.listenOpenings
+    writeOpening = streams.writeOpenings
   }
 
   private func tellChanges() throws {
@@ -192,8 +203,6 @@ final class SimulatedDevice {
   /// Lets everything happen until nothing is left to do.
   func settle() throws {
     sync.remote?.enableNetwork()
-    // A stream that was closed for other reasons keeps its session's end to itself.
-    if !streams.isListenOpen { forgetSession() }
     var isBusy = true
     while isBusy {
       isBusy = false

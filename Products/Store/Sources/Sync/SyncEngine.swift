@@ -399,6 +399,11 @@ package final class SyncEngine: RemoteSyncer {
     for id in event?.mismatches.keys.map({ $0 }) ?? [] {
       for query in queries[id] ?? [] where changed[query] == nil { changed[query] = [:] }
     }
+    if event != nil {
+      for (query, kept) in views where kept.view.awaitsConfirmation && changed[query] == nil {
+        changed[query] = [:]
+      }
+    }
     var snapshots: [ViewSnapshot] = []
     var localChanges: [LocalViewChange] = []
     for (query, documents) in changed {
@@ -438,7 +443,7 @@ package final class SyncEngine: RemoteSyncer {
     }
     let change = view.apply(
       changes, target: event?.targetChanges[kept.target],
-      isPendingReset: event?.mismatches[kept.target] != nil)
+      isPendingReset: event?.mismatches[kept.target] != nil, at: event?.version ?? .zero)
     views[query]?.view = view
     track(change.limbo, of: kept.target)
     return change.snapshot

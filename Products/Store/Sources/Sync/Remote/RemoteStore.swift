@@ -311,7 +311,7 @@ package final class RemoteStore {
       for batch in pipeline { send(batch) }
     case .committed(let commit, let token):
       // An answer to nothing says nothing.
-      guard !pipeline.isEmpty else { return }
+      guard writeStream.isReady, !pipeline.isEmpty else { return }
       writeStream.succeeded()
       let batch = pipeline.removeFirst()
       try recovering { [weak self] in try self?.syncer.applySuccessfulWrite(batch, commit, token: token) }

@@ -11,6 +11,8 @@ struct View {
     var documents: DocumentSet
     var changes: ViewChanges
     var mutated: Set<ResourcePath>
+    /// The documents whose writes the remote has confirmed, but which it hasn't sent since: they are shown as they were.
+    var unconfirmed: [ResourcePath: StoredDocument]
     /// Whether the result has to be read anew: a document has left a result that was full, and another may take its place.
     var needsRefill: Bool
   }
@@ -32,6 +34,9 @@ struct View {
   /// The documents that the remote has said belong to the result.
   private(set) var synced: Set<ResourcePath>
   private var mutated: Set<ResourcePath> = []
+  private var unconfirmed: [ResourcePath: StoredDocument] = [:]
+  /// The last moment on which all targets agreed.
+  private var version = Timestamp.zero
   private var limbo: Set<ResourcePath> = []
   /// Whether the remote has sent the whole result.
   private(set) var isCurrent = false
@@ -64,7 +69,7 @@ struct View {
     let before = earlier?.documents ?? documents
     var result = DocumentChanges(
       documents: before, changes: earlier?.changes ?? ViewChanges(), mutated: earlier?.mutated ?? mutated,
-      needsRefill: false)
+      unconfirmed: earlier?.unconfirmed ?? unconfirmed, needsRefill: false)
     let limit = query.limit
     let isFull = limit.map { before.count == $0 } ?? false
     // The document beyond which others may wait for a place.
@@ -77,13 +82,14 @@ struct View {
         new.map { $0.hasLocalMutations || (result.mutated.contains(path) && $0.hasCommittedMutations) }
         ?? false
       var isApplied = false
+      result.unconfirmed[path] = nil
       switch (old, new) {
       case (let old?, let new?):
         if old.fields != new.fields {
           // What was just confirmed is told once the remote has sent it back.
-          let isConfirmedOnly =
-            old.hasLocalMutations && new.hasCommittedMutations && !new.hasLocalMutations
-          if !isConfirmedOnly {
+          if old.hasLocalMutations, new.hasCommittedMutations, !new.hasLocalMutations {
+            result.unconfirmed[path] = new
+          } else {
             result.changes.track(.modified, new)
             isApplied = true
             if let edge {
@@ -94,6 +100,8 @@ struct View {
         } else if hadPending != hasPending {
           result.changes.track(.metadata, new)
           isApplied = true
+        } else if new.hasCommittedMutations, !new.hasLocalMutations {
+          result.unconfirmed[path] = new
         }
       case (nil, let new?):
         result.changes.track(.added, new)
@@ -141,13 +149,16 @@ struct View {
   ///   - changes: what ``changes(for:after:)`` gave.
   ///   - target: what the remote said of the target.
   ///   - isPendingReset: whether the target is asked for anew, because its number of documents differed.
+  ///   - version: the moment on which all targets agree, if the change comes from the remote.
   mutating func apply(
     _ changes: DocumentChanges, target: TargetState.Change? = nil, isPendingReset: Bool = false,
-    tracksLimbo: Bool = true
+    at version: Timestamp = .zero, tracksLimbo: Bool = true
   ) -> Change {
     let old = documents
     documents = changes.documents
     mutated = changes.mutated
+    unconfirmed = changes.unconfirmed
+    if version.compare(self.version) > 0 { self.version = version }
     let wasCurrent = isCurrent
     if let target {
       synced.formUnion(target.added)
@@ -157,6 +168,7 @@ struct View {
     var change = Change()
     if tracksLimbo, isShared, !isPendingReset, isCurrent {
       var touched = Set(changes.changes.byPath.keys)
+      touched.formUnion(unconfirmed.keys)
       if let target {
         touched.formUnion(target.added)
         touched.formUnion(target.removed)
@@ -189,15 +201,26 @@ struct View {
     guard isShared, isCurrent, state == .offline else { return Change() }
     isCurrent = false
     return apply(
-      DocumentChanges(documents: documents, changes: ViewChanges(), mutated: mutated, needsRefill: false),
+      DocumentChanges(
+        documents: documents, changes: ViewChanges(), mutated: mutated, unconfirmed: unconfirmed,
+        needsRefill: false),
       tracksLimbo: false)
   }
+
+  /// Whether the remote has confirmed writes to a document, but hasn't sent it with what came after: others have changed it
+  /// so that it left the result, before this device was told that it was in it.
+  private func isOverdue(_ path: ResourcePath) -> Bool {
+    unconfirmed[path].map { $0.updateTime.compare(version) <= 0 } ?? false
+  }
+
+  /// Whether the next moment on which all targets agree concerns the view, even if nothing is said of it.
+  var awaitsConfirmation: Bool { !unconfirmed.isEmpty }
 
   private mutating func updateLimbo(_ touched: Set<ResourcePath>) -> LimboChanges {
     var changes = LimboChanges()
     for path in touched {
       let isInLimbo =
-        !synced.contains(path) && documents[path].map { !$0.hasLocalMutations } ?? false
+        !synced.contains(path) && (documents[path].map { !$0.hasLocalMutations || isOverdue(path) } ?? false)
       if isInLimbo {
         if limbo.insert(path).inserted { changes.added.append(path) }
       } else if limbo.remove(path) != nil {
