@@ -33,12 +33,14 @@ extension LocalStore {
     return try row(of: path, in: collection)?.document
   }
 
-  private struct DocumentRow {
+  /// A document and where it stands.
+  struct DocumentRow {
     let id: Int64
     let document: StoredDocument
   }
 
-  private func row(of path: ResourcePath, in collection: Int64) throws -> DocumentRow? {
+  /// - Parameter collection: the number of the document's collection.
+  func row(of path: ResourcePath, in collection: Int64) throws -> DocumentRow? {
     let parent = ResourcePath(segments: path.segments.dropLast())
     return try database.first(
       "SELECT \(Self.documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?",
@@ -126,8 +128,14 @@ extension LocalStore {
   /// Makes a document what users see, with its index, and notes the change.
   func put(_ document: StoredDocument?, at path: ResourcePath) throws {
     let collection = try place(of: path).collection
+    try put(document, at: path, in: collection, replacing: try row(of: path, in: collection))
+  }
+
+  /// Makes a document what users see, in place of what is known to be there.
+  func put(
+    _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: DocumentRow?
+  ) throws {
     let key = Self.key(path)
-    let old = try row(of: path, in: collection)
     if let old, let document, old.document.isSame(as: document) { return }
     let id: Int64
     switch (old, document) {
@@ -153,7 +161,7 @@ extension LocalStore {
     }
     try updateIndex(
       from: old?.document.fields, to: document?.fields, collection: collection, key: key, document: id)
-    try noteChange(of: path, in: collection)
+    try noteChange(of: path, to: document, in: collection)
   }
 
   private static func content(of document: StoredDocument) -> [SQLValue] {

@@ -11,7 +11,9 @@ extension LocalStore {
   /// - Throws: ``StoreError`` when a precondition doesn't hold; ``DocumentError``, ``SQLiteError``.
   func apply(_ writes: [DocumentWrite], at moment: Timestamp) throws {
     for write in writes {
-      let old = try document(write.document)
+      let collection = try place(of: write.document).collection
+      let row = try row(of: write.document, in: collection)
+      let old = row?.document
       try write.checkPrecondition(exists: old != nil, updated: old?.updateTime)
       let fields = try write.result(on: old?.fields, at: moment)
       guard fields != old?.fields else { continue }
@@ -24,7 +26,7 @@ extension LocalStore {
             path: write.document, fields: $0, createTime: old?.createTime ?? moment,
             updateTime: old == nil ? moment : updated)
         },
-        at: write.document)
+        at: write.document, in: collection, replacing: row)
     }
   }
 

@@ -44,8 +44,8 @@ package final class LocalStore {
   private(set) var lastChange: Int64 = 0
   private var isInTransaction = false
   private var isCancellable = false
-  /// Which documents changed in the transaction that runs.
-  private var changed: Set<ResourcePath> = []
+  /// What became of documents in the transaction that runs.
+  private var changed: [ResourcePath: StoredDocument?] = [:]
   /// Documents that lost what held them, in the transaction that runs.
   var released: Set<ResourcePath> = []
 
@@ -107,9 +107,7 @@ package final class LocalStore {
   func changing<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Outcome<Result> {
     try transaction(operation) {
       let result = try body()
-      var changes: [ResourcePath: StoredDocument?] = [:]
-      for path in changed { changes.updateValue(try document(path), forKey: path) }
-      return Outcome(result: result, changes: changes)
+      return Outcome(result: result, changes: changed)
     }
   }
 
@@ -117,7 +115,7 @@ package final class LocalStore {
   func transaction<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Result {
     if let error = simulatedFailure(operation) { throw error }
     let before = (targets, targetNumbers, sequence, user)
-    changed = []
+    changed = [:]
     released = []
     isInTransaction = true
     defer { isInTransaction = false }
@@ -168,9 +166,9 @@ package final class LocalStore {
   /// The error with which an operation is to fail, in tests.
   func simulatedFailure(_ operation: Operation) -> SQLiteError? { failure(operation) }
 
-  /// Notes that what users see of a document has changed.
-  func noteChange(of path: ResourcePath, in collection: Int64) throws {
-    changed.insert(path)
+  /// Notes what users see of a document from now on; `nil` when it is gone.
+  func noteChange(of path: ResourcePath, to document: StoredDocument?, in collection: Int64) throws {
+    changed.updateValue(document, forKey: path)
     try database.run(
       "INSERT INTO changes (collection, name) VALUES (?, ?)", [.integer(collection), .text(path.id)])
   }
