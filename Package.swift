@@ -15,7 +15,7 @@ let package = Package(
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")])
-    + core("SQLite", imports: [.target("CSQLite")])
+    + core("SQLite", imports: [.target("CSQLite")], testsImport: [.target("SQLiteFaults")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
     + core("Testing", imports: [.components, .core("Documents")] + interops.map(Import.interop))
     + interops.map(interop)
@@ -23,11 +23,13 @@ let package = Package(
     + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
-    + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
+    + product(
+      "Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"], testsImport: ["SQLiteFaults"])
     + product("Embedded", uses: ["SQLite", "Transport"], linksOnLinux: ["CCrypt"], speaks: ["Transport"])
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
+      .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
@@ -55,11 +57,8 @@ let package = Package(
       // Runs the executables as processes. It must not depend on them: that would link their products into
       // the one test process, where nothing could be absent any more.
       .testTarget(
-        name: "IntegrationTests",
-        dependencies: libraryTargets,
-        path: "Integration/Tests",
-        swiftSettings: strict
-      ),
+        name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests",
+        swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(
         "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
@@ -135,18 +134,18 @@ func product(
   _ name: String,
   uses core: [String] = [],
   linksOnLinux system: [String] = [],
-  speaks interops: [String]
+  speaks interops: [String],
+  testsImport: [String] = []
 ) -> [Target] {
   let imports =
     [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
   return [
     .target(
-      name: "Tenon\(name)",
-      dependencies: imports.map(\.dependency),
-      path: "Products/\(name)/Sources",
-      swiftSettings: strict
-    ),
-    tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
+      name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
+      swiftSettings: strict),
+    tests(
+      "Products", name, module: "Tenon\(name)",
+      imports: imports + [.core("Testing")] + testsImport.map(Import.target)),
   ]
 }
 
@@ -182,9 +181,7 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
   .testTarget(
     name: "\(kebabless(module))Tests",
     dependencies: [.init(stringLiteral: module)] + imports.map(\.dependency),
-    path: "\(area)/\(name)/Tests",
-    swiftSettings: strict
-  )
+    path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 
 /// `FunctionsAuth` is built as `functions-auth`.

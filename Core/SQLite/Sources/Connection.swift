@@ -46,27 +46,49 @@ public final class Connection {
   ///   - path: the file, whose directory must exist; `nil` for a database in memory, private to the connection.
   ///   - durability: what a commit waits for; ``Durability/full`` by default.
   ///   - busyTimeout: how long to wait for another connection's lock; 10 seconds by default.
-  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database. It is never changed then.
+  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database, or its write-ahead log has lost
+  ///   transactions. The files are never changed then.
   public static func open(
     _ path: String?,
     durability: Durability = .full,
     busyTimeout: Duration = .seconds(10)
   ) throws(SQLiteError) -> Connection {
-    var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
-    guard result == SQLITE_OK, let handle else {
-      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-      sqlite3_close_v2(handle)
-      throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
-    }
+    try open(path, durability: durability, busyTimeout: busyTimeout, disk: nil)
+  }
+
+  /// Opens a database on a disk that SQLite knows by a name (a VFS), the default one when `nil`: tests have one that fails.
+  ///
+  /// - Parameter checksLog: whether a damaged log is an error; the transactions before the damage are read otherwise.
+  package static func open(
+    _ path: String?,
+    durability: Durability = .full,
+    busyTimeout: Duration = .seconds(10),
+    disk: String?,
+    checksLog: Bool = true
+  ) throws(SQLiteError) -> Connection {
+    if let path { try checkPresence(path) }
+    let handle = try handle(path ?? ":memory:", disk: disk)
     let connection = Connection(handle: handle, path: path)
+    if let path, checksLog { try checkLog(handle, path: path) }
     let (seconds, attoseconds) = busyTimeout.components
     sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     if path != nil { try connection.execute("PRAGMA journal_mode = WAL") }
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
     return connection
+  }
+
+  /// Opens the file, without reading it.
+  static func handle(_ path: String, disk: String?) throws(SQLiteError) -> OpaquePointer {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(path, &handle, flags, disk)
+    guard result == SQLITE_OK, let handle else {
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(handle)
+      throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
+    }
+    return handle
   }
 
   // MARK: - Statements
@@ -176,15 +198,26 @@ public final class Connection {
     try execute(kind.sql)
     isInTransaction = true
     defer { isInTransaction = false }
+    var isCommitting = false
     do {
       let result = try body()
+      isCommitting = true
       try execute("COMMIT")
       return result
     } catch {
       // SQLite has rolled back by itself after some errors, for example a full disk.
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      if isCommitting, (error as? SQLiteError)?.code == .io { writeOverLastTransaction() }
       throw error
     }
+  }
+
+  /// A commit that failed after it was written, when it was to reach the disk, is whole in the log: if the process ended now,
+  /// whoever opened the database next would find it made. A transaction that changes nothing takes its place.
+  private func writeOverLastTransaction() {
+    guard let version = try? first("PRAGMA user_version", [], { $0.integer(0) }) else { return }
+    try? execute("BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
+    if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
   }
 
   // MARK: - Prepared statements

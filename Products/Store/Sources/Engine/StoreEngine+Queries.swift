@@ -94,7 +94,7 @@ extension StoreEngine {
           try database.forEachRow(sql, bindings) { row in
             try Task.checkCancellation()
             explanation.entriesRead += 1
-            let document = try Self.document(row, in: parent)
+            let document = try document(row, in: parent)
             if query.matches(document.fields, at: document.path) { explanation.results += 1 }
             return !isOrdered || explanation.results < limit
           }
@@ -114,7 +114,7 @@ extension StoreEngine {
     return try database.first(
       "SELECT name, fields, created, updated FROM documents WHERE collection = ? AND key = ?",
       [.integer(collection), .blob(Self.key(path))]
-    ) { try Self.document($0, in: parent) }
+    ) { try document($0, in: parent) }
   }
 
   func documents(of query: ResolvedQuery, _ database: Connection) throws -> [StoredDocument] {
@@ -162,7 +162,7 @@ extension StoreEngine {
     let parent = try self.collection(collection, database)
     try database.forEachRow(sql, bindings) { row in
       try Task.checkCancellation()
-      let document = try Self.document(row, in: parent)
+      let document = try document(row, in: parent)
       guard query.matches(document.fields, at: document.path) else { return true }
       return try body(document)
     }
@@ -208,10 +208,11 @@ extension StoreEngine {
     return (sql, bindings)
   }
 
-  private static func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
-    StoredDocument(
-      path: collection.appending(row.text(0)),
-      fields: try DocumentCoding.decode(row.blob(1)),
+  private func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
+    let path = collection.appending(row.text(0))
+    return StoredDocument(
+      path: path,
+      fields: try decode(row.blob(1), of: path),
       createTime: Timestamp(microseconds: row.integer(2)),
       updateTime: Timestamp(microseconds: row.integer(3))
     )

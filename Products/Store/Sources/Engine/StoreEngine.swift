@@ -9,7 +9,7 @@ actor StoreEngine {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let executor = QueueExecutor(label: "tenon-store")
-  let path: String?
+  let file: StoreFile
   let logger: Logger
   private let now: @Sendable () -> Timestamp
   private var connection: Connection?
@@ -26,23 +26,45 @@ actor StoreEngine {
 
   /// - Parameters:
   ///   - path: the file; `nil` for a database in memory.
+  ///   - disk: the disk as SQLite knows it; see ``StoreFile``.
   ///   - now: the clock that dates documents.
-  init(path: String?, logger: Logger, now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }) {
-    self.path = path
+  init(
+    path: String?, disk: String? = nil, logger: Logger,
+    now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+  ) {
+    file = StoreFile(path: path, disk: disk)
     self.logger = logger
     self.now = now
   }
 
+  var path: String? { file.path }
+
   /// The connection, opened when it is first needed.
   func database() throws -> Connection {
+    try checkOpen()
+    if let connection { return connection }
+    let connection = try file.open()
+    self.connection = connection
+    return connection
+  }
+
+  private func checkOpen() throws {
     guard !isClosed else {
       throw StoreError(.closed, "The database was closed, because its app was deleted.")
     }
-    if let connection { return connection }
-    let connection = try Connection.open(path)
-    try connection.migrate(StoreSchema.migrations)
-    self.connection = connection
-    return connection
+  }
+
+  /// Closes the connection until it is next needed, and forgets what was known of its file.
+  func disconnect() throws {
+    try checkOpen()
+    connection = nil
+    forgetNumbers()
+  }
+
+  private func forgetNumbers() {
+    collectionNumbers = [:]
+    collectionPaths = [:]
+    fieldNumbers = [:]
   }
 
   /// Ends every listening and closes the database.
@@ -76,9 +98,7 @@ actor StoreEngine {
       }
     } catch {
       // Numbers that were given in the transaction are gone with it.
-      collectionNumbers = [:]
-      collectionPaths = [:]
-      fieldNumbers = [:]
+      forgetNumbers()
       throw StoreError.wrapping(error)
     }
     deliverChanges()
@@ -100,7 +120,7 @@ actor StoreEngine {
     let row = try database.first(
       "SELECT id, fields, updated FROM documents WHERE collection = ? AND key = ?",
       [.integer(collection), .blob(key)]
-    ) { (id: $0.integer(0), fields: try DocumentCoding.decode($0.blob(1)), updated: $0.integer(2)) }
+    ) { (id: $0.integer(0), fields: try decode($0.blob(1), of: write.document), updated: $0.integer(2)) }
     try check(write, exists: row != nil, updated: row?.updated)
     let fields = try write.result(on: row?.fields, at: Timestamp(microseconds: moment))
     guard fields != row?.fields else { return }
@@ -198,6 +218,13 @@ actor StoreEngine {
     let last = try newestSequence(database)
     guard last / 1000 != sequence / 1000 else { return }
     try database.run("DELETE FROM changes WHERE sequence <= ?", [.integer(last - StoreSchema.keptChanges)])
+  }
+
+  /// The fields of a stored document.
+  func decode(_ bytes: Data, of document: ResourcePath) throws(StoreError) -> Fields {
+    do { return try DocumentCoding.decode(bytes) } catch {
+      throw .damaged(path, "the document \(document.text) can't be read", underlying: error)
+    }
   }
 
   // MARK: - Numbers of paths

@@ -21,9 +21,10 @@ final class TestDirectory: Sendable {
 }
 
 /// A database of its own.
-func makeStore(_ directory: TestDirectory? = nil, now: Timestamp? = nil) -> Store {
+func makeStore(_ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
-  let engine = StoreEngine(path: directory?.file, logger: Logger(source: "tests"), now: clock)
+  let logger = Logger(source: "tests")
+  let engine = StoreEngine(path: directory?.file, disk: disk?.name, logger: logger, now: clock)
   return Store(database: Store.defaultDatabase, engine: engine, auth: nil)
 }
 
