@@ -42,6 +42,7 @@ let package = Package(
       integration("AuthAppCheck", executable: "auth-appcheck", links: ["Auth", "AppCheck", "Embedded"]),
       integration("StoreAlone", links: ["Store"]),
       integration("StoreAuth", links: ["Store", "Auth", "Embedded"]),
+      integration("StoreWriter", links: ["Store"]),
       integration(
         "Notes",
         links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
