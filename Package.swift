@@ -62,7 +62,8 @@ let package = Package(
         swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(
-        "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
+        "Bench", executable: "tenon-bench",
+        links: [.components, .core("SQLite"), .target("TenonStore"), .target("CMalloc")],
         packages: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
       tests("Tools", "MapCheck", module: "map-check"),
     ],
