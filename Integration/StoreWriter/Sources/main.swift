@@ -27,20 +27,25 @@ guard arguments.count >= 2 else {
   try FileHandle.standardError.write(contentsOf: Data("store-writer: see the head of its main.swift\n".utf8))
   exit(2)
 }
-let store = try openStore(arguments[1])
-switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
-case ("write", let rest) where rest.count == 2:
-  var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
-  try say("ready")
-  while true { try await writer.write() }
-case ("count", let rest) where rest.count == 1:
-  try await count(Int(rest[0]) ?? 0, in: store)
-case ("fill", let rest):
-  try await Filling(store: store, limit: rest.first.flatMap { UInt64($0) }).run()
-case ("list", _):
-  for line in try await listing(of: store) { try say(line) }
-case ("watch", _):
-  try await watch(store)
-default:
-  exit(2)
+do {
+  let store = try openStore(arguments[1])
+  switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
+  case ("write", let rest) where rest.count == 2:
+    var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
+    try say("ready")
+    while true { try await writer.write() }
+  case ("count", let rest) where rest.count == 1:
+    try await count(Int(rest[0]) ?? 0, in: store)
+  case ("fill", let rest):
+    try await Filling(store: store, limit: rest.first.flatMap { UInt64($0) }).run()
+  case ("list", _):
+    for line in try await listing(of: store) { try say(line) }
+  case ("watch", _):
+    try await watch(store)
+  default:
+    exit(2)
+  }
+} catch {
+  try FileHandle.standardError.write(contentsOf: Data("store-writer: \(error)\n".utf8))
+  exit(1)
 }
