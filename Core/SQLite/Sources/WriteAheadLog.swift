@@ -44,23 +44,33 @@ struct WriteAheadLog {
 
     let frameSize = Self.frameHeaderSize + header.pageSize
     let count = (log.count - Self.headerSize) / frameSize
-    var previous = header.sums
+    // What a frame follows by: the sums that the one before says it has, or has.
+    var (said, found) = (header.sums, header.sums)
     var broken: Int?
-    var ends = 0
+    // Of the frames that follow one another, up to the present one.
+    var (ends, isOfThisLog) = (0, false)
     for number in 0..<count {
       let start = Self.headerSize + number * frameSize
-      var sums = previous
-      sums.add(log, start..<start + 8, isBigEndian: header.isBigEndian)
-      sums.add(log, start + Self.frameHeaderSize..<start + frameSize, isBigEndian: header.isBigEndian)
-      previous = Checksums(log.word(start + 16), log.word(start + 20))
-      let isOfThisLog = Checksums(log.word(start + 8), log.word(start + 12)) == header.salts
-      if !isOfThisLog || sums != previous {
-        broken = broken ?? number
-        ends = 0
+      func sums(after previous: Checksums) -> Checksums {
+        var sums = previous
+        sums.add(log, start..<start + 8, isBigEndian: header.isBigEndian)
+        sums.add(log, start + Self.frameHeaderSize..<start + frameSize, isBigEndian: header.isBigEndian)
+        return sums
       }
+      let own = Checksums(log.word(start + 16), log.word(start + 20))
+      let usual = sums(after: said)
+      let follows = usual == own || (said != found && sums(after: found) == own)
+      (found, said) = (usual, own)
+      let hasSalts = Checksums(log.word(start + 8), log.word(start + 12)) == header.salts
+      if !follows || (broken == nil && !hasSalts) {
+        broken = broken ?? number
+        (ends, isOfThisLog) = (0, false)
+      }
+      // Frames of older logs have other salts.
+      if hasSalts { isOfThisLog = true }
       // A frame that ends a transaction tells the size of the database.
-      if isOfThisLog, log.word(start + 4) != 0 { ends += 1 }
-      if let broken, ends > 1 {
+      if log.word(start + 4) != 0 { ends += 1 }
+      if let broken, isOfThisLog, ends > 1 {
         return "its write-ahead log \(path) is damaged at page \(broken + 1) of \(count)"
       }
     }
