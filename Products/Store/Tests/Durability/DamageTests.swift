@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 /// Files that are damaged: they are reported, never touched, and set aside when somebody wants that.
-struct DamageTests {
+@Suite(.serialized) struct DamageTests {
   private static let count = 400
 
   /// A database with documents, nobody has it open.

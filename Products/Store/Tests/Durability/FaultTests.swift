@@ -5,8 +5,9 @@ import Testing
 
 @testable import TenonStore
 
-/// A disk that fails at one point after the other while a store works.
-struct FaultTests {
+/// A disk that fails at one point after the other while a store works. One case after the other, so that tests with time
+/// limits get their turns.
+@Suite(.serialized) struct FaultTests {
   /// What fails, and how; the codes that a user may then see.
   struct Fault: Sendable, CustomTestStringConvertible {
     let operations: FaultyDisk.Operations
@@ -59,10 +60,11 @@ struct FaultTests {
       await reopened.engine.close()
       guard hasFailed else { break }
       // Every point at first, then ever fewer of them.
-      point += 1 + point / 10
+      point += 1 + point / 5
     }
-    // Some kinds of operations are only used where a failure does no harm.
-    #expect(refused > 0 || fault.operations == .truncate || fault.operations == .size)
+    // Locks are waited for, and some operations are only used where a failure does no harm.
+    let isHarmless = fault.failure == .isBusy || [.truncate, .size].contains(fault.operations)
+    #expect(refused > 0 || isHarmless)
   }
 
   /// Lets a store work on a disk that fails at one point.
@@ -103,13 +105,13 @@ struct FaultTests {
 
   /// A store opens a database that has documents, and writes so many more that SQLite moves its log into the file; then it
   /// is closed while the disk still fails.
-  @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 100 })
+  @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 })
   func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
     let prepared = try TestDirectory()
     let first = makeStore(prepared)
     try await first.document("c/first").set(["n": 0])
     await first.engine.close()
-    for point in [0, 1, 3, 8, 50, 400, 1_500, 2_100, 2_300] {
+    for point in [0, 8, 400, 2_100, 2_300] {
       let directory = try TestDirectory()
       try FileManager.default.copyItem(atPath: prepared.file, toPath: directory.file)
       let disk = FaultyDisk()
