@@ -4,11 +4,11 @@ import TenonStore
 import TenonStoreInterop
 import Testing
 
-/// Processes that are killed while they write. `TENON_KILLS` says how many there are in all; 300 by default. One case after
+/// Processes that are killed while they write. `TENON_KILLS` says how many there are in all; 200 by default. One case after
 /// the other: the processes compete with all other tests.
 @Suite(.serialized) struct KillTests {
   private static let groups = 8
-  private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 300
+  private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 200
 
   /// One process or two write, and each is killed: after a random number of acknowledged writes, or a random time after
   /// its start, which may be before the database is there.
