@@ -16,7 +16,7 @@ let package = Package(
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")])
-    + core("SQLite", imports: [.target("CSQLite")])
+    + core("SQLite", imports: [.target("CSQLite")], testsImport: [.target("SQLiteFaults")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
     + core(
       "Testing",
@@ -26,7 +26,8 @@ let package = Package(
     + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])
     + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
-    + product("Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"])
+    + product(
+      "Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"], testsImport: ["SQLiteFaults"])
     + product(
       "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
@@ -37,11 +38,13 @@ let package = Package(
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
+      .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
       .systemLibrary(name: "CMalloc", path: "Tools/Bench/CMalloc"),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration("CoreAlone", links: [], measures: true),
       integration("StoreAlone", links: ["Store"]),
+      integration("StoreWriter", links: ["Store"]),
       integration(
         "Notes", executable: "Notes", links: ["Auth", "Functions", "Storage", "Store", "Embedded"],
         packages: ["NotesText", argumentParser]),
@@ -63,7 +66,8 @@ let package = Package(
         swiftSettings: strict),
       tool("MapCheck", executable: "map-check"),
       tool(
-        "Bench", executable: "tenon-bench", links: [.components, .target("CMalloc")],
+        "Bench", executable: "tenon-bench",
+        links: [.components, .core("SQLite"), .target("TenonStore"), .target("CMalloc")],
         packages: [argumentParser]),
       tests("Tools", "MapCheck", module: "map-check"),
       tool(
@@ -90,20 +94,14 @@ nonisolated var libraries: [Product] {
 }
 
 /// Every library target, for the tests of Integration, which put products together.
-nonisolated var libraryTargets: [Target.Dependency] {
-  libraries.flatMap { [Target.Dependency.init(stringLiteral: $0.name)] }
-}
+nonisolated var libraryTargets: [Target.Dependency] { libraries.map { .init(stringLiteral: $0.name) } }
 
 /// Compiler settings of every target.
 nonisolated var strict: [SwiftSetting] {
   [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .treatAllWarnings(as: .error),
-  ]
+    "InternalImportsByDefault", "MemberImportVisibility", "ExistentialAny", "NonisolatedNonsendingByDefault",
+    "InferIsolatedConformances",
+  ].map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
 }
 
 /// What a target may import.
@@ -139,10 +137,8 @@ func interop(_ name: String) -> Target {
 
 /// A product and its tests. It knows Core and interops, never a product; its tests know it and Core.
 func product(
-  _ name: String,
-  uses core: [String] = [],
-  linksOnLinux system: [String] = [],
-  speaks interops: [String]
+  _ name: String, uses core: [String] = [], linksOnLinux system: [String] = [], speaks interops: [String],
+  testsImport: [String] = []
 ) -> [Target] {
   let imports =
     [Import.components] + core.map(Import.core) + interops.map(Import.interop) + system.map(Import.linux)
@@ -150,7 +146,9 @@ func product(
     .target(
       name: "Tenon\(name)", dependencies: imports.map(\.dependency), path: "Products/\(name)/Sources",
       swiftSettings: strict),
-    tests("Products", name, module: "Tenon\(name)", imports: imports + [.core("Testing")]),
+    tests(
+      "Products", name, module: "Tenon\(name)",
+      imports: imports + [.core("Testing")] + testsImport.map(Import.target)),
   ]
 }
 

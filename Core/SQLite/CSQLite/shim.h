@@ -9,3 +9,23 @@ static inline int tenon_bind_blob(sqlite3_stmt *statement, int index, const void
   if (size == 0) return sqlite3_bind_zeroblob(statement, index, 0);
   return sqlite3_bind_blob64(statement, index, bytes, size, SQLITE_TRANSIENT);
 }
+
+// Locks of a connection's file without reading it, which SQLite offers through its file's methods only. The connection must
+// not have read or written yet. A connection in WAL mode holds a shared lock as long as it is open, so the exclusive one
+// is had by the only connection of all processes, and keeps others from opening.
+static inline int tenon_lock_exclusively(sqlite3 *connection) {
+  sqlite3_file *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  if (!file || !file->pMethods) return SQLITE_MISUSE;
+  result = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+  if (result == SQLITE_OK) result = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+  if (result != SQLITE_OK) file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+  return result;
+}
+
+static inline void tenon_unlock(sqlite3 *connection) {
+  sqlite3_file *file = 0;
+  if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return;
+  if (file && file->pMethods) file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+}

@@ -24,7 +24,7 @@ public final class Connection {
   /// The database's file; `nil` for a database in memory.
   public let path: String?
   private let handle: OpaquePointer
-  private var statements: [String: OpaquePointer] = [:]
+  private var statements: [String: Statement] = [:]
   private var isInTransaction = false
 
   /// SQL that is made at run time must not fill the memory with statements.
@@ -36,7 +36,7 @@ public final class Connection {
   }
 
   deinit {
-    for statement in statements.values { sqlite3_finalize(statement) }
+    for statement in statements.values { sqlite3_finalize(statement.pointer) }
     sqlite3_close_v2(handle)
   }
 
@@ -46,27 +46,61 @@ public final class Connection {
   ///   - path: the file, whose directory must exist; `nil` for a database in memory, private to the connection.
   ///   - durability: what a commit waits for; ``Durability/full`` by default.
   ///   - busyTimeout: how long to wait for another connection's lock; 10 seconds by default.
-  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database. It is never changed then.
+  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database, or its write-ahead log has lost
+  ///   transactions. The files are never changed then.
   public static func open(
     _ path: String?,
     durability: Durability = .full,
     busyTimeout: Duration = .seconds(10)
   ) throws(SQLiteError) -> Connection {
+    try open(path, durability: durability, busyTimeout: busyTimeout, disk: nil)
+  }
+
+  /// Opens a database on a disk that SQLite knows by a name (a VFS), the default one when `nil`: tests have one that fails.
+  ///
+  /// - Parameter checksLog: whether a damaged log is an error; the transactions before the damage are read otherwise.
+  package static func open(
+    _ path: String?,
+    durability: Durability = .full,
+    busyTimeout: Duration = .seconds(10),
+    disk: String?,
+    checksLog: Bool = true
+  ) throws(SQLiteError) -> Connection {
+    if let path { try checkPresence(path) }
+    let handle = try handle(path ?? ":memory:", disk: disk)
+    let connection = Connection(handle: handle, path: path)
+    if let path, checksLog { try checkLog(handle, path: path) }
+    let (seconds, attoseconds) = busyTimeout.components
+    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    if path != nil { try connection.useLog(waitingAtMost: busyTimeout) }
+    try connection.execute("PRAGMA synchronous = \(durability.pragma)")
+    try connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+  }
+
+  /// Chooses the write-ahead log. SQLite's own waiting for locks doesn't cover a database that another process is just
+  /// creating, or bringing back to order after one that was killed.
+  private func useLog(waitingAtMost limit: Duration) throws(SQLiteError) {
+    let end = ContinuousClock.now + limit
+    while true {
+      do throws(SQLiteError) { return try execute("PRAGMA journal_mode = WAL") } catch {
+        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        sqlite3_sleep(2)
+      }
+    }
+  }
+
+  /// Opens the file, without reading it.
+  static func handle(_ path: String, disk: String?) throws(SQLiteError) -> OpaquePointer {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path ?? ":memory:", &handle, flags, nil)
+    let result = sqlite3_open_v2(path, &handle, flags, disk)
     guard result == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
     }
-    let connection = Connection(handle: handle, path: path)
-    let (seconds, attoseconds) = busyTimeout.components
-    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
-    if path != nil { try connection.execute("PRAGMA journal_mode = WAL") }
-    try connection.execute("PRAGMA synchronous = \(durability.pragma)")
-    try connection.execute("PRAGMA foreign_keys = ON")
-    return connection
+    return handle
   }
 
   // MARK: - Statements
@@ -84,9 +118,9 @@ public final class Connection {
   ///   - bindings: one value for each `?`.
   public func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
     let statement = try bound(sql, bindings)
-    defer { release(statement, sql) }
-    var result = sqlite3_step(statement)
-    while result == SQLITE_ROW { result = sqlite3_step(statement) }
+    defer { release(statement) }
+    var result = sqlite3_step(statement.pointer)
+    while result == SQLITE_ROW { result = sqlite3_step(statement.pointer) }
     guard result == SQLITE_DONE else { throw error(result, sql) }
   }
 
@@ -97,12 +131,12 @@ public final class Connection {
     _ body: (borrowing Row) throws -> Bool
   ) throws {
     let statement = try bound(sql, bindings)
-    defer { release(statement, sql) }
+    defer { release(statement) }
     while true {
-      let result = sqlite3_step(statement)
+      let result = sqlite3_step(statement.pointer)
       if result == SQLITE_DONE { return }
       guard result == SQLITE_ROW else { throw error(result, sql) }
-      guard try body(Row(statement: statement)) else { return }
+      guard try body(Row(statement: statement.pointer)) else { return }
     }
   }
 
@@ -173,27 +207,47 @@ public final class Connection {
         path: path
       )
     }
-    try execute(kind.sql)
+    try run(kind.sql)
     isInTransaction = true
     defer { isInTransaction = false }
+    var isCommitting = false
     do {
       let result = try body()
-      try execute("COMMIT")
+      isCommitting = true
+      try run("COMMIT")
       return result
     } catch {
       // SQLite has rolled back by itself after some errors, for example a full disk.
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      if isCommitting, (error as? SQLiteError)?.code == .io { writeOverLastTransaction() }
       throw error
     }
   }
 
+  /// A commit that failed after it was written, when it was to reach the disk, is whole in the log: if the process ended now,
+  /// whoever opened the database next would find it made. A transaction that changes nothing takes its place.
+  private func writeOverLastTransaction() {
+    guard let version = try? first("PRAGMA user_version", [], { $0.integer(0) }) else { return }
+    try? execute("BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
+    if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+  }
+
   // MARK: - Prepared statements
 
-  private func bound(_ sql: String, _ bindings: [SQLValue]) throws(SQLiteError) -> OpaquePointer {
+  /// A prepared statement, and whether somebody is reading its rows.
+  private final class Statement {
+    let pointer: OpaquePointer
+    let isKept: Bool
+    var isInUse = true
+
+    init(_ pointer: OpaquePointer, isKept: Bool) { (self.pointer, self.isKept) = (pointer, isKept) }
+  }
+
+  private func bound(_ sql: String, _ bindings: [SQLValue]) throws(SQLiteError) -> Statement {
     let statement = try prepared(sql)
-    let expected = Int(sqlite3_bind_parameter_count(statement))
+    let expected = Int(sqlite3_bind_parameter_count(statement.pointer))
     guard expected == bindings.count else {
-      release(statement, sql)
+      release(statement)
       throw SQLiteError(
         code: .misuse,
         message: "the statement has \(expected) parameters, but \(bindings.count) values are bound",
@@ -203,33 +257,48 @@ public final class Connection {
       )
     }
     for (index, value) in bindings.enumerated() {
-      let result = bind(value, to: statement, at: Int32(index + 1))
+      let result = bind(value, to: statement.pointer, at: Int32(index + 1))
       guard result == SQLITE_OK else {
         let error = error(result, sql)
-        release(statement, sql)
+        release(statement)
         throw error
       }
     }
     return statement
   }
 
-  private func prepared(_ sql: String) throws(SQLiteError) -> OpaquePointer {
-    // Taken out while it is used, so that a query inside a query gets a statement of its own.
-    if let statement = statements.removeValue(forKey: sql) { return statement }
-    var statement: OpaquePointer?
-    let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-    guard result == SQLITE_OK, let statement else { throw error(result, sql) }
+  private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
+    let kept = statements[sql]
+    if let kept, !kept.isInUse {
+      kept.isInUse = true
+      return kept
+    }
+    var pointer: OpaquePointer?
+    let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+    guard result == SQLITE_OK, let pointer else { throw error(result, sql) }
+    // A query inside the same query gets a statement of its own, for this once.
+    guard kept == nil else { return Statement(pointer, isKept: false) }
+    if statements.count >= Self.statementLimit { dropStatements() }
+    let statement = Statement(pointer, isKept: true)
+    statements[sql] = statement
     return statement
   }
 
-  private func release(_ statement: OpaquePointer, _ sql: String) {
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-    if statements.count >= Self.statementLimit {
-      for statement in statements.values { sqlite3_finalize(statement) }
-      statements = [:]
+  private func release(_ statement: Statement) {
+    guard statement.isKept else {
+      sqlite3_finalize(statement.pointer)
+      return
     }
-    if let other = statements.updateValue(statement, forKey: sql) { sqlite3_finalize(other) }
+    sqlite3_reset(statement.pointer)
+    sqlite3_clear_bindings(statement.pointer)
+    statement.isInUse = false
+  }
+
+  private func dropStatements() {
+    for (sql, statement) in statements where !statement.isInUse {
+      sqlite3_finalize(statement.pointer)
+      statements[sql] = nil
+    }
   }
 
   private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) -> Int32 {

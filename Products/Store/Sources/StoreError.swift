@@ -31,7 +31,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The remote can't be reached, another process kept the database locked, or the disk failed. Nothing was changed; try
     /// again.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The database's file is damaged. It is left as it is.
+    /// The database's file is damaged. It is left as it is; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
     /// The remote wants somebody to be signed in.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
@@ -86,10 +86,20 @@ extension StoreError {
   private static func message(of error: SQLiteError) -> String {
     let file = error.path.map { "The database \($0)" } ?? "The database in memory"
     return switch error.code {
-    case .damaged: "\(file) is damaged and was left as it is; move it away to begin anew: \(error.message)."
+    case .damaged: damaged(error.path, error.message).message
     case .full: "\(file) can't grow: the disk is full. Nothing was changed."
     case .busy: "\(file) is locked by another process. Try again."
     default: "\(file) failed: \(error.message)."
     }
+  }
+
+  /// The error for a file that is damaged.
+  static func damaged(_ path: String?, _ what: String, underlying: (any Error)? = nil) -> StoreError {
+    let file = path.map { "The database \($0)" } ?? "The database in memory"
+    return StoreError(
+      .dataLoss,
+      "\(file) is damaged and was left as it is: \(what). "
+        + "Put a copy in its place, or set it aside with setAsideDamagedFile() to begin anew.",
+      underlying: underlying)
   }
 }

@@ -19,6 +19,13 @@ struct Contender {
   let run: @Sendable (_ count: Int) -> Int
 }
 
+/// Something whose time is taken and that waits now and then.
+struct WaitingContender {
+  let name: String
+  /// Runs the operation `count` times.
+  let run: (_ count: Int) async throws -> Void
+}
+
 /// Takes the times of contenders in turns, so that a change of the machine's speed meets all of them.
 struct Comparison {
   var repeats = 21
@@ -43,6 +50,40 @@ struct Comparison {
     let ratios = zip(contenders, medians).dropFirst().map { ($0.name, medians[0] / $1) }
     return Measurement(
       name: contenders[0].name, nanoseconds: medians[0], ratios: Dictionary(uniqueKeysWithValues: ratios))
+  }
+
+  /// Measures the first contender against all others.
+  ///
+  /// - Parameters:
+  ///   - name: what is measured.
+  ///   - size: how many things one operation is about; the time is that of one of them.
+  func callAsFunction(
+    _ name: String, per size: Int = 1, _ contenders: [WaitingContender]
+  ) async throws -> Measurement {
+    var counts: [Int] = []
+    for contender in contenders { counts.append(try await calibrated(contender)) }
+    var times = contenders.map { _ in [Double]() }
+    for _ in 0..<repeats {
+      for (index, contender) in contenders.enumerated() {
+        times[index].append(try await time(contender, counts[index]) / Double(counts[index] * size))
+      }
+    }
+    let medians = times.map(median)
+    let ratios = zip(contenders, medians).dropFirst().map { ($0.name, medians[0] / $1) }
+    return Measurement(
+      name: name, nanoseconds: medians[0], ratios: Dictionary(uniqueKeysWithValues: ratios))
+  }
+
+  private func calibrated(_ contender: WaitingContender) async throws -> Int {
+    var count = 1
+    while try await time(contender, count) < turn / .nanoseconds(1) { count *= 2 }
+    return count
+  }
+
+  private func time(_ contender: WaitingContender, _ count: Int) async throws -> Double {
+    let start = ContinuousClock.now
+    try await contender.run(count)
+    return (ContinuousClock.now - start) / .nanoseconds(1)
   }
 
   private func calibrated(_ contender: Contender) -> Int {

@@ -7,6 +7,6 @@ struct TenonBench: AsyncParsableCommand {
     commandName: "tenon-bench",
     abstract: "Measures Tenon beside its limits and alternatives; prints medians and ratios of one run.",
     discussion: "Build it for release: swift run -c release tenon-bench core",
-    subcommands: [CoreCommand.self]
+    subcommands: [CoreCommand.self, StoreCommand.self]
   )
 }

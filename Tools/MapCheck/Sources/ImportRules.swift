@@ -53,7 +53,8 @@ enum ImportRules {
   /// The tests of a product know their own product, Core and the interops.
   private static func testFindings(_ source: SourceFile, _ parts: [String]) -> [Finding] {
     guard parts.count > 3, parts[0] == "Products", parts[2] == "Tests" else { return [] }
-    let allowed = coreModules.union(toolchain).union(["Tenon\(parts[1])", "TenonTesting", "Testing"])
+    let forTests: Set<String> = ["Tenon\(parts[1])", "TenonTesting", "Testing", "SQLiteFaults"]
+    let allowed = coreModules.union(toolchain).union(forTests)
     return source.imports.compactMap { module, index in
       guard !allowed.contains(module), !isInterop(module) else { return nil }
       return source.finding(

@@ -58,12 +58,12 @@ public struct ResolvedQuery: Sendable {
 
   /// Whether a document lies in the collection or group.
   public func isInScope(_ path: ResourcePath) -> Bool {
-    guard let collection = path.parent else { return false }
-    guard query.allDescendants else { return collection == self.collection }
-    let parent = query.parent.segments
-    return collection.segments.last.map { Value.string($0) == .string(query.collectionID) } ?? false
-      && collection.segments.count > parent.count
-      && ResourcePath(segments: Array(collection.segments.prefix(parent.count))) == query.parent
+    // Every document that is read is asked, so no path is made for it.
+    let (ids, parent) = (path.segments, query.parent.segments)
+    let place = ids.count - 2
+    guard query.allDescendants ? place >= parent.count : place == parent.count else { return false }
+    return ByteOrder.areEqual(ids[place], query.collectionID)
+      && parent.indices.allSatisfy { ByteOrder.areEqual(ids[$0], parent[$0]) }
   }
 
   // MARK: - Order

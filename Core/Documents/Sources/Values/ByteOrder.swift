@@ -1,9 +1,11 @@
 /// Compares text as Firestore does: by its UTF-8 bytes, which is the order of Unicode code points. Swift's own `==`
 /// and `<` hold canonically equivalent strings for equal.
 enum ByteOrder {
-
   static func compare(_ left: String, _ right: String) -> Int {
-    compare(left.utf8, right.utf8)
+    // Strings that Swift has made have their bytes in a row.
+    left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { compare(left, $0) }
+    }.flatMap { $0 } ?? compare(left.utf8, right.utf8)
   }
 
   static func compare<Left: Sequence<UInt8>, Right: Sequence<UInt8>>(_ left: Left, _ right: Right) -> Int {
@@ -20,5 +22,7 @@ enum ByteOrder {
     }
   }
 
-  static func areEqual(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+  static func areEqual(_ left: String, _ right: String) -> Bool {
+    left.utf8.count == right.utf8.count && compare(left, right) == 0
+  }
 }

@@ -13,6 +13,8 @@ actor StoreEngine {
   struct Configuration: Sendable {
     /// The file; `nil` for a database in memory.
     var path: String?
+    /// The disk as SQLite knows it; see ``StoreFile``.
+    var disk: String?
     var database = Store.defaultDatabase
     var logger: Logger
     /// Where documents come from and go to; `nil` when they stay here.
@@ -60,6 +62,7 @@ actor StoreEngine {
   init(_ configuration: Configuration) { self.configuration = configuration }
 
   var path: String? { configuration.path }
+  var file: StoreFile { StoreFile(path: configuration.path, disk: configuration.disk) }
 
   // MARK: - Opening and closing
 
@@ -78,8 +81,7 @@ actor StoreEngine {
   }
 
   private func open() throws -> Running {
-    let connection = try Connection.open(path)
-    try connection.migrate(LocalSchema.migrations)
+    let connection = try file.open()
     let timers = EngineTimers { [weak self] timer, number in await self?.fire(timer, number) }
     let local = try LocalStore(
       connection, hasRemote: configuration.remote != nil,
@@ -126,15 +128,20 @@ actor StoreEngine {
 
   private func end(with error: StoreError) {
     over.withLock { $0 = true }
-    if case .open(let running) = state {
-      running.sync.remote?.terminate()
-      running.timers.cancelAll()
-      running.lease.release()
-    }
+    disconnect()
     userChanges?.cancel()
-    letTransactionsGo()
     endListening(throwing: nil)
     state = .over(error)
+  }
+
+  /// Closes the file until it is next needed.
+  func disconnect() {
+    guard case .open(let running) = state else { return }
+    running.sync.remote?.terminate()
+    running.timers.cancelAll()
+    running.lease.release()
+    letTransactionsGo()
+    state = .closed
   }
 
   func setNetwork(enabled: Bool) async throws {

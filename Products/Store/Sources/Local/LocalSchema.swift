@@ -128,6 +128,18 @@ package enum LocalSchema {
     ),
   ]
 
+  /// The statements that make the present tables and indexes.
+  static let statements: Set<String> = {
+    let fresh = try? Connection.open(nil)
+    try? fresh?.migrate(migrations)
+    return (try? fresh.map(statements)) ?? []
+  }()
+
+  /// The statements that made the tables and indexes of a database.
+  static func statements(in connection: Connection) throws -> Set<String> {
+    Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
+  }
+
   /// How many changes are kept for listeners in other processes; one that is further behind reads its query anew.
   static let keptChanges: Int64 = 20_000
 }

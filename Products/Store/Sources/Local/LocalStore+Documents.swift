@@ -14,17 +14,25 @@ extension LocalStore {
   }
 
   /// A row of ``documentColumns``.
-  static func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
+  func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
     let flags = row.integer(4)
+    let path = collection.appending(row.text(0))
     return StoredDocument(
-      path: collection.appending(row.text(0)),
-      fields: try DocumentCoding.decode(row.blob(1)),
+      path: path,
+      fields: try decode(row.blob(1), of: path),
       createTime: Timestamp(microseconds: row.integer(2)),
       updateTime: Timestamp(microseconds: row.integer(3)),
       hasLocalMutations: flags & Flag.local != 0,
       hasCommittedMutations: flags & Flag.committed != 0,
       pendingTimestamps: try row.optionalBlob(5).map { bytes in try WriteCoding.timestamps(bytes) } ?? []
     )
+  }
+
+  /// The fields of a stored document.
+  private func decode(_ bytes: Data, of document: ResourcePath) throws(StoreError) -> Fields {
+    do { return try DocumentCoding.decode(bytes) } catch {
+      throw .damaged(database.path, "the document \(document.text) can't be read", underlying: error)
+    }
   }
 
   /// A document as users see it; `nil` when there is none.
@@ -45,7 +53,7 @@ extension LocalStore {
     return try database.first(
       "SELECT \(Self.documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?",
       [.integer(collection), .blob(Self.key(path))]
-    ) { DocumentRow(id: $0.integer(6), document: try Self.document($0, in: parent)) }
+    ) { DocumentRow(id: $0.integer(6), document: try document($0, in: parent)) }
   }
 
   // MARK: - Bases
@@ -61,7 +69,7 @@ extension LocalStore {
     ) { row in
       BaseDocument(
         content: row.integer(0) == 1
-          ? .found(try DocumentCoding.decode(row.blob(4))) : row.integer(0) == 0 ? .missing : .unknown,
+          ? .found(try decode(row.blob(4), of: path)) : row.integer(0) == 0 ? .missing : .unknown,
         createTime: Timestamp(microseconds: row.integer(1)), version: Timestamp(microseconds: row.integer(2)),
         isCommitted: row.integer(3) != 0)
     }

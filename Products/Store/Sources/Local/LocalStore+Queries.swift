@@ -91,7 +91,7 @@ extension LocalStore {
         try database.forEachRow(sql, bindings) { row in
           try checkCancellation()
           explanation.entriesRead += 1
-          let document = try Self.document(row, in: parent)
+          let document = try document(row, in: parent)
           if query.matches(document.fields, at: document.path) { explanation.results += 1 }
           return !isOrdered || explanation.results < limit
         }
@@ -124,7 +124,7 @@ extension LocalStore {
     let parent = try path(of: collection)
     try database.forEachRow(sql, bindings) { row in
       try checkCancellation()
-      let document = try Self.document(row, in: parent)
+      let document = try document(row, in: parent)
       guard query.matches(document.fields, at: document.path) else { return true }
       return try body(document)
     }

@@ -63,6 +63,22 @@ extension LocalStore {
     return batch
   }
 
+  /// Puts writes of any user at the end of the queue, unless a batch of that id is there.
+  func requeue(
+    _ writes: [DocumentWrite], of owner: String?, at moment: Timestamp, uuid: UUID
+  ) throws -> MutationBatch? {
+    let isThere = try database.first("SELECT 1 FROM batches WHERE uuid = ?", [.text(uuid.uuidString)]) { _ in
+      true
+    }
+    guard isThere == nil else { return nil }
+    let present = user
+    // Of others nothing is shown.
+    if owner != present { _ = try showWrites(of: owner) }
+    let batch = try queue(writes, at: moment, uuid: uuid)
+    if owner != present { _ = try showWrites(of: present) }
+    return batch
+  }
+
   /// A document with the writes that wait, to which a further one is applied.
   private func currentView(of path: ResourcePath) throws -> (base: BaseDocument?, view: LocalView) {
     let base = try base(of: path)
@@ -77,7 +93,7 @@ extension LocalStore {
   func queueAllDocuments(at moment: Timestamp) throws {
     let documents = try database.rows(
       "SELECT \(Self.documentColumns), d.collection FROM documents d ORDER BY d.id", []
-    ) { row in try Self.document(row, in: try path(of: row.integer(6))) }
+    ) { row in try document(row, in: try path(of: row.integer(6))) }
     for document in documents {
       // Nothing is known yet of what the remote has.
       try put(nil, at: document.path)
@@ -249,15 +265,17 @@ extension LocalStore {
 
   /// Shows the effect of another user's writes in place of that of the present one's.
   func changeUser(to user: String?) throws -> Outcome<Void> {
-    try changing(.changeUser) {
-      let before = try documentsInBatches(of: self.user)
-      var bases: [ResourcePath: BaseDocument?] = [:]
-      for path in before.union(try documentsInBatches(of: user)) {
-        bases.updateValue(try base(of: path), forKey: path)
-      }
-      try activate(user: user)
-      for (path, base) in bases { try refresh(path, on: base) }
+    try changing(.changeUser) { try showWrites(of: user) }
+  }
+
+  private func showWrites(of user: String?) throws {
+    let before = try documentsInBatches(of: self.user)
+    var bases: [ResourcePath: BaseDocument?] = [:]
+    for path in before.union(try documentsInBatches(of: user)) {
+      bases.updateValue(try base(of: path), forKey: path)
     }
+    try activate(user: user)
+    for (path, base) in bases { try refresh(path, on: base) }
   }
 
   /// The last token of the user's write stream.

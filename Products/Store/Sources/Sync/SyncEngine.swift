@@ -231,6 +231,18 @@ package final class SyncEngine: RemoteSyncer {
     return outcome.result
   }
 
+  /// Puts writes of a user at the end of the queue that waited in another file, unless they are there.
+  ///
+  /// - Returns: for how many documents.
+  func requeue(_ writes: [DocumentWrite], of user: String?, at moment: Timestamp, uuid: UUID) throws -> Int {
+    let outcome = try local.changing(.write) {
+      try local.requeue(writes, of: user, at: moment, uuid: uuid)?.paths.count ?? 0
+    }
+    emit(outcome.changes)
+    remote?.fillPipeline()
+    return outcome.result
+  }
+
   func applySuccessfulWrite(_ batch: MutationBatch, _ commit: RemoteCommit, token: Data?) throws {
     let outcome = try local.acknowledge(batch, commit, token: token)
     finish(batch.id, .success(commit))

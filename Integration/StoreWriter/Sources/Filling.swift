@@ -1,0 +1,59 @@
+import Foundation
+import TenonStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes until the disk is full, or its file may not grow, then makes room and goes on with the same store.
+struct Filling {
+  let store: Store
+  /// The size that files may have; `nil` where the disk itself is small.
+  let limit: UInt64?
+
+  func run() async throws {
+    let ballast = URL(filePath: CommandLine.arguments[2]).deletingLastPathComponent()
+      .appending(path: "ballast")
+    // Something to be removed when there is no room any more.
+    if limit == nil { try Data(repeating: 1, count: 600_000).write(to: ballast) }
+    try await store.document("kept/first").set(["n": 0])
+    try limitFiles(limit)
+    try await fill()
+    // What was there is still there, and what was refused isn't.
+    let count = try await store.collection("kept").count()
+    try say("count \(count)")
+    if limit == nil { try FileManager.default.removeItem(at: ballast) }
+    try limitFiles(nil)
+    try await store.document("kept/last").set(["n": -1])
+    try say("done last")
+  }
+
+  private func fill() async throws {
+    let text = String(repeating: "x", count: 20_000)
+    for number in 1... {
+      do {
+        try await store.document("kept/n\(number)").set(["n": .init(number), "text": .init(text)])
+        try say("done \(number)")
+      } catch let error as StoreError {
+        try say("refused \(error.code.rawValue)")
+        return
+      }
+    }
+  }
+
+  /// Limits the size of files, or lifts the limit. A write beyond it is an error then, not a signal.
+  private func limitFiles(_ size: UInt64?) throws {
+    #if os(Linux)
+      signal(SIGXFSZ, SIG_IGN)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      var limits = rlimit()
+      getrlimit(resource, &limits)
+      limits.rlim_cur = size.map { rlim_t($0) } ?? limits.rlim_max
+      guard setrlimit(resource, &limits) == 0 else { throw POSIXError(.EPERM) }
+    #endif
+  }
+}

@@ -1,0 +1,51 @@
+// Works on a database that other processes may have open too, and tells on standard output what has been acknowledged:
+// the tests kill it, limit it and compare. The last folder of the path names the app.
+//
+//   store-writer write DIRECTORY RUN SEED    writes without end; a line before each write and one after it
+//   store-writer count DIRECTORY TIMES       counts two counters up, by increments and by transactions
+//   store-writer fill DIRECTORY [BYTES]      writes until one is refused, then frees room and writes again
+//   store-writer list DIRECTORY              prints every document
+//   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
+import Foundation
+import TenonCore
+import TenonStore
+
+/// Writes a line at once, so that it is out when the process is killed.
+func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
+
+func openStore(_ path: String) throws -> Store {
+  let directory = URL(filePath: path)
+  let app = try App.configure(
+    named: directory.lastPathComponent,
+    options: AppOptions(
+      projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)))
+  return try Store.store(app: app)
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2 else {
+  try FileHandle.standardError.write(contentsOf: Data("store-writer: see the head of its main.swift\n".utf8))
+  exit(2)
+}
+do {
+  let store = try openStore(arguments[1])
+  switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
+  case ("write", let rest) where rest.count == 2:
+    var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
+    try say("ready")
+    while true { try await writer.write() }
+  case ("count", let rest) where rest.count == 1:
+    try await count(Int(rest[0]) ?? 0, in: store)
+  case ("fill", let rest):
+    try await Filling(store: store, limit: rest.first.flatMap { UInt64($0) }).run()
+  case ("list", _):
+    for line in try await listing(of: store) { try say(line) }
+  case ("watch", _):
+    try await watch(store)
+  default:
+    exit(2)
+  }
+} catch {
+  try FileHandle.standardError.write(contentsOf: Data("store-writer: \(error)\n".utf8))
+  exit(1)
+}

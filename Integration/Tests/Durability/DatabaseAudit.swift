@@ -1,0 +1,117 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStore
+import TenonStoreInterop
+import Testing
+
+/// A database in a directory that processes share, opened in this one.
+struct SharedDatabase {
+  let app: App
+  let store: Store
+
+  init(_ directory: URL) throws {
+    app = try App.configure(
+      named: directory.lastPathComponent,
+      options: AppOptions(
+        projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
+      libraries: [StoreLibrary.self])
+    store = try Store.store(app: app)
+  }
+
+  /// The database's file.
+  static func file(in directory: URL) -> URL { directory.appending(path: "tenon-store/default.sqlite") }
+
+  /// Opens a database for as long as a closure runs.
+  static func with<Result>(
+    _ directory: URL, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    let database = try SharedDatabase(directory)
+    do {
+      let result = try await body(database.store)
+      await database.app.delete()
+      return result
+    } catch {
+      await database.app.delete()
+      throw error
+    }
+  }
+}
+
+/// Checks a database against what its writers were told.
+struct DatabaseAudit {
+  let store: Store
+  let documents: [DocumentSnapshot]
+  let counters: [String: Int]
+
+  init(_ store: Store) async throws {
+    self.store = store
+    documents = try await store.collection("kept").get().documents
+    let counters = try await store.collection("counters").get().documents
+    self.counters = Dictionary(
+      uniqueKeysWithValues: counters.map { ($0.documentID, Int($0["count"]?.integerValue ?? 0)) })
+  }
+
+  /// Finds out which writes in doubt were made, takes them into the journal, and checks that it is the database's state.
+  func check(_ journal: inout WriterJournal, doubts: [WriterJournal.Doubt]) async throws {
+    let versions = Dictionary(
+      uniqueKeysWithValues: documents.map {
+        ($0.reference.path.text, Int($0["version"]?.integerValue ?? 0))
+      })
+    for doubt in doubts where wasMade(doubt, versions, journal) { journal.apply(doubt) }
+    #expect(versions == journal.versions, "acknowledged documents, and batches whole")
+    #expect(counters == journal.counts, "acknowledged increments, and at most the one in flight")
+    let accounts = try await store.collection("accounts").aggregate(.sum("amount"))
+    #expect(accounts[.sum("amount")] == .integer(0), "transfers are whole")
+    try await checkIndex()
+  }
+
+  /// Whether a write in doubt has left a trace. It must then have left all: the comparison that follows sees to that.
+  private func wasMade(
+    _ doubt: WriterJournal.Doubt, _ versions: [String: Int], _ journal: WriterJournal
+  ) -> Bool {
+    switch doubt.kind {
+    case "set": doubt.paths.contains { versions[$0] == doubt.number }
+    case "delete": doubt.paths.allSatisfy { versions[$0] == nil }
+    case "increment": counters[doubt.run, default: 0] > journal.counts[doubt.run, default: 0]
+    default: false
+    }
+  }
+
+  /// Queries must give what looking at every document gives.
+  private func checkIndex() async throws {
+    let kept = try store.collection("kept")
+    var conditions: [(FieldPath, QueryComparison, Value)] = [
+      ("inner.even", .equal, true), ("inner.even", .equal, false), ("version", .greaterThan, 20),
+      ("group", .equal, "alone"), ("group", .greaterThan, "alone"), ("text", .equal, ""),
+    ]
+    for rank in 0..<20 { conditions.append(("rank", .equal, Value(rank))) }
+    for tag in 0..<5 { conditions.append(("tags", .arrayContains, .string("t\(tag)"))) }
+    for (field, comparison, operand) in conditions {
+      let found = try await Set(kept.where(field, comparison, operand).get().documents.map(\.documentID))
+      let expected = documents.filter { $0.fields?.satisfies(field, comparison, operand) == true }
+      #expect(found == Set(expected.map(\.documentID)), "\(field.text) \(comparison) \(operand)")
+    }
+    let byRank = try await kept.order(by: "rank").get().documents
+    #expect(byRank.count == documents.count)
+    let ranks = byRank.map { $0["rank"]?.integerValue ?? 0 }
+    #expect(ranks == ranks.sorted())
+  }
+}
+
+extension Fields {
+  fileprivate func satisfies(_ field: FieldPath, _ comparison: QueryComparison, _ operand: Value) -> Bool {
+    guard let value = self[field] else { return false }
+    return switch comparison {
+    case .equal: value == operand
+    case .greaterThan: value.compare(operand) > 0
+    default: value.arrayValue?.contains(operand) == true
+    }
+  }
+}
+
+/// What SQLite itself says of a file.
+func integrity(of file: URL) throws -> String? {
+  try Connection.open(file.path).first("PRAGMA integrity_check") { $0.text(0) }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TenonStore
+import Testing
+
+/// Disks without room: a write is refused whole, what was acknowledged stays, and the same store goes on when there is
+/// room again.
+struct FullDiskTests {
+  private let writer = Executable("store-writer")
+
+  private func check(_ result: Executable.Result, refusal: String) {
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.lines
+    let written = lines.filter { $0.hasPrefix("done ") && $0 != "done last" }.count
+    #expect(written >= 2)
+    #expect(Array(lines.dropFirst(written)) == ["refused \(refusal)", "count \(written + 1)", "done last"])
+  }
+
+  /// A process may not write files beyond some size.
+  @Test(.enabled(if: Self.isLinux), arguments: [200_000, 250_000, 333_333])
+  func aFileThatMayNotGrow(size: Int) async throws {
+    try await withTemporaryDirectory { directory in
+      let database = directory.appending(path: "full-\(UUID())")
+      let result = try await writer.run(["fill", database.path, "\(size)"])
+      // The system tells this from a full disk, and SQLite calls it an error of the disk.
+      check(result, refusal: "unavailable")
+      try await SharedDatabase.with(database) { store in
+        let count = try await store.collection("kept").count()
+        #expect(count == result.lines.filter { $0.hasPrefix("done ") }.count + 1)
+      }
+      let integrity = try integrity(of: SharedDatabase.file(in: database))
+      #expect(integrity == "ok")
+    }
+  }
+
+  /// A file system of 2 MB, which only the process sees.
+  @Test(.enabled("needs a file system of its own", { try await Self.canMount }))
+  func aDiskThatIsFull() async throws {
+    try await withTemporaryDirectory { directory in
+      let disk = directory.appending(path: "disk")
+      try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
+      let commands = """
+        mount -t tmpfs -o size=2m none "$1" && "$2" fill "$1/full" && "$2" list "$1/full" | wc -l
+        """
+      let result = try await Executable(path: "/usr/bin/env").run(
+        ["unshare", "-rm", "sh", "-c", commands, "sh", disk.path, writer.url.path])
+      var lines = result.lines
+      let listed = lines.popLast()?.trimmingCharacters(in: .whitespaces)
+      check(
+        Executable.Result(
+          status: result.status, output: lines.joined(separator: "\n"), errors: result.errors),
+        refusal: "resource-exhausted")
+      // Another process finds them, and no more.
+      #expect(listed == "\(lines.filter { $0.hasPrefix("done ") }.count + 1)")
+    }
+  }
+
+  private static var isLinux: Bool {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }
+
+  /// Whether a process can have file systems of its own here: containers often forbid it.
+  private static var canMount: Bool {
+    get async throws {
+      guard isLinux else { return false }
+      let commands = "mount -t tmpfs -o size=1m none /tmp"
+      let result = try await Executable(path: "/usr/bin/env").run(["unshare", "-rm", "sh", "-c", commands])
+      return result.status == 0
+    }
+  }
+}

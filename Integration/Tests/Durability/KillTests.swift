@@ -1,0 +1,119 @@
+import Foundation
+import TenonDocuments
+import TenonStore
+import TenonStoreInterop
+import Testing
+
+/// Processes that are killed while they write. `TENON_KILLS` says how many there are in all; 200 by default. One case after
+/// the other: the processes compete with all other tests.
+@Suite(.serialized) struct KillTests {
+  private static let groups = 8
+  private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 200
+
+  /// One process or two write, and each is killed: after a random number of acknowledged writes, or a random time after
+  /// its start, which may be before the database is there.
+  @Test(arguments: 0..<groups)
+  func everyAcknowledgedWriteSurvives(group: Int) async throws {
+    var generator = SeededNumbers(state: UInt64(group))
+    var killed = 0
+    var acknowledged = 0
+    while killed < Self.kills / Self.groups {
+      // A new database every now and then, so that reading all of it stays fast and creation is interrupted too.
+      try await withTemporaryDirectory { directory in
+        let database = directory.appending(path: "killed-\(UUID())")
+        var journal = WriterJournal()
+        for _ in 0..<5 {
+          let runs = (0..<Int.random(in: 1...2, using: &generator)).map { "r\(killed + $0)" }
+          var doubts: [WriterJournal.Doubt] = []
+          for (run, lines) in try await killedWriters(runs, database, &generator) {
+            if let doubt = journal.take(lines, of: run) { doubts.append(doubt) }
+          }
+          killed += runs.count
+          try await audit(database, &journal, doubts, together: Bool.random(using: &generator))
+        }
+        acknowledged += journal.acknowledged
+      }
+    }
+    #expect(acknowledged > killed, "the processes were killed before they could do anything")
+  }
+
+  /// Runs writers at the same time until each is killed, and gives what they had printed.
+  private func killedWriters(
+    _ runs: [String], _ directory: URL, _ generator: inout SeededNumbers
+  ) async throws -> [(String, [String])] {
+    var writers: [(run: String, process: RunningExecutable, end: Ending)] = []
+    for run in runs {
+      let arguments = ["write", directory.path, run, "\(generator.next())"]
+      let process = try Executable("store-writer").start(arguments)
+      writers.append((run, process, Ending(using: &generator)))
+    }
+    return try await withThrowingTaskGroup(of: (String, [String]).self) { group in
+      for (run, process, end) in writers {
+        group.addTask {
+          try await end.wait(for: process)
+          process.signal(SIGKILL)
+          let result = await process.result()
+          #expect(result.status == -SIGKILL, "\(result.errors)")
+          return (run, Self.wholeLines(result.output))
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  /// The last line may lack its end.
+  private static func wholeLines(_ output: String) -> [String] {
+    output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// Opens the database, sometimes in two processes at the same time, and compares.
+  private func audit(
+    _ directory: URL, _ journal: inout WriterJournal, _ doubts: [WriterJournal.Doubt], together: Bool
+  ) async throws {
+    async let other = together ? Executable("store-writer").run(["list", directory.path]) : nil
+    try await SharedDatabase.with(directory) { store in
+      try await DatabaseAudit(store).check(&journal, doubts: doubts)
+    }
+    if let other = try await other {
+      #expect(other.status == 0, "\(other.errors)")
+      let paths = other.lines.compactMap { $0.split(separator: " ").first.map(String.init) }
+      #expect(paths.filter { $0.hasPrefix("kept/") }.sorted() == journal.versions.keys.sorted())
+    }
+    let integrity = try integrity(of: SharedDatabase.file(in: directory))
+    #expect(integrity == "ok")
+  }
+
+  /// When a process is killed.
+  private enum Ending {
+    case afterWrites(Int)
+    case afterTime(Duration)
+
+    init(using generator: inout SeededNumbers) {
+      self =
+        Bool.random(using: &generator)
+        ? .afterWrites(Int.random(in: 0...25, using: &generator))
+        : .afterTime(.microseconds(Int.random(in: 0...60_000, using: &generator)))
+    }
+
+    func wait(for process: RunningExecutable) async throws {
+      switch self {
+      case .afterWrites(let count):
+        _ = await process.output { $0.components(separatedBy: "\ndone ").count > count }
+      case .afterTime(let time): try await Task.sleep(for: time)
+      }
+    }
+  }
+}
+
+/// SplitMix64.
+struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

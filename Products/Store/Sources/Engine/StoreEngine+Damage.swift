@@ -1,0 +1,89 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension StoreEngine {
+  /// Moves the damaged file away; whoever listens learns that its documents are gone.
+  func setAsideDamagedFile() throws -> String {
+    do {
+      guard let path = file.path else {
+        throw StoreError(.failedPrecondition, "The database is in memory; there is no file to set aside.")
+      }
+      if case .over(let error) = state { throw error }
+      guard try file.isDamaged() else {
+        throw StoreError(
+          .failedPrecondition,
+          "The database \(path) is sound and was left where it is; nothing needs to be set aside.")
+      }
+      disconnect()
+      let aside = try file.setAside(path)
+      configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
+      endListening(
+        throwing: StoreError(.dataLoss, "The damaged database was set aside as \(aside). Listen again."))
+      return aside
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
+  /// Takes over what can be read in a file that was set aside: the documents that aren't there, or with a remote, which has
+  /// the documents, the writes that waited for it.
+  func recoverDocuments(from path: String) async throws -> RecoveredDocuments {
+    try await useAsUser { running in
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw StoreError(.notFound, "There is no file \(path) to recover documents from.")
+      }
+      return try StoreFile.withCopy(of: path) { copy, isSound in
+        running.local.isShared
+          ? try recoverQueue(from: copy, isSound, running)
+          : try recoverDocuments(from: copy, isSound, running)
+      }
+    }
+  }
+
+  private func recoverDocuments(
+    from copy: Connection, _ isSound: Bool, _ running: Running
+  ) throws -> RecoveredDocuments {
+    var saved = 0
+    var waiting: [DocumentWrite] = []
+    func save() throws {
+      _ = try running.sync.commit(waiting) { true }
+      saved += waiting.count
+      waiting = []
+    }
+    let scan = try StoredDocumentScan(copy) { path, fields in
+      try Task.checkCancellation()
+      guard try running.local.document(path) == nil else { return }
+      waiting.append(DocumentWrite(path, .set(fields)))
+      if waiting.count == 500 { try save() }
+    }
+    try save()
+    return RecoveredDocuments(saved: saved, isComplete: isSound && scan.isComplete)
+  }
+
+  private func recoverQueue(
+    from copy: Connection, _ isSound: Bool, _ running: Running
+  ) throws -> RecoveredDocuments {
+    var saved = 0
+    var isComplete = isSound
+    do {
+      let rows = try copy.rows("SELECT user, uuid, time, content FROM batches ORDER BY id") { row in
+        (user: row.text(0), uuid: UUID(uuidString: row.text(1)), time: row.integer(2), content: row.blob(3))
+      }
+      for row in rows {
+        guard let uuid = row.uuid, let writes = try? WriteCoding.decode(row.content) else {
+          isComplete = false
+          continue
+        }
+        let user = row.user.isEmpty ? nil : row.user
+        saved += try running.sync.requeue(
+          writes.map(\.write), of: user, at: Timestamp(microseconds: row.time), uuid: uuid)
+      }
+    } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
+      isComplete = false
+    }
+    return RecoveredDocuments(saved: saved, isComplete: isComplete)
+  }
+}

@@ -1,0 +1,278 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// Files that are damaged: they are reported, never touched, and set aside when somebody wants that.
+@Suite(.serialized) struct DamageTests {
+  private static let count = 400
+
+  /// A database with documents, nobody has it open.
+  private func makeDatabase() async throws -> TestDirectory {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    try await write(Self.count, to: store)
+    await store.engine.close()
+    return directory
+  }
+
+  private func write(_ count: Int, to store: Store) async throws {
+    let batch = store.batch()
+    for number in 0..<count {
+      let text = String(repeating: "x", count: number % 50 * 10)
+      try batch.set(["n": .init(number), "text": .init(text)], at: store.document("c/d\(number)"))
+    }
+    try await batch.commit()
+  }
+
+  private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+  /// What a store in the directory says when it is used.
+  private func complaint(_ directory: TestDirectory) async throws -> StoreError? {
+    let store = makeStore(directory)
+    let outcome: StoreError?
+    do {
+      for document in try await store.collection("c").get().documents { _ = document.fields }
+      _ = try await store.collection("c").order(by: "n").get()
+      outcome = nil
+    } catch let error as StoreError {
+      outcome = error
+    }
+    await store.engine.close()
+    return outcome
+  }
+
+  private func checkReport(_ error: StoreError?, _ directory: TestDirectory) {
+    #expect(error?.code == .dataLoss, "\(error?.description ?? "nothing")")
+    #expect(error?.message.contains(directory.file) == true)
+    #expect(error?.message.contains("setAsideDamagedFile()") == true)
+  }
+
+  // MARK: - The file
+
+  @Test(arguments: [2, 100, 512, 4_096, 40_000])
+  func aTruncatedFileIsReportedAndSetAside(size: Int) async throws {
+    let directory = try await makeDatabase()
+    let whole = try bytes(directory.file)
+    try whole.prefix(size).write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d1").set(["n": 1]) }
+    checkReport(thrown, directory)
+    #expect(try bytes(directory.file) == whole.prefix(size))
+
+    let aside = try await store.setAsideDamagedFile()
+    #expect(aside.hasPrefix("\(directory.file).damaged-"))
+    #expect(try bytes(aside) == whole.prefix(size))
+    #expect(try await store.collection("c").get().isEmpty)
+    try await store.document("c/d1").set(["n": 1])
+    #expect(try await store.collection("c").get().ids == ["d1"])
+    #expect(try bytes(aside) == whole.prefix(size))
+  }
+
+  @Test(arguments: Array(0..<40) + [1143, 1402])
+  func damagedPagesAreReportedOrHarmless(seed: UInt64) async throws {
+    var generator = SeededGenerator(state: seed)
+    let directory = try await makeDatabase()
+    var content = try bytes(directory.file)
+    // Some bytes in the middle of a page, or a whole page.
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      let page = Int.random(in: 0..<content.count / 4096, using: &generator) * 4096
+      let length = [1, 8, 100, 4096].randomElement(using: &generator) ?? 1
+      let start = page + Int.random(in: 0...4096 - length, using: &generator)
+      for index in start..<start + length { content[index] = UInt8.random(in: 0...255, using: &generator) }
+    }
+    try content.write(to: URL(filePath: directory.file))
+    let complaint = try await complaint(directory)
+    if complaint != nil { checkReport(complaint, directory) }
+    #expect(try bytes(directory.file) == content, "reading changes nothing")
+
+    let store = makeStore(directory)
+    do {
+      let aside = try await store.setAsideDamagedFile()
+      #expect(try bytes(aside) == content)
+      #expect(try await store.collection("c").get().isEmpty)
+      let recovered = try await recovered(from: aside, in: store)
+      #expect(try await store.collectionGroup("c").count() <= recovered.saved)
+      #expect(try bytes(aside) == content)
+    } catch let error as StoreError where complaint == nil {
+      #expect(error.code == .failedPrecondition, "a file that can be read is sound: \(error)")
+      #expect(try bytes(directory.file) == content)
+    }
+    await store.engine.close()
+  }
+
+  /// Nothing is saved where nothing can be read.
+  private func recovered(from file: String, in store: Store) async throws -> RecoveredDocuments {
+    do {
+      return try await store.recoverDocuments(from: file)
+    } catch let error as StoreError where error.code == .dataLoss {
+      return RecoveredDocuments(saved: 0, isComplete: false)
+    }
+  }
+
+  @Test func whatCanBeReadIsRecovered() async throws {
+    let directory = try await makeDatabase()
+    var content = try bytes(directory.file)
+    // Leaves of tables begin with 13. One that holds documents loses its head.
+    let page = try #require(
+      stride(from: 4096, to: content.count, by: 4096).first { start in
+        content[start] == 13 && content[start..<start + 4096].contains(Array(repeating: 0x78, count: 100))
+      })
+    for index in page..<page + 16 { content[index] = 0xFF }
+    try content.write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let aside = try await store.setAsideDamagedFile()
+    // What has been written since stays.
+    try await store.document("c/d399").set(["n": -1])
+    let recovered = try await store.recoverDocuments(from: aside)
+    #expect(!recovered.isComplete)
+    #expect((Self.count / 2..<Self.count - 1).contains(recovered.saved))
+    let documents = try await store.collection("c").get().documents
+    #expect(documents.count == recovered.saved + 1)
+    for document in documents where document.documentID != "d399" {
+      #expect(document["n"] == Int(document.documentID.dropFirst()).map { Value($0) })
+    }
+    #expect(try await store.document("c/d399").get()["n"] == -1)
+    #expect(try await store.collection("c").where("n", .equal, 398).get().ids == ["d398"])
+    // Once more gives nothing more.
+    #expect(try await store.recoverDocuments(from: aside).saved == 0)
+    #expect(try bytes(aside) == content)
+  }
+
+  @Test func whatIsNoDatabaseHasNothingToRecover() async throws {
+    let directory = try TestDirectory()
+    try Data(repeating: 7, count: 5000).write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let aside = try await store.setAsideDamagedFile()
+    let thrown = await #expect(throws: StoreError.self) { try await store.recoverDocuments(from: aside) }
+    #expect(thrown?.code == .dataLoss)
+    let missing = await #expect(throws: StoreError.self) {
+      try await store.recoverDocuments(from: "/nowhere")
+    }
+    #expect(missing?.code == .notFound)
+    #expect(try await store.collection("c").get().isEmpty)
+  }
+
+  @Test func listenersLearnThatTheFileWasSetAside() async throws {
+    let directory = try await makeDatabase()
+    let store = makeStore(directory)
+    var snapshots = try store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["d0"])
+    // Under the open database, as a failing disk does it.
+    let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
+    try file.seek(toOffset: 4096 * 3)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 10))
+    try file.close()
+    try await store.setAsideDamagedFile()
+    let thrown = await #expect(throws: StoreError.self) { try await snapshots.next() }
+    #expect(thrown?.code == .dataLoss)
+    try await store.document("c/new").set(["n": 1])
+    #expect(try await store.collection("c").get().ids == ["new"])
+  }
+
+  // MARK: - What stays
+
+  @Test func aSoundFileIsNotSetAside() async throws {
+    let directory = try await makeDatabase()
+    let content = try bytes(directory.file)
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
+    #expect(thrown?.code == .failedPrecondition)
+    #expect(thrown?.message.contains("sound") == true)
+    #expect(try await store.collection("c").count() == Self.count)
+    await store.engine.close()
+    #expect(try bytes(directory.file) == content)
+    let memory = await #expect(throws: StoreError.self) { try await makeStore().setAsideDamagedFile() }
+    #expect(memory?.code == .failedPrecondition)
+  }
+
+  @Test func aFileThatOthersHaveOpenIsNotSetAside() async throws {
+    let directory = try await makeDatabase()
+    let other = makeStore(directory)
+    #expect(try await other.collection("c").count() == Self.count)
+    let content = try bytes(directory.file)
+    let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
+    try file.seek(toOffset: UInt64(content.count - 4096))
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+    try file.close()
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
+    #expect(thrown?.code == .unavailable)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy {
+        !$0.contains("damaged")
+      })
+    await other.engine.close()
+    try await store.setAsideDamagedFile()
+  }
+
+  // MARK: - The log
+
+  /// A database whose newest documents are in the log only, each written by a transaction of its own.
+  private func makeLog() async throws -> TestDirectory {
+    let directory = try await makeDatabase()
+    let store = makeStore(directory)
+    for number in 0..<20 { try await store.document("c/new\(number)").set(["n": .init(number)]) }
+    let copy = try TestDirectory()
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: directory.file + ending, toPath: copy.file + ending)
+    }
+    await store.engine.close()
+    return copy
+  }
+
+  @Test func aLogThatNobodyDamagedIsRead() async throws {
+    let directory = try await makeLog()
+    #expect(try await complaint(directory) == nil)
+    #expect(try await makeStore(directory).collection("c").count() == Self.count + 20)
+  }
+
+  /// SQLite alone would drop what follows the damage, without a word.
+  @Test(arguments: [4, 17, 30, 40, 100, 5_000, 20_000, 40_000])
+  func aDamagedLogIsReported(offset: Int) async throws {
+    let directory = try await makeLog()
+    let file = try bytes(directory.file)
+    var log = try bytes("\(directory.file)-wal")
+    log[offset] ^= 0x55
+    try log.write(to: URL(filePath: "\(directory.file)-wal"))
+    for _ in 0..<2 { checkReport(try await complaint(directory), directory) }
+    #expect(try bytes(directory.file) == file)
+    #expect(try bytes("\(directory.file)-wal") == log)
+
+    let store = makeStore(directory)
+    let aside = try await store.setAsideDamagedFile()
+    #expect(try bytes(aside) == file)
+    #expect(try bytes("\(aside)-wal") == log)
+    let recovered = try await store.recoverDocuments(from: aside)
+    #expect((Self.count..<Self.count + 20).contains(recovered.saved))
+    #expect(!recovered.isComplete)
+    #expect(try bytes("\(aside)-wal") == log)
+  }
+
+  /// As after a loss of power: the last transaction was not yet acknowledged.
+  @Test func aLastTransactionThatIsUnfinishedNeverHappened() async throws {
+    let directory = try await makeLog()
+    var log = try bytes("\(directory.file)-wal")
+    log[log.count - 2000] ^= 0x55
+    try log.write(to: URL(filePath: "\(directory.file)-wal"))
+    #expect(try await makeStore(directory).collection("c").count() == Self.count + 19)
+  }
+
+  @Test(arguments: [true, false])
+  func aLogWithoutItsFileIsReported(isGone: Bool) async throws {
+    let directory = try await makeLog()
+    let log = try bytes("\(directory.file)-wal")
+    try FileManager.default.removeItem(atPath: directory.file)
+    if !isGone { try Data().write(to: URL(filePath: directory.file)) }
+    checkReport(try await complaint(directory), directory)
+    #expect(FileManager.default.fileExists(atPath: directory.file) != isGone)
+    #expect(try bytes("\(directory.file)-wal") == log)
+    let store = makeStore(directory)
+    let aside = try await store.setAsideDamagedFile()
+    #expect(try bytes("\(aside)-wal") == log)
+    try await store.document("c/d").set(["n": 1])
+    #expect(try await store.collection("c").get().ids == ["d"])
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// A disk that fails at one point after the other while a store works. One case after the other, so that tests with time
+/// limits get their turns.
+@Suite(.serialized) struct FaultTests {
+  /// What fails, and how; the codes that a user may then see.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let operations: FaultyDisk.Operations
+    let failure: FaultyDisk.Failure
+    let codes: Set<StoreError.Code>
+    /// How many operations in a row fail.
+    var times = 1
+
+    var testDescription: String { "\(operations) \(failure), \(times) times" }
+  }
+
+  static let faults = [
+    Fault(operations: .write, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .write, failure: .isFull, codes: [.resourceExhausted]),
+    Fault(operations: .write, failure: .writesShort, codes: [.resourceExhausted]),
+    Fault(operations: .write, failure: .isFull, codes: [.resourceExhausted], times: 100),
+    Fault(operations: .sync, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .sync, failure: .breaks, codes: [.unavailable], times: 10),
+    Fault(operations: .truncate, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .read, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .lock, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .lock, failure: .isBusy, codes: [.unavailable]),
+    Fault(operations: .sharedMemory, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .size, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .open, failure: .breaks, codes: [.unavailable]),
+    Fault(operations: .all, failure: .breaks, codes: [.unavailable], times: 3),
+    Fault(operations: .all, failure: .breaks, codes: [.unavailable], times: 1_000),
+  ]
+
+  /// What must be in the database: what was acknowledged.
+  private struct Expected {
+    var documents: [String: Fields] = [:]
+
+    mutating func set(_ id: String, _ fields: Fields) { documents[id] = fields }
+  }
+
+  @Test(arguments: faults)
+  func everyOperationIsDoneOrRefusedWhole(fault: Fault) async throws {
+    var point = 0
+    var refused = 0
+    while true {
+      let directory = try TestDirectory()
+      let disk = FaultyDisk()
+      var expected = Expected()
+      let hasFailed = try await work(on: disk, directory, fault, point, &expected, &refused)
+      // On the sound disk, in another store.
+      let reopened = makeStore(directory)
+      #expect(try await contents(reopened) == expected.documents, "point \(point), reopened")
+      try await checkIndex(reopened, point)
+      await reopened.engine.close()
+      guard hasFailed else { break }
+      // Every point at first, then ever fewer of them.
+      point += 1 + point / 5
+    }
+    // Locks are waited for, and some operations are only used where a failure does no harm.
+    let isHarmless = fault.failure == .isBusy || [.truncate, .size].contains(fault.operations)
+    #expect(refused > 0 || isHarmless)
+  }
+
+  /// Lets a store work on a disk that fails at one point.
+  ///
+  /// - Returns: whether the point was reached.
+  private func work(
+    on disk: FaultyDisk, _ directory: TestDirectory, _ fault: Fault, _ point: Int, _ expected: inout Expected,
+    _ refused: inout Int
+  ) async throws -> Bool {
+    let store = makeStore(directory, disk: disk)
+    let listener = Task { try await watchUntilEnd(store) }
+    disk.fail(fault.operations, fault.failure, after: point, times: fault.times)
+    for step in Step.all {
+      do {
+        try await step.run(store)
+        step.apply(&expected.documents)
+      } catch let error as StoreError {
+        refused += 1
+        #expect(fault.codes.contains(error.code), "point \(point), \(step): \(error)")
+      }
+    }
+    let hasFailed = disk.failures > 0
+    disk.heal()
+    // The same store goes on.
+    #expect(try await contents(store) == expected.documents, "point \(point), healed")
+    try await store.document("c/end").set(["n": 99])
+    expected.set("end", ["n": 99])
+    #expect(try await contents(store) == expected.documents, "point \(point), written after")
+    // A listener has heard of everything, or of the error.
+    switch await listener.result {
+    case .success(let seen): #expect(seen == expected.documents, "point \(point), listener")
+    case .failure(let error as StoreError): #expect(fault.codes.contains(error.code), "\(error)")
+    case .failure(let error): Issue.record(error)
+    }
+    await store.engine.close()
+    return hasFailed
+  }
+
+  /// A store opens a database that has documents, and writes so many more that SQLite moves its log into the file; then it
+  /// is closed while the disk still fails.
+  @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 })
+  func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
+    let prepared = try TestDirectory()
+    let first = makeStore(prepared)
+    try await first.document("c/first").set(["n": 0])
+    await first.engine.close()
+    for point in [8, 2_100, 2_300] {
+      let directory = try TestDirectory()
+      try FileManager.default.copyItem(atPath: prepared.file, toPath: directory.file)
+      let disk = FaultyDisk()
+      let store = makeStore(directory, disk: disk)
+      disk.fail(fault.operations, fault.failure, after: point, times: fault.times)
+      var expected: [String: Fields] = ["first": ["n": 0]]
+      for part in 0..<5 {
+        let documents = (0..<30).map { number -> (String, Fields) in
+          ("p\(part)-\(number)", ["n": .init(number % 10), "text": .string(Step.text)])
+        }
+        do {
+          let batch = store.batch()
+          for (id, fields) in documents { try batch.set(fields, at: store.document("c/\(id)")) }
+          try await batch.commit()
+          for (id, fields) in documents { expected[id] = fields }
+        } catch let error as StoreError {
+          #expect(fault.codes.contains(error.code), "point \(point): \(error)")
+        }
+      }
+      await store.engine.close()
+      disk.heal()
+      let reopened = makeStore(directory)
+      #expect(try await contents(reopened) == expected, "point \(point)")
+      try await checkIndex(reopened, point)
+      await reopened.engine.close()
+    }
+  }
+
+  /// The documents as a listener has them when `end` is among them.
+  private func watchUntilEnd(_ store: Store) async throws -> [String: Fields] {
+    for try await snapshot in try store.collection("c").snapshots where snapshot.ids.contains("end") {
+      return snapshot.documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields }
+    }
+    return [:]
+  }
+
+  private func contents(_ store: Store) async throws -> [String: Fields] {
+    try await store.collection("c").get().documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields }
+  }
+
+  private func checkIndex(_ store: Store, _ point: Int) async throws {
+    let all = try await contents(store)
+    let ordered = try await store.collection("c").order(by: "n").get()
+    #expect(ordered.count == all.count, "point \(point)")
+    for number in 0...10 {
+      let found = try await store.collection("c").where("n", .equal, .init(number)).get().ids
+      #expect(Set(found) == Set(all.filter { $0.value["n"] == .init(number) }.keys), "point \(point)")
+    }
+  }
+
+  /// What a store is asked to do, one step after the other.
+  private enum Step: CaseIterable {
+    case single, batch, change, count, transaction, delete, large
+
+    static var all: [Step] { allCases + allCases }
+    static let text = String(repeating: "x", count: 30_000)
+
+    func run(_ store: Store) async throws {
+      let notes = try store.collection("c")
+      switch self {
+      case .single: try await notes.document("a").set(["n": 1])
+      case .batch:
+        let batch = store.batch()
+        for number in 2...5 { try batch.set(["n": .init(number)], at: notes.document("b\(number)")) }
+        try await batch.commit()
+      case .change: try await notes.document("a").set(["n": 6], merge: true)
+      case .count: try await notes.document("count").set(["n": .increment(1)], merge: true)
+      case .transaction:
+        try await store.transaction { transaction in
+          let count = try await transaction.get(notes.document("t"))["n"]?.integerValue ?? 0
+          try transaction.set(["n": .value(.integer(count + 1))], at: notes.document("t"))
+        }
+      case .delete: try await notes.document("b2").delete()
+      case .large: try await notes.document("large").set(["n": 7, "text": .init(Self.text)])
+      }
+    }
+
+    func apply(_ documents: inout [String: Fields]) {
+      switch self {
+      case .single: documents["a"] = ["n": 1]
+      case .batch: for number in 2...5 { documents["b\(number)"] = ["n": .init(number)] }
+      case .change: documents["a"] = ["n": 6]
+      case .count, .transaction:
+        let id = self == .count ? "count" : "t"
+        let count = documents[id]?["n"]?.integerValue ?? 0
+        documents[id] = ["n": .integer(count + 1)]
+      case .delete: documents["b2"] = nil
+      case .large: documents["large"] = ["n": 7, "text": .string(Self.text)]
+      }
+    }
+  }
+}

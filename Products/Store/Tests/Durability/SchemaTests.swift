@@ -1,0 +1,141 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// Databases that other versions of the program have made.
+struct SchemaTests {
+  private static let values: [String: Value] = [
+    "array": [1, "two", true], "boolean": true, "bytes": .bytes(Data([0, 1, 255])), "double": -2.5,
+    "geoPoint": .geoPoint(GeoPoint(latitude: 48.4, longitude: 9.98)), "infinity": .double(.infinity),
+    "integer": .integer(9_007_199_254_740_993), "map": ["inner": ["deep": 1], "other": "x"],
+    "nan": .double(.nan), "null": .null, "reference": .reference(ResourcePath(segments: ["c", "d"])),
+    "string": "grün\u{0}😀", "timestamp": .timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_000)),
+    "vector": .vector([1, -0.5]),
+  ]
+
+  private func makeVersion1(in directory: TestDirectory) throws {
+    let connection = try Connection.open(directory.file)
+    try connection.transaction { try connection.execute(SchemaVersion1.sql) }
+  }
+
+  private func version(_ directory: TestDirectory) throws -> Int? {
+    try Connection.open(directory.file).first("PRAGMA user_version") { Int($0.integer(0)) }
+  }
+
+  /// The version that this program makes.
+  private func presentVersion() async throws -> Int? {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    _ = try await store.document("c/d").get()
+    await store.engine.close()
+    return try version(directory)
+  }
+
+  @Test func aDatabaseOfTheFirstVersionKeepsItsDocuments() async throws {
+    let directory = try TestDirectory()
+    try makeVersion1(in: directory)
+    let store = makeStore(directory)
+    let documents = try await store.collection("values").get().documents
+    let found = documents.reduce(into: [:]) { $0[$1.documentID] = $1["value"] }
+    #expect(found == Self.values)
+    let moment = Timestamp(seconds: 1_700_000_000, nanoseconds: 123_456_000)
+    #expect(documents.allSatisfy { $0.createTime == moment && $0.updateTime == moment })
+    #expect(try await store.document("rooms/den").get().fields == [:])
+    #expect(try await !store.document("values/gone").get().exists)
+    let present = try await presentVersion()
+    #expect(try version(directory) == present)
+  }
+
+  @Test func aDatabaseOfTheFirstVersionAnswersQueries() async throws {
+    let directory = try TestDirectory()
+    try makeVersion1(in: directory)
+    let store = makeStore(directory)
+    let values = try store.collection("values")
+    for (id, value) in Self.values where id != "nan" {
+      #expect(try await values.where("value", .equal, value).get().ids == [id])
+    }
+    #expect(
+      try await values.order(by: "value").get().ids == [
+        "null", "boolean", "nan", "double", "integer", "infinity", "timestamp", "string", "bytes",
+        "reference",
+        "geoPoint", "array", "vector", "map",
+      ])
+    #expect(try await values.order(by: "rank").get().ids == Self.values.keys.sorted())
+    #expect(try await values.where("value", .arrayContains, "two").get().ids == ["array"])
+    #expect(try await values.where("value.inner.deep", .equal, 1).get().ids == ["map"])
+    let messages = store.collectionGroup("messages")
+    #expect(try await messages.get().ids == ["__id0__", "__id1__", "__id2__"])
+    #expect(try await messages.where("tags", .arrayContains, "t1").get().ids == ["__id1__"])
+    #expect(try await messages.where("tags", .arrayContains, "a").count() == 3)
+  }
+
+  @Test func aDatabaseOfTheFirstVersionTakesWrites() async throws {
+    let directory = try TestDirectory()
+    try makeVersion1(in: directory)
+    let store = makeStore(directory)
+    let values = try store.collection("values")
+    var snapshots = values.where("rank", .lessThan, 2).order(by: "rank").snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["array", "boolean"])
+    try await values.document("array").update(["value": .arrayUnion([4]), "rank": 1.5])
+    #expect(try await snapshots.next()?.ids == ["boolean", "array"])
+    #expect(try await values.where("value", .arrayContains, 4).get().ids == ["array"])
+    #expect(try await values.where("rank", .equal, 0).get().ids == [])
+    try await values.document("boolean").delete()
+    #expect(try await snapshots.next()?.ids == ["array"])
+    #expect(try await values.where("value", .equal, true).get().ids == [])
+  }
+
+  @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+    let directory = try TestDirectory()
+    try makeVersion1(in: directory)
+    try Connection.open(directory.file).execute("PRAGMA user_version = 1000")
+    let before = try Data(contentsOf: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    for _ in 0..<2 {
+      let thrown = await #expect(throws: StoreError.self) { try await store.document("values/array").get() }
+      #expect(thrown?.code == .failedPrecondition)
+      #expect(thrown?.message.contains(directory.file) == true)
+      #expect(thrown?.message.contains("update the program") == true)
+    }
+    // Nor is it damaged.
+    let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
+    #expect(thrown?.code == .failedPrecondition)
+    await store.engine.close()
+    #expect(try Data(contentsOf: URL(filePath: directory.file)) == before)
+  }
+
+  /// Whatever fails while a database is brought up to date: it has the old schema then, or the new one, and all documents.
+  @Test(arguments: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory])
+  func bringingUpToDateSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
+    let present = try await presentVersion()
+    var point = 0
+    while true {
+      let directory = try TestDirectory()
+      try makeVersion1(in: directory)
+      let disk = FaultyDisk()
+      let store = makeStore(directory, disk: disk)
+      disk.fail(operation, .breaks, after: point, times: 1_000)
+      do {
+        let title = try await store.document("values/boolean").get()["value"]
+        #expect(title == true)
+      } catch let error as StoreError {
+        #expect(error.code == .unavailable, "\(error)")
+      }
+      let hasFailed = disk.failures > 0
+      await store.engine.close()
+      disk.heal()
+      let version = try version(directory)
+      #expect(version == 1 || version == present, "point \(point)")
+      let reopened = makeStore(directory)
+      #expect(
+        try await reopened.collection("values").order(by: "rank").get().ids == Self.values.keys.sorted())
+      await reopened.engine.close()
+      guard hasFailed else { break }
+      point += 1
+    }
+  }
+}

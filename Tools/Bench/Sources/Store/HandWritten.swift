@@ -1,0 +1,58 @@
+import TenonSQLite
+
+/// Notes in SQLite as an app would keep them without a document store. Connections have the same settings as Store's.
+final class HandWritten {
+  private let connection: Connection
+
+  init(_ path: String, isAllIndexed: Bool) throws {
+    connection = try Connection.open(path)
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS notes (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, rank INTEGER NOT NULL, grp INTEGER NOT NULL,
+        done INTEGER NOT NULL, body TEXT NOT NULL
+      );
+      CREATE INDEX IF NOT EXISTS notes_by_rank ON notes (rank);
+      """)
+    guard isAllIndexed else { return }
+    for field in ["title", "grp", "done", "body"] {
+      try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_\(field) ON notes (\(field))")
+    }
+  }
+
+  /// Writes notes in one transaction.
+  func write(_ notes: [Note]) throws {
+    try connection.transaction {
+      for note in notes {
+        try connection.run(
+          """
+          INSERT INTO notes (id, title, rank, grp, done, body) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET title = excluded.title, rank = excluded.rank, grp = excluded.grp,
+            done = excluded.done, body = excluded.body
+          """,
+          [
+            .text(note.id), .text(note.title), .integer(note.rank), .integer(note.group),
+            .integer(note.isDone ? 1 : 0), .text(note.body),
+          ])
+      }
+    }
+  }
+
+  func read(_ id: String) throws -> Note? {
+    try connection.first(
+      "SELECT id, title, rank, grp, done, body FROM notes WHERE id = ?", [.text(id)], Self.note)
+  }
+
+  /// A page in the order of ranks.
+  func page(from rank: Int, count: Int) throws -> [Note] {
+    try connection.rows(
+      "SELECT id, title, rank, grp, done, body FROM notes WHERE rank >= ? ORDER BY rank LIMIT ?",
+      [.integer(rank), .integer(count)], Self.note)
+  }
+
+  private static func note(_ row: borrowing Row) -> Note {
+    Note(
+      id: row.text(0), title: row.text(1), rank: row.integer(2), group: row.integer(3),
+      isDone: row.integer(4) != 0, body: row.text(5))
+  }
+}

@@ -1,0 +1,38 @@
+import TenonStore
+
+/// Listeners to a collection, each to documents of its own.
+final class Listening {
+  private let documents: CollectionReference
+  private var iterators: [AsyncThrowingStream<QuerySnapshot, any Error>.Iterator] = []
+  private var step = 0
+
+  init(_ store: Store, _ name: String, listeners: Int) async throws {
+    documents = try store.collection(name)
+    let batch = store.batch()
+    for listener in 0..<listeners {
+      for place in 0..<2 {
+        try batch.set(["listener": .init(listener), "n": 0], at: documents.document("\(listener)-\(place)"))
+      }
+    }
+    try await batch.commit()
+    for listener in 0..<listeners {
+      let query = documents.where("listener", .equal, .init(listener)).limit(to: 20)
+      var iterator = query.snapshots.makeAsyncIterator()
+      _ = try await iterator.next(isolation: #isolation)
+      iterators.append(iterator)
+    }
+  }
+
+  /// Changes a document and waits until its listener has heard of it, so many times.
+  func deliver(_ count: Int) async throws {
+    for _ in 0..<count {
+      step += 1
+      let listener = step % iterators.count
+      try await documents.document("\(listener)-0").update(["n": .init(step)])
+      var iterator = iterators[listener]
+      guard let snapshot = try await iterator.next(isolation: #isolation), snapshot.count == 2 else {
+        throw Unexpected(description: "no snapshot for the listener \(listener)")
+      }
+    }
+  }
+}

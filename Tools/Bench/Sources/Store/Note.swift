@@ -1,0 +1,49 @@
+import Foundation
+import TenonStore
+
+/// The document of which there are many: five fields.
+struct Note {
+  let id: String
+  let title: String
+  let rank: Int64
+  let group: Int64
+  let isDone: Bool
+  let body: String
+
+  /// A note by its number.
+  init(_ number: Int, revision: Int = 0) {
+    id = Self.id(number)
+    title = "The note with the number \(number)"
+    rank = Int64(number)
+    group = Int64((number &* 7919 &+ revision) % 1_000)
+    isDone = number % 3 == 0
+    body = "\(revision) " + Self.text
+  }
+
+  static func id(_ number: Int) -> String { "note-\(number)" }
+
+  private static let text = String(repeating: "It was a bright cold day in April. ", count: 6)
+
+  var fields: Fields {
+    [
+      "title": .string(title), "rank": .integer(rank), "group": .integer(group), "done": .boolean(isDone),
+      "body": .string(body),
+    ]
+  }
+}
+
+extension Note {
+  init?(_ fields: Fields?, id: String) {
+    guard let title = fields?["title"]?.stringValue, let rank = fields?["rank"]?.integerValue,
+      let group = fields?["group"]?.integerValue, let isDone = fields?["done"]?.booleanValue,
+      let body = fields?["body"]?.stringValue
+    else { return nil }
+    self.init(id: id, title: title, rank: rank, group: group, isDone: isDone, body: body)
+  }
+
+  init(id: String, title: String, rank: Int64, group: Int64, isDone: Bool, body: String) {
+    (self.id, self.title, self.rank, self.group, self.isDone, self.body) = (
+      id, title, rank, group, isDone, body
+    )
+  }
+}
