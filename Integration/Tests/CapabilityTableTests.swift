@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of what Core can do names a test for each capability. Those tests must exist.
+/// The tables of what Core and Store can do name a test for each capability. Those tests must exist.
 struct CapabilityTableTests {
   @Test func everyTestThatTheTableOfCoreNamesExists() throws {
     let table = try String(
@@ -11,6 +11,15 @@ struct CapabilityTableTests {
     let existing = try NamedTests.existing(in: [
       "Core/Components/Tests", "Core/Testing/Tests", "Integration/Tests",
     ])
+    #expect(named.subtracting(existing).sorted() == [])
+  }
+
+  @Test func everyTestThatTheTableOfStoreNamesExists() throws {
+    let table = try String(
+      contentsOf: packageRoot.appending(path: "Products/Store/README.md"), encoding: .utf8)
+    let named = NamedTests.named(in: table)
+    #expect(named.count > 10)
+    let existing = try NamedTests.existing(in: ["Products/Store/Tests", "Tools/StoreSpec/Tests"])
     #expect(named.subtracting(existing).sorted() == [])
   }
 }

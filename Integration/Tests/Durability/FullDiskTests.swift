@@ -16,7 +16,7 @@ struct FullDiskTests {
   }
 
   /// A process may not write files beyond some size.
-  @Test(.enabled(if: Self.isLinux), arguments: [200_000, 250_000, 333_333])
+  @Test(.enabled(if: Self.isLinux), arguments: [400_000, 450_000, 533_333])
   func aFileThatMayNotGrow(size: Int) async throws {
     try await withTemporaryDirectory { directory in
       let database = directory.appending(path: "full-\(UUID())")

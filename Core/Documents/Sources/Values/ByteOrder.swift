@@ -1,7 +1,7 @@
 /// Compares text as Firestore does: by its UTF-8 bytes, which is the order of Unicode code points. Swift's own `==`
 /// and `<` hold canonically equivalent strings for equal.
-enum ByteOrder {
-  static func compare(_ left: String, _ right: String) -> Int {
+package enum ByteOrder {
+  package static func compare(_ left: String, _ right: String) -> Int {
     // Strings that Swift has made have their bytes in a row.
     left.utf8.withContiguousStorageIfAvailable { left in
       right.utf8.withContiguousStorageIfAvailable { compare(left, $0) }

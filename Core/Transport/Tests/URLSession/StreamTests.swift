@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamTests {
   let transport = URLSessionTransport.shared
 

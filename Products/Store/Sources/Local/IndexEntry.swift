@@ -16,25 +16,78 @@ struct IndexEntry: Hashable {
   let kind: Kind
   let value: Data
 
-  /// Every entry of a document's fields.
-  static func entries(of fields: Fields) -> Set<IndexEntry> {
-    var entries: Set<IndexEntry> = []
-    collect(fields, below: [], into: &entries)
-    return entries
+  /// What has to be taken out of the index and put into it when a document changes. Fields that stay as they are cost a
+  /// comparison.
+  struct Difference {
+    fileprivate(set) var removed: [IndexEntry] = []
+    fileprivate(set) var added: [IndexEntry] = []
+
+    init(from old: Fields?, to new: Fields?) { compare(old ?? Fields(), new ?? Fields(), below: []) }
+
+    private mutating func compare(_ old: Fields, _ new: Fields, below names: [String]) {
+      var (left, right) = (old.entries[...], new.entries[...])
+      while true {
+        switch (left.first, right.first) {
+        case (nil, nil): return
+        case (let before?, nil):
+          IndexEntry.collect(before.value, at: names + [before.name], into: &removed)
+          left.removeFirst()
+        case (nil, let after?):
+          IndexEntry.collect(after.value, at: names + [after.name], into: &added)
+          right.removeFirst()
+        case (let before?, let after?):
+          let order = ByteOrder.compare(before.name, after.name)
+          if order < 0 {
+            IndexEntry.collect(before.value, at: names + [before.name], into: &removed)
+            left.removeFirst()
+          } else if order > 0 {
+            IndexEntry.collect(after.value, at: names + [after.name], into: &added)
+            right.removeFirst()
+          } else {
+            if before.value != after.value { replace(before.value, after.value, at: names + [after.name]) }
+            left.removeFirst()
+            right.removeFirst()
+          }
+        }
+      }
+    }
+
+    private mutating func replace(_ old: Value, _ new: Value, at names: [String]) {
+      let field = FieldPath(segments: names)
+      switch (old, new) {
+      case (.map(let before), .map(let after)):
+        removed.append(IndexEntry(field: field, kind: .value, value: IndexEncoding.encode(old)))
+        added.append(IndexEntry(field: field, kind: .value, value: IndexEncoding.encode(new)))
+        compare(before, after, below: names)
+      case (.array, .array):
+        var (before, after): ([IndexEntry], [IndexEntry]) = ([], [])
+        IndexEntry.collect(old, at: names, into: &before)
+        IndexEntry.collect(new, at: names, into: &after)
+        let (kept, present) = (Set(after), Set(before))
+        removed += before.filter { !kept.contains($0) }
+        added += after.filter { !present.contains($0) }
+      default:
+        IndexEntry.collect(old, at: names, into: &removed)
+        IndexEntry.collect(new, at: names, into: &added)
+      }
+    }
   }
 
-  private static func collect(_ fields: Fields, below names: [String], into entries: inout Set<IndexEntry>) {
-    for entry in fields.entries {
-      let path = FieldPath(segments: names + [entry.name])
-      entries.insert(IndexEntry(field: path, kind: .value, value: IndexEncoding.encode(entry.value)))
-      switch entry.value {
-      case .map(let inner): collect(inner, below: path.segments, into: &entries)
-      case .array(let elements):
-        for element in elements {
-          entries.insert(IndexEntry(field: path, kind: .element, value: IndexEncoding.encode(element)))
-        }
-      default: break
+  /// Every entry of a field, each once.
+  private static func collect(_ value: Value, at names: [String], into entries: inout [IndexEntry]) {
+    let field = FieldPath(segments: names)
+    entries.append(IndexEntry(field: field, kind: .value, value: IndexEncoding.encode(value)))
+    switch value {
+    case .map(let inner):
+      for entry in inner.entries { collect(entry.value, at: names + [entry.name], into: &entries) }
+    case .array(let elements):
+      var seen: Set<Data> = []
+      for element in elements {
+        let encoded = IndexEncoding.encode(element)
+        guard seen.insert(encoded).inserted else { continue }
+        entries.append(IndexEntry(field: field, kind: .element, value: encoded))
       }
+    default: break
     }
   }
 }

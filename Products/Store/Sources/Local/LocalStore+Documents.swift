@@ -185,9 +185,8 @@ extension LocalStore {
   private func updateIndex(
     from old: Fields?, to new: Fields?, collection: Int64, key: Data, document: Int64
   ) throws {
-    let oldEntries = old.map(IndexEntry.entries) ?? []
-    let newEntries = new.map(IndexEntry.entries) ?? []
-    for entry in oldEntries.subtracting(newEntries) {
+    let difference = IndexEntry.Difference(from: old, to: new)
+    for entry in difference.removed {
       try database.run(
         "DELETE FROM entries WHERE collection = ? AND field = ? AND kind = ? AND value = ? AND key = ?",
         [
@@ -196,7 +195,7 @@ extension LocalStore {
         ]
       )
     }
-    for entry in newEntries.subtracting(oldEntries) {
+    for entry in difference.added {
       try database.run(
         "INSERT INTO entries (collection, field, kind, value, key, document) VALUES (?, ?, ?, ?, ?, ?)",
         [
