@@ -37,9 +37,17 @@ package final class SyncEngine: RemoteSyncer {
     }
   }
 
-  private struct QueryView {
+  /// A view that is kept, and the number of its target.
+  private final class QueryView {
+    let query: ViewQuery
     var view: View
     let target: Int
+
+    init(_ query: ViewQuery, _ view: View, target: Int) {
+      self.query = query
+      self.view = view
+      self.target = target
+    }
   }
 
   private struct WriteCallback {
@@ -65,7 +73,7 @@ package final class SyncEngine: RemoteSyncer {
 
   private var views: [ViewQuery: QueryView] = [:]
   private var queries: [Int: [ViewQuery]] = [:]
-  private var queriesByScope: [ViewQuery.Scope: Set<ViewQuery>] = [:]
+  private var viewsByScope: [ViewQuery.Scope: [QueryView]] = [:]
 
   private var limboReferences: [ResourcePath: Set<Int>] = [:]
   private var limboTargets: [ResourcePath: Int] = [:]
@@ -126,9 +134,10 @@ package final class SyncEngine: RemoteSyncer {
     }
     // Without a remote, each view has a number of its own that nobody asks for.
     let id = data?.id ?? nextLocalTarget()
-    views[query] = QueryView(view: view, target: id)
+    let kept = QueryView(query, view, target: id)
+    views[query] = kept
     queries[id, default: []].append(query)
-    queriesByScope[query.scope, default: []].insert(query)
+    viewsByScope[query.scope, default: []].append(kept)
     track(change.limbo, of: id)
     return change.snapshot
   }
@@ -168,8 +177,8 @@ package final class SyncEngine: RemoteSyncer {
 
   private func removeView(of query: ViewQuery) {
     guard let view = views.removeValue(forKey: query) else { return }
-    queriesByScope[query.scope]?.remove(query)
-    if queriesByScope[query.scope]?.isEmpty == true { queriesByScope[query.scope] = nil }
+    viewsByScope[query.scope]?.removeAll { $0 === view }
+    if viewsByScope[query.scope]?.isEmpty == true { viewsByScope[query.scope] = nil }
     // What the view showed may be collected from now on.
     guard local.isShared else { return }
     note([
@@ -341,8 +350,8 @@ package final class SyncEngine: RemoteSyncer {
 
   private func apply(_ state: OnlineState) {
     var snapshots: [ViewSnapshot] = []
-    for query in views.keys {
-      if let snapshot = views[query]?.view.apply(state).snapshot { snapshots.append(snapshot) }
+    for kept in views.values {
+      if let snapshot = kept.view.apply(state).snapshot { snapshots.append(snapshot) }
     }
     events.apply(state)
     onOnlineState(state)
@@ -384,11 +393,10 @@ package final class SyncEngine: RemoteSyncer {
 
   private func readAllAnew() throws {
     var snapshots: [ViewSnapshot] = []
-    for query in views.keys {
-      guard var view = views[query]?.view else { continue }
-      let documents = try local.execute(query, knowing: nil).documents
-      let change = view.apply(view.changes(toward: documents))
-      views[query]?.view = view
+    for kept in views.values {
+      let documents = try local.execute(kept.query, knowing: nil).documents
+      let change = kept.view.apply(kept.view.changes(toward: documents))
+      track(change.limbo, of: kept.target)
       if let snapshot = change.snapshot { snapshots.append(snapshot) }
     }
     events.deliver(snapshots)
@@ -396,42 +404,42 @@ package final class SyncEngine: RemoteSyncer {
 
   /// Updates the views that changes of documents and targets concern, and tells those who listen.
   private func emit(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
-    var changed: [ViewQuery: [ResourcePath: StoredDocument?]] = [:]
+    var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
+    func concern(_ kept: QueryView) {
+      if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
+    }
     for (path, document) in documents {
       guard let collection = path.parent else { continue }
       for scope in [.document(path), .collection(collection), .group(collection.id)] as [ViewQuery.Scope] {
-        for query in queriesByScope[scope] ?? [] {
-          changed[query, default: [:]].updateValue(document, forKey: path)
+        for kept in viewsByScope[scope] ?? [] where kept.view.isConcerned(by: path, document) {
+          concern(kept)
+          concerned[ObjectIdentifier(kept)]?.documents.updateValue(document, forKey: path)
         }
       }
     }
-    for id in event?.targetChanges.keys.map({ $0 }) ?? [] {
-      for query in queries[id] ?? [] where changed[query] == nil { changed[query] = [:] }
-    }
-    for id in event?.mismatches.keys.map({ $0 }) ?? [] {
-      for query in queries[id] ?? [] where changed[query] == nil { changed[query] = [:] }
-    }
-    if event != nil {
-      for (query, kept) in views where kept.view.awaitsConfirmation && changed[query] == nil {
-        changed[query] = [:]
+    if let event {
+      for id in Set(event.targetChanges.keys).union(event.mismatches.keys) {
+        for query in queries[id] ?? [] { views[query].map(concern) }
       }
+      for kept in views.values where kept.view.awaitsConfirmation { concern(kept) }
     }
     var snapshots: [ViewSnapshot] = []
     var localChanges: [LocalViewChange] = []
-    for (query, documents) in changed {
+    for (kept, documents) in concerned.values {
       do {
-        guard let snapshot = try update(query, documents, event) else { continue }
+        guard let snapshot = try update(kept, documents, event) else { continue }
         snapshots.append(snapshot)
-        guard local.isShared, let target = views[query]?.target else { continue }
-        var localChange = LocalViewChange(target: target, isFromCache: snapshot.isFromCache)
+        guard local.isShared else { continue }
+        var localChange = LocalViewChange(target: kept.target, isFromCache: snapshot.isFromCache)
         for change in snapshot.changes.byPath.values {
           if change.kind == .added { localChange.added.append(change.document.path) }
           if change.kind == .removed { localChange.removed.append(change.document.path) }
         }
         localChanges.append(localChange)
       } catch {
-        events.fail(query, StoreError.wrapping(error))
-        if let id = views[query]?.target { removeTarget(id, error: nil) }
+        // Its result isn't known any more; the other views are.
+        events.fail(kept.query, StoreError.wrapping(error))
+        try? unlisten(kept.query, stopsRemote: true)
       }
     }
     if !snapshots.isEmpty { events.deliver(snapshots) }
@@ -445,18 +453,16 @@ package final class SyncEngine: RemoteSyncer {
   }
 
   private func update(
-    _ query: ViewQuery, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
+    _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
-    guard let kept = views[query] else { return nil }
-    var view = kept.view
-    var changes = view.changes(for: documents)
+    var changes = kept.view.changes(for: documents)
     if changes.needsRefill {
-      changes = view.changes(toward: try local.execute(query, knowing: nil).documents, after: changes)
+      changes = kept.view.changes(
+        toward: try local.execute(kept.query, knowing: nil).documents, after: changes)
     }
-    let change = view.apply(
+    let change = kept.view.apply(
       changes, target: event?.targetChanges[kept.target],
       isPendingReset: event?.mismatches[kept.target] != nil, at: event?.version ?? .zero)
-    views[query]?.view = view
     track(change.limbo, of: kept.target)
     return change.snapshot
   }

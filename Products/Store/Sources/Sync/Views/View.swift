@@ -58,6 +58,11 @@ struct View {
 
   // MARK: - Documents
 
+  /// Whether a change of a document can mean anything to the view.
+  func isConcerned(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
+    documents.contains(path) || document.map(query.matches) ?? false
+  }
+
   /// What changes of documents come to; the view stays as it is.
   ///
   /// - Parameters:
