@@ -14,6 +14,7 @@
 /// - ``listen(_:database:)`` sends what a target holds, then ``TargetChange/Kind/current``, and from then on every change.
 ///   A ``TargetChange`` for no target in particular that has a `readTime` marks a moment at which all targets agree; what
 ///   was sent before it belongs to that moment. A target that is listened to with a token gets only what changed since.
+/// - When the requests or batches end, the stream ends too, once what was sent has been answered.
 /// - What is refused or can't be had is thrown as ``StoreRemoteError``, or as `CancellationError` when the calling task
 ///   was cancelled.
 public protocol StoreRemote: Sendable {

@@ -19,10 +19,11 @@ extension LocalStore {
   /// How long a token may be newer than the one that is kept, when nothing else has to be written.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
-  /// The last moment at which all targets agreed.
+  /// The last moment at which all targets agreed. Those of other processes that use the file now don't count: their streams
+  /// may be ahead.
   func lastRemoteVersion() throws -> Timestamp {
     if let error = simulatedFailure(.lastRemoteVersion) { throw error }
-    return Timestamp(microseconds: try global("version").integer ?? 0)
+    return remoteVersion
   }
 
   /// Takes in what the remote has told. A document never goes back to an older version.
@@ -33,7 +34,11 @@ extension LocalStore {
         if event.resolvedLimboDocuments.contains(path) { try use(path) }
         try apply(document, at: path)
       }
-      if event.version != .zero { try setGlobal("version", .integer(event.version.microseconds)) }
+      if event.version != .zero {
+        remoteVersion = event.version
+        let newest = max(event.version.microseconds, try global("version").integer ?? 0)
+        try setGlobal("version", .integer(newest))
+      }
     }
   }
 

@@ -268,7 +268,8 @@ extension LocalStore {
     try changing(.changeUser) { try showWrites(of: user) }
   }
 
-  private func showWrites(of user: String?) throws {
+  /// Makes a user's writes the ones that are shown and sent.
+  func showWrites(of user: String?) throws {
     let before = try documentsInBatches(of: self.user)
     var bases: [ResourcePath: BaseDocument?] = [:]
     for path in before.union(try documentsInBatches(of: user)) {

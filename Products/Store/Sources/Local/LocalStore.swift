@@ -57,6 +57,8 @@ package final class LocalStore {
   /// Documents that views have ceased to show since the last transaction.
   var unviewed: Set<ResourcePath> = []
   private(set) var sequence: Int64 = 0
+  /// The last moment on which all targets of this process agreed, or of the one before it.
+  var remoteVersion = Timestamp.zero
 
   /// Opens the store over a connection whose schema is up to date.
   ///
@@ -80,6 +82,7 @@ package final class LocalStore {
     self.user = wasShared ? try Self.global("user", database).text : user
     sequence = try Self.global("sequence", database).integer ?? 0
     lastChange = try newestChange()
+    remoteVersion = Timestamp(microseconds: try Self.global("version", database).integer ?? 0)
     guard isShared else { return }
     try transaction(.open) {
       if !wasShared {
@@ -87,7 +90,8 @@ package final class LocalStore {
         try setGlobal("user", .text(user))
         try queueAllDocuments(at: now)
       }
-      if self.user != user { try activate(user: user) }
+      // Without a remote nobody has said who is signed in.
+      if hasRemote, self.user != user { try showWrites(of: user) }
     }
   }
 
@@ -114,7 +118,7 @@ package final class LocalStore {
   /// Runs `body` wholly or not at all.
   func transaction<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Result {
     if let error = simulatedFailure(operation) { throw error }
-    let before = (targets, targetNumbers, sequence, user)
+    let before = (targets, targetNumbers, sequence, user, remoteVersion)
     changed = [:]
     released = []
     isInTransaction = true
@@ -137,7 +141,7 @@ package final class LocalStore {
       return result
     } catch {
       // What was noted in the transaction is gone with it.
-      (targets, targetNumbers, sequence, user) = before
+      (targets, targetNumbers, sequence, user, remoteVersion) = before
       collectionNumbers = [:]
       collectionPaths = [:]
       fieldNumbers = [:]

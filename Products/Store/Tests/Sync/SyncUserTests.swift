@@ -33,6 +33,24 @@ struct SyncUserTests {
     await store.terminate()
   }
 
+  @Test func whoSignsInBeforeTheNextStartSeesNothingOfTheFormerUser() async throws {
+    let (remote, directory, auth) = (FakeStoreRemote(), try TestDirectory(), FakeAuth())
+    auth.signIn(userID: "ann")
+    let first = makeStore(directory, remote: remote, auth: auth)
+    try await first.disableNetwork()
+    try await first.document("c/d").set(["of": "ann"])
+    await first.terminate()
+    auth.signIn(userID: "bob")
+    let second = makeStore(directory, remote: remote, auth: auth)
+    #expect(try await second.collection("c").get(source: .cache).isEmpty)
+    try await second.document("c/e").set(["of": "bob"]).confirmed()
+    await second.terminate()
+    // Without a remote nobody has said who is signed in: it stays as it was.
+    let without = makeStore(directory)
+    #expect(try await without.collection("c").get().ids == ["e"])
+    await without.terminate()
+  }
+
   @Test func whoWaitsForTheWritesOfAUserIsToldWhenAnotherSignsIn() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
