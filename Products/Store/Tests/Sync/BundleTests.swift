@@ -19,15 +19,20 @@ struct BundleTests {
     let time = "2026-01-01T00:00:00.000001Z"
     func document(_ id: String, _ fields: String) -> String {
       element(
-        #"{"documentMetadata":{"name":"\#(root)/c/\#(id)","readTime":"\#(time)","exists":true,"queries":["high"]}}"#)
+        #"{"documentMetadata":{"name":"\#(root)/c/\#(id)","readTime":"\#(time)","exists":true,"queries":["high"]}}"#
+      )
         + element(
-          #"{"document":{"name":"\#(root)/c/\#(id)","createTime":"\#(time)","updateTime":"\#(time)","fields":\#(fields)}}"#)
+          #"{"document":{"name":"\#(root)/c/\#(id)","createTime":"\#(time)","updateTime":"\#(time)","fields":\#(fields)}}"#
+        )
     }
     let body =
       element(
-        #"{"namedQuery":{"name":"high","readTime":"\#(time)","bundledQuery":{"parent":"\#(root)","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"fieldFilter":{"field":{"fieldPath":"n"},"op":"GREATER_THAN","value":{"integerValue":"0"}}},"orderBy":[{"field":{"fieldPath":"n"},"direction":"DESCENDING"}],"limit":{"value":5}}}}}"#)
-      + document("a", #"{"n":{"integerValue":"\#(n)"},"at":{"timestampValue":"2026-01-02T03:04:05.000006Z"}}"#)
-      + document("b", #"{"n":{"integerValue":"\#(n + 1)"},"m":{"mapValue":{"fields":{"x":{"doubleValue":"NaN"}}}}}"#)
+        #"{"namedQuery":{"name":"high","readTime":"\#(time)","bundledQuery":{"parent":"\#(root)","structuredQuery":{"from":[{"collectionId":"c"}],"where":{"fieldFilter":{"field":{"fieldPath":"n"},"op":"GREATER_THAN","value":{"integerValue":"0"}}},"orderBy":[{"field":{"fieldPath":"n"},"direction":"DESCENDING"}],"limit":{"value":5}}}}}"#
+      )
+      + document(
+        "a", #"{"n":{"integerValue":"\#(n)"},"at":{"timestampValue":"2026-01-02T03:04:05.000006Z"}}"#)
+      + document(
+        "b", #"{"n":{"integerValue":"\#(n + 1)"},"m":{"mapValue":{"fields":{"x":{"doubleValue":"NaN"}}}}}"#)
       + element(#"{"documentMetadata":{"name":"\#(root)/c/z","readTime":"\#(time)","exists":false}}"#)
     let head = element(
       #"{"metadata":{"id":"\#(id)","createTime":"\#(created)","version":1,"totalDocuments":\#(documents),"totalBytes":\#(body.utf8.count)}}"#
