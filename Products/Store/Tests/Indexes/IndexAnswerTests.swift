@@ -162,4 +162,65 @@ struct IndexAnswerTests {
     }
     #expect(served > 0)
   }
+
+  /// Only the first 1,500 bytes of a value stand in an index; conditions and cursors compare all of it.
+  @Test(arguments: [false, true])
+  func longValuesAreTold(isDeclared: Bool) async throws {
+    let indexes = [CompositeIndex("c", .ascending("k"), .descending("a"))]
+    let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
+    let long = String(repeating: "x", count: 1600)
+    for (id, end) in [("1", "c"), ("2", "a"), ("3", "b"), ("4", "b")] {
+      try await store.document("c/\(id)").set(["k": 1, "a": .init(long + end)])
+    }
+    try await store.document("c/5").set(["k": 1, "a": "y"])
+    try await store.buildIndexes()
+    let query = try store.collection("c").where("k", .equal, 1)
+    let b: Value = .init(long + "b")
+    let ordered = query.order(by: "a", descending: true)
+    #expect(try await ordered.explain().index.hasPrefix("c(") == isDeclared)
+    #expect(try await ordered.get().ids == ["5", "4", "3", "2", "1"])
+    #expect(try await ordered.start(after: b).get().ids == ["2"])
+    #expect(try await ordered.start(at: b).get().ids == ["4", "3", "2"])
+    #expect(try await ordered.end(before: b).get().ids == ["5", "1"])
+    #expect(try await ordered.end(at: b).get().ids == ["5", "4", "3", "1"])
+    #expect(try await query.where("a", .notEqual, b).get().ids == ["1", "2", "5"])
+    #expect(try await query.where("a", .notIn, [b, "y"]).get().ids == ["1", "2"])
+    #expect(try await query.where("a", .lessThan, b).get().ids == ["2"])
+    #expect(try await query.where("a", .lessThanOrEqual, b).limit(to: 2).get().ids == ["2", "3"])
+    #expect(try await query.where("a", .greaterThan, b).get().ids == ["1", "5"])
+    #expect(try await query.where("a", .equal, b).get().ids == ["3", "4"])
+    #expect(try await query.where("a", .in, [b, "y"]).get().ids == ["3", "4", "5"])
+  }
+
+  /// An order of ids against the direction of the field before it isn't the index's, and its cursors aren't either.
+  @Test(arguments: [false, true])
+  func idsAgainstTheDirectionOfTheFieldBeforeThem(isDeclared: Bool) async throws {
+    let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID))]
+    let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
+    for number in 0..<9 { try await store.document("c/\(number)").set(["a": .init(number / 3)]) }
+    try await store.buildIndexes()
+    let ordered = try store.collection("c").order(by: "a").order(by: .documentID, descending: true)
+    #expect(try await ordered.explain().isOrdered == isDeclared)
+    #expect(try await ordered.limit(to: 4).get().ids == ["2", "1", "0", "5"])
+    let page = ordered.start(after: 1, "4").limit(to: 2)
+    #expect(try await page.get().ids == ["3", "8"])
+    #expect(try await ordered.end(before: 1, "4").get().ids == ["2", "1", "0", "5"])
+    if isDeclared { #expect(try await page.explain().entriesRead == 2) }
+  }
+
+  /// Ids are compared as paths: those of another collection come before or after all of this one.
+  @Test func conditionsOnIDsOfOtherCollectionsCompareWholePaths() async throws {
+    let store = makeStore()
+    for number in 1...3 { try await store.document("m/\(number)").set(["n": .init(number)]) }
+    try await store.document("a/x/m/1").set(["n": 4])
+    func reference(_ path: String) throws -> Value { .reference(try ResourcePath(document: path)) }
+    let collection = try store.collection("m")
+    #expect(
+      try await collection.where(.documentID, .greaterThan, reference("a/9")).get().ids == ["1", "2", "3"])
+    #expect(
+      try await collection.where(.documentID, .lessThan, reference("z/0")).get().ids == ["1", "2", "3"])
+    #expect(try await collection.where(.documentID, .lessThan, reference("a/9")).get().ids.isEmpty)
+    let group = store.collectionGroup("m").where(.documentID, .greaterThan, "a/x/m/5")
+    #expect(try await group.get().ids == ["1", "2", "3"])
+  }
 }
