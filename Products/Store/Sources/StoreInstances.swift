@@ -26,6 +26,7 @@ final class StoreInstances: Sendable {
           + "hyphens, beginning with a letter, or \(Store.defaultDatabase)."
       )
     }
+    for index in settings?.indexes ?? [] { try index.check() }
     let store = stores.withLock { stores in
       // One that was terminated is made anew.
       if let store = stores[database], !store.engine.isOver { return store }

@@ -22,6 +22,8 @@ actor StoreEngine {
     /// Whose writes are sent; nobody's in particular when `nil`.
     var auth: (any AuthInterop)?
     var settings = StoreSettings()
+    /// Whether declared indexes are built beside other work; otherwise when somebody asks for it.
+    var buildsIndexes = true
     /// The clock that dates writes.
     var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
   }
@@ -48,6 +50,8 @@ actor StoreEngine {
   private(set) var state = State.closed
   private var knowsUser = false
   private var userChanges: Task<Void, Never>?
+  /// Kept by StoreEngine+Indexes.
+  var indexBuilding: Task<Void, Never>?
 
   // Kept by StoreEngine+Transactions.
   var transactionWaiters: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
@@ -76,6 +80,7 @@ actor StoreEngine {
       state = .open(running)
       running.sync.remote?.enableNetwork()
       scheduleCollection(running)
+      startBuildingIndexes()
       return running
     }
   }
@@ -87,6 +92,7 @@ actor StoreEngine {
       connection, hasRemote: configuration.remote != nil,
       collection: configuration.settings.garbageCollection,
       user: user, now: configuration.now())
+    if let indexes = configuration.settings.indexes { try local.declare(indexes) }
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)
     }
@@ -130,6 +136,7 @@ actor StoreEngine {
     over.withLock { $0 = true }
     disconnect()
     userChanges?.cancel()
+    indexBuilding?.cancel()
     endListening(throwing: nil)
     state = .over(error)
   }

@@ -5,7 +5,8 @@ package import TenonSQLite
 /// `key` is the ordered encoding of a document's id, so that SQLite's order is Firestore's. `documents` is what users see:
 /// the local view, with the writes that the remote hasn't confirmed yet. `entries` holds every field of every document
 /// in the ordered encoding of its value, and with `kind` 1 every element of every array: the index that answers queries.
-/// `changes` tells listeners in all processes what to look at.
+/// `changes` tells listeners in all processes what to look at. `indexes` are those that were declared, with how far they are
+/// built (up to `collection` and `key`), and `index_entries` what is in them.
 ///
 /// The other tables are used when documents are shared through a remote. `bases` is what the remote last said of
 /// documents whose view differs from it; `batches` are the writes that wait to be sent, and `rejections` those that were
@@ -123,6 +124,28 @@ package enum LocalSchema {
         name TEXT PRIMARY KEY,
         read INTEGER NOT NULL,
         query BLOB NOT NULL
+      ) WITHOUT ROWID;
+      """
+    ),
+    Migration(
+      """
+      CREATE TABLE indexes (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        definition BLOB NOT NULL,
+        collection_id TEXT NOT NULL,
+        state INTEGER NOT NULL,
+        collection INTEGER NOT NULL,
+        key BLOB NOT NULL,
+        documents INTEGER NOT NULL,
+        total INTEGER NOT NULL
+      );
+      CREATE TABLE index_entries (
+        idx INTEGER NOT NULL,
+        collection INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        key BLOB NOT NULL,
+        document INTEGER NOT NULL,
+        PRIMARY KEY (idx, collection, value, key)
       ) WITHOUT ROWID;
       """
     ),

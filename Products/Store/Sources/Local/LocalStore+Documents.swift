@@ -169,6 +169,8 @@ extension LocalStore {
     }
     try updateIndex(
       from: old?.document.fields, to: document?.fields, collection: collection, key: key, document: id)
+    try updateDeclaredIndexes(
+      from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id)
     try noteChange(of: path, to: document, in: collection)
   }
 

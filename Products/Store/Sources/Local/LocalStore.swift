@@ -27,6 +27,8 @@ package final class LocalStore {
     case loadBundle = "Save bundle"
     case saveNamedQuery = "Save named query"
     case open = "Open"
+    case declareIndexes = "Declare indexes"
+    case buildIndexes = "Build indexes"
   }
 
   let database: Connection
@@ -48,6 +50,11 @@ package final class LocalStore {
   private var changed: [ResourcePath: StoredDocument?] = [:]
   /// Documents that lost what held them, in the transaction that runs.
   var released: Set<ResourcePath> = []
+
+  // Kept by LocalStore+Indexes.
+  /// The declared indexes, as the transaction that runs has them.
+  var indexes: [DeclaredIndex] = []
+  var indexGeneration: Int64 = 0
 
   // Kept by LocalStore+Targets.
   var targets: [Int: TargetData] = [:]
@@ -126,6 +133,7 @@ package final class LocalStore {
     do {
       let (result, first, last) = try database.transaction {
         let first = try newestChange()
+        try refreshIndexes()
         if isShared { sequence += 1 }
         let result = try body()
         for path in unviewed { try use(path) }
@@ -145,6 +153,7 @@ package final class LocalStore {
       collectionNumbers = [:]
       collectionPaths = [:]
       fieldNumbers = [:]
+      indexGeneration = -1
       throw error
     }
   }
@@ -164,7 +173,10 @@ package final class LocalStore {
     if isInTransaction { return try body() }
     isInTransaction = true
     defer { isInTransaction = false }
-    return try database.transaction(.deferred, body)
+    return try database.transaction(.deferred) {
+      try refreshIndexes()
+      return try body()
+    }
   }
 
   /// The error with which an operation is to fail, in tests.

@@ -59,16 +59,31 @@ extension Queryable {
 
 /// How a query is answered.
 public struct QueryExplanation: Sendable, Equatable {
-  /// What is read: `documents by their id`, `values of rating`, `elements of tags`. Every field has its index.
+  /// What is read: `documents by their id`, `values of rating`, `elements of tags` (every field has its index), a declared
+  /// index by its name, several in which the same documents are looked for (`values of a ∩ values of b`), or several
+  /// for the alternatives of a condition (`union of 3: values of a`).
   public let index: String
+  /// What is read for the alternatives of the query, each once.
+  public let indexes: [String]
   /// How many collections the query ranges over that have documents, or had.
   public let collections: Int
-  /// Whether the index has the query's order, so that reading stops at the limit.
+  /// Whether all that is read comes in the query's order, so that reading stops at the limit.
   public let isOrdered: Bool
   /// How many entries are read.
-  public internal(set) var entriesRead: Int
+  public let entriesRead: Int
   /// How many documents the query gives.
-  public internal(set) var results: Int
+  public let results: Int
+
+  init(
+    index: String, indexes: [String]? = nil, collections: Int, isOrdered: Bool, entriesRead: Int, results: Int
+  ) {
+    self.index = index
+    self.indexes = indexes ?? [index]
+    self.collections = collections
+    self.isOrdered = isOrdered
+    self.entriesRead = entriesRead
+    self.results = results
+  }
 }
 
 /// Turns the documents of a live query into what is computed over them.

@@ -24,15 +24,15 @@ final class TestDirectory: Sendable {
 /// A database of its own.
 func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
-  remote: (any StoreRemote)? = nil,
-  auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings()
+  remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
+  buildsIndexes: Bool = true
 ) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
   return Store(
     StoreEngine(
       .init(
         path: directory?.file, disk: disk?.name, logger: Logger(source: "tests"), remote: remote, auth: auth,
-        settings: settings,
+        settings: settings, buildsIndexes: buildsIndexes,
         now: clock)))
 }
 

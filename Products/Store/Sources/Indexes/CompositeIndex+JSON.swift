@@ -1,0 +1,134 @@
+public import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// The shape of an index in `firestore.indexes.json`.
+extension CompositeIndex: Codable {
+  private enum Key: String, CodingKey {
+    case collectionGroup, queryScope, fields
+  }
+
+  /// Reads an index as it stands in `firestore.indexes.json`.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let scope = try container.decodeIfPresent(String.self, forKey: .queryScope)
+    guard let scope = Scope(rawValue: scope ?? Scope.collection.rawValue) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .queryScope, in: container, debugDescription: "There is no scope \(scope ?? "").")
+    }
+    self.init(
+      try container.decode(String.self, forKey: .collectionGroup), scope: scope,
+      fields: try container.decode([Field].self, forKey: .fields))
+  }
+
+  /// Writes the index as it stands in `firestore.indexes.json`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(collectionID, forKey: .collectionGroup)
+    try container.encode(scope.rawValue, forKey: .queryScope)
+    try container.encode(fields, forKey: .fields)
+  }
+
+  /// The indexes of a `firestore.indexes.json`. Those for searching vectors are left out: ``Queryable/nearest(to:in:by:limit:)``
+  /// needs none.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  public static func indexes(inFile json: Data) throws -> [CompositeIndex] {
+    struct File: Decodable {
+      struct Entry: Decodable {
+        struct Field: Decodable {
+          struct Vector: Decodable {}
+          let vectorConfig: Vector?
+        }
+        let fields: [Field]
+        let index: CompositeIndex?
+
+        init(from decoder: any Decoder) throws {
+          fields = try decoder.container(keyedBy: Key.self).decode([Field].self, forKey: .fields)
+          index = fields.contains { $0.vectorConfig != nil } ? nil : try CompositeIndex(from: decoder)
+        }
+      }
+      let indexes: [Entry]
+    }
+    do {
+      let indexes = try JSONDecoder().decode(File.self, from: json).indexes.compactMap(\.index)
+      for index in indexes { try index.check() }
+      return indexes
+    } catch let error as DecodingError {
+      throw StoreError(
+        .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
+        underlying: error)
+    }
+  }
+}
+
+extension CompositeIndex.Field: Codable {
+  private enum Key: String, CodingKey {
+    case fieldPath, order, arrayConfig
+  }
+
+  /// Reads a field as it stands in `firestore.indexes.json`.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let kind: Kind
+    switch (
+      try container.decodeIfPresent(String.self, forKey: .order),
+      try container.decodeIfPresent(String.self, forKey: .arrayConfig)
+    ) {
+    case ("ASCENDING"?, nil): kind = .ascending
+    case ("DESCENDING"?, nil): kind = .descending
+    case (nil, "CONTAINS"?): kind = .contains
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .order, in: container,
+        debugDescription: "A field takes the order ASCENDING or DESCENDING, or the arrayConfig CONTAINS.")
+    }
+    self.init(path: Self.path(try container.decode(String.self, forKey: .fieldPath)), kind: kind)
+  }
+
+  /// Writes the field as it stands in `firestore.indexes.json`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.text(path), forKey: .fieldPath)
+    switch kind {
+    case .ascending: try container.encode("ASCENDING", forKey: .order)
+    case .descending: try container.encode("DESCENDING", forKey: .order)
+    case .contains: try container.encode("CONTAINS", forKey: .arrayConfig)
+    }
+  }
+
+  /// A path with names that aren't plain in backticks, in which a backslash stands before a backtick or backslash.
+  private static func path(_ text: String) -> FieldPath {
+    var segments: [String] = []
+    var name = ""
+    var isQuoted = false
+    var characters = text.unicodeScalars.makeIterator()
+    while let character = characters.next() {
+      switch character {
+      case "\\" where isQuoted: if let next = characters.next() { name.unicodeScalars.append(next) }
+      case "`": isQuoted.toggle()
+      case "." where !isQuoted:
+        segments.append(name)
+        name = ""
+      default: name.unicodeScalars.append(character)
+      }
+    }
+    return FieldPath(segments: segments + [name])
+  }
+
+  private static func text(_ path: FieldPath) -> String {
+    path.segments.map { name in
+      if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return name }
+      var quoted = "`"
+      for character in name.unicodeScalars {
+        if character == "`" || character == "\\" { quoted.unicodeScalars.append("\\") }
+        quoted.unicodeScalars.append(character)
+      }
+      return quoted + "`"
+    }.joined(separator: ".")
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// Entries of one index, read in its order or from its end.
+struct IndexScan {
+  enum Index {
+    /// The documents themselves, by their keys.
+    case documents
+    /// The entries of a field.
+    case entries(FieldPath, IndexEntry.Kind)
+    case declared(DeclaredIndex)
+  }
+
+  let index: Index
+  /// What is read, in the index's order. It may let through documents that don't match; every document is checked.
+  var ranges: [PlaceRange]
+  let isReversed: Bool
+  /// How many of the query's orders, from the first one on, the documents come in.
+  let sortedOrders: Int
+  /// Whether conditions or cursors bound what is read.
+  let isBounded: Bool
+
+  /// The index, for people.
+  var name: String {
+    switch index {
+    case .documents: "documents by their id"
+    case .entries(let field, .value): "values of \(field.text)"
+    case .entries(let field, .element): "elements of \(field.text)"
+    case .declared(let index): index.definition.name
+    }
+  }
+
+  /// How an index serves an alternative of a query; `nil` when it has fields that it can't use, or hasn't all documents that
+  /// match.
+  ///
+  /// - Parameters:
+  ///   - columns: the fields of the index.
+  ///   - isKeyDescending: whether documents with the same values stand with the greater key first.
+  ///   - isGroup: whether its keys are those of paths.
+  init?(
+    _ index: Index, columns: [CompositeIndex.Field], isKeyDescending: Bool = false, isGroup: Bool = false,
+    for alternative: QueryAlternative, of query: ResolvedQuery
+  ) {
+    self.index = index
+    var prefix = Data()
+    var rest = columns[...]
+    while let column = rest.first {
+      let point =
+        column.kind == .contains
+        ? alternative.contained(in: column.path) : alternative.equal(column.path)
+      guard let point else { break }
+      let bytes = IndexEncoding.encode(point)
+      prefix += column.kind == .descending ? bytes.inverted : bytes
+      rest = rest.dropFirst()
+    }
+    // The others are ordered; a document without one of them isn't in the index, and mustn't be in the result.
+    guard
+      rest.allSatisfy({ column in
+        column.kind != .contains && query.orders.contains { $0.field == column.path }
+      })
+    else { return nil }
+
+    // Orders by what is the same in all these documents order nothing.
+    var sorted = 0
+    var matched = 0
+    var isReversed: Bool?
+    var isKeySorted = false
+    let free = Array(rest)
+    loop: for order in query.orders {
+      if alternative.equal(order.field) != nil, order.field != .documentID {
+        sorted += 1
+        continue
+      }
+      let isStoredDescending: Bool
+      if order.field == .documentID, matched == free.count {
+        isStoredDescending = isKeyDescending
+      } else if matched < free.count, free[matched].path == order.field {
+        isStoredDescending = free[matched].kind == .descending
+        matched += 1
+      } else {
+        break loop
+      }
+      let direction = isStoredDescending != order.isDescending
+      guard isReversed ?? direction == direction else {
+        if order.field != .documentID { matched -= 1 }
+        break loop
+      }
+      isReversed = direction
+      isKeySorted = order.field == .documentID
+      sorted += 1
+    }
+    sortedOrders = sorted
+    self.isReversed = isReversed ?? false
+
+    var ranges = [ByteRange()]
+    if let first = free.first {
+      ranges = alternative.ranges(of: first.path)
+      if first.kind == .descending { ranges = ranges.reversed().compactMap(\.inverted) }
+    }
+    var places = ranges.map { range in
+      var places = PlaceRange(lower: Place(prefix + range.lower))
+      places.reduce(to: (range.upper.map { prefix + $0 } ?? prefix.successor).map { Place($0) })
+      return places
+    }
+    let cursors = Cursors(
+      query: query, alternative: alternative, prefix: prefix, columns: Array(free.prefix(matched)),
+      isKeyNext: isKeySorted, isKeyDescending: isKeyDescending, isGroup: isGroup)
+    let (start, end) = (query.query.start, query.query.end)
+    let (lower, upper) = self.isReversed ? (end, start) : (start, end)
+    for position in places.indices {
+      if let lower { places[position].raise(to: cursors.place(of: lower, after: !lower.isInclusive)) }
+      if let upper { places[position].reduce(to: cursors.place(of: upper, after: upper.isInclusive)) }
+      if free.isEmpty { cursors.bound(&places[position]) }
+    }
+    isBounded = !places.contains(where: \.isEverything)
+    self.ranges = places.filter { !$0.isEmpty }
+  }
+}
+
+/// Where cursors, and conditions on the document id, stand in an index.
+private struct Cursors {
+  let query: ResolvedQuery
+  let alternative: QueryAlternative
+  /// What all entries begin with.
+  let prefix: Data
+  /// The fields after that, in the query's order.
+  let columns: [CompositeIndex.Field]
+  /// Whether the document's key follows them, as in the query's order.
+  let isKeyNext: Bool
+  let isKeyDescending: Bool
+  let isGroup: Bool
+
+  /// The place before or after the documents that stand where a cursor is; before or after more of them where the index
+  /// doesn't tell, because every document is checked.
+  ///
+  /// - Parameter after: whether the place is to be after them.
+  /// - Returns: `nil` at the index's end.
+  func place(of cursor: QueryCursor, after: Bool) -> Place? {
+    var value = prefix
+    var left = columns[...]
+    // Where the index can't tell, as many as may belong to the result are let through.
+    let isLower = after != cursor.isInclusive
+    for (order, operand) in zip(query.orders, cursor.values) {
+      if let equal = alternative.equal(order.field), order.field != .documentID {
+        guard equal.compare(operand) == 0 else { return vague(value, isLower) }
+        continue
+      }
+      if let column = left.first {
+        guard column.path == order.field else { return vague(value, isLower) }
+        let bytes = IndexEncoding.encode(operand)
+        value += column.kind == .descending ? bytes.inverted : bytes
+        // What was cut off may make a difference that the index doesn't know.
+        guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
+        left = left.dropFirst()
+      } else {
+        guard isKeyNext, order.field == .documentID, case .reference(let path) = operand,
+          let key = key(of: path)
+        else { return vague(value, isLower) }
+        return after ? key.successor.map { Place(value, $0) } : Place(value, key)
+      }
+    }
+    return after ? value.successor.map { Place($0) } : Place(value)
+  }
+
+  private func vague(_ value: Data, _ isLower: Bool) -> Place? {
+    isLower ? Place(value) : value.successor.map { Place($0) }
+  }
+
+  private func key(of path: ResourcePath) -> Data? {
+    let bytes: Data
+    if isGroup {
+      bytes = OrderedEncoding.encode(path)
+    } else {
+      // Ids tell the order of documents in one collection only.
+      guard !query.query.allDescendants, path.parent == query.collection else { return nil }
+      bytes = LocalStore.key(path)
+    }
+    return isKeyDescending ? bytes.inverted : bytes
+  }
+
+  /// Leaves what conditions on the document id let through, where entries are in the order of ids.
+  func bound(_ range: inout PlaceRange) {
+    for condition in alternative.conditions where condition.field == .documentID {
+      guard case .reference(let path) = condition.operand else { continue }
+      if condition.comparison == .equal {
+        let bytes = isGroup ? OrderedEncoding.encode(path) : LocalStore.key(path)
+        let key = isKeyDescending ? bytes.inverted : bytes
+        range.raise(to: Place(prefix, key))
+        range.reduce(to: key.successor.map { Place(prefix, $0) })
+        continue
+      }
+      guard let key = key(of: path) else { continue }
+      switch condition.comparison {
+      case .greaterThan, .greaterThanOrEqual:
+        let isAfter = (condition.comparison == .greaterThan) != isKeyDescending
+        let place = isAfter ? key.successor.map { Place(prefix, $0) } : Place(prefix, key)
+        if isKeyDescending { range.reduce(to: place) } else { range.raise(to: place) }
+      case .lessThan, .lessThanOrEqual:
+        let isAfter = (condition.comparison == .lessThanOrEqual) != isKeyDescending
+        let place = isAfter ? key.successor.map { Place(prefix, $0) } : Place(prefix, key)
+        if isKeyDescending { range.raise(to: place) } else { range.reduce(to: place) }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A place in an index: before or at the entry with these bytes.
+struct Place: Hashable {
+  let value: Data
+  let key: Data
+
+  init(_ value: Data, _ key: Data = Data()) {
+    self.value = value
+    self.key = key
+  }
+
+  func precedes(_ other: Place) -> Bool {
+    value == other.value
+      ? key.lexicographicallyPrecedes(other.key) : value.lexicographicallyPrecedes(other.value)
+  }
+}
+
+/// The entries of an index from one place up to another, which isn't included; up to its end when `nil`.
+struct PlaceRange: Hashable {
+  var lower = Place(Data())
+  var upper: Place?
+  /// Whether no place is in it, whatever its ends.
+  private(set) var isNothing = false
+
+  var isEmpty: Bool { isNothing || upper.map { !lower.precedes($0) } ?? false }
+  var isEverything: Bool { !isNothing && lower == Place(Data()) && upper == nil }
+
+  /// Leaves what is at a place or after it; nothing when there is no such place.
+  mutating func raise(to place: Place?) {
+    guard let place else { return isNothing = true }
+    if lower.precedes(place) { lower = place }
+  }
+
+  /// Leaves what is before a place; everything when there is no such place.
+  mutating func reduce(to place: Place?) {
+    guard let place else { return }
+    if upper.map({ place.precedes($0) }) ?? true { upper = place }
+  }
+}
+
+/// The encodings from one up to another, which isn't included; up to the last one when `nil`.
+struct ByteRange: Hashable {
+  var lower = Data()
+  var upper: Data?
+
+  var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+  var isEverything: Bool { lower.isEmpty && upper == nil }
+
+  /// The same encodings with every bit turned, which turns their order: no encoding is the beginning of another one.
+  var inverted: ByteRange? {
+    let end = lower.inverted.successor
+    guard let upper else { return ByteRange(lower: Data(), upper: end) }
+    guard let start = upper.inverted.successor else { return nil }
+    return ByteRange(lower: start, upper: end)
+  }
+}
+
+extension Data {
+  /// The least bytes that sort after everything that begins with these; `nil` when nothing does.
+  var successor: Data? {
+    var bytes = self
+    while let last = bytes.popLast() {
+      guard last == .max else {
+        bytes.append(last + 1)
+        return bytes
+      }
+    }
+    return nil
+  }
+
+  /// Every bit turned.
+  var inverted: Data { Data(map(~)) }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// Conditions that hold at once: one of the alternatives that a query's filter comes to.
+struct QueryAlternative {
+  struct Condition {
+    let field: FieldPath
+    let comparison: QueryComparison
+    let operand: Value
+  }
+
+  private(set) var conditions: [Condition] = []
+
+  /// The alternatives of a filter; none when nothing can match. The rules of queries keep them to 30.
+  static func all(of filter: QueryFilter?) -> [QueryAlternative] {
+    guard let filter else { return [QueryAlternative()] }
+    switch filter {
+    case .and(let filters):
+      return filters.reduce([QueryAlternative()]) { found, filter in
+        let next = all(of: filter)
+        return found.flatMap { left in
+          next.map { QueryAlternative(conditions: left.conditions + $0.conditions) }
+        }
+      }
+    case .or(let filters): return filters.flatMap { all(of: $0) }
+    case .field(let field, .in, .array(let values)):
+      return each(values).map { QueryAlternative(field, .equal, $0) }
+    case .field(let field, .arrayContainsAny, .array(let values)):
+      return each(values).map { QueryAlternative(field, .arrayContains, $0) }
+    case .field(let field, let comparison, let operand):
+      return [QueryAlternative(field, comparison, operand)]
+    }
+  }
+
+  /// Null and NaN in a list never match; values that are equal are one.
+  private static func each(_ values: [Value]) -> [Value] {
+    var seen: Set<Data> = []
+    return values.filter { !$0.isNullOrNaN && seen.insert(OrderedEncoding.encode($0)).inserted }
+  }
+
+  private init(conditions: [Condition] = []) { self.conditions = conditions }
+
+  private init(_ field: FieldPath, _ comparison: QueryComparison, _ operand: Value) {
+    conditions = [Condition(field: field, comparison: comparison, operand: operand)]
+  }
+
+  /// The value that a field has in every document that matches.
+  func equal(_ field: FieldPath) -> Value? {
+    conditions.first { $0.field == field && $0.comparison == .equal }?.operand
+  }
+
+  /// An element that an array has in every document that matches.
+  func contained(in field: FieldPath) -> Value? {
+    conditions.first { $0.field == field && $0.comparison == .arrayContains }?.operand
+  }
+
+  /// The conditions whose documents stand together in one place of an index.
+  var points: [Condition] {
+    conditions.filter {
+      ($0.comparison == .equal && $0.field != .documentID) || $0.comparison == .arrayContains
+    }
+  }
+
+  /// Where the encodings of a field's values lie in documents that match. Not all that lie there need match.
+  func ranges(of field: FieldPath) -> [ByteRange] {
+    var range = ByteRange()
+    var excluded: Set<Data> = []
+    for condition in conditions where condition.field == field {
+      let bytes = IndexEncoding.encode(condition.operand)
+      // What was cut off may make a difference that the index doesn't know.
+      let isWhole = bytes.count < IndexEncoding.limit
+      switch condition.comparison {
+      case .lessThan, .lessThanOrEqual:
+        range.raise(to: condition.operand.leastOfType)
+        range.reduce(to: condition.comparison == .lessThan && isWhole ? bytes : bytes.successor)
+      case .greaterThan, .greaterThanOrEqual:
+        range.raise(to: condition.comparison == .greaterThan && isWhole ? bytes.successor : bytes)
+        range.reduce(to: OrderedEncoding.typeBounds(of: condition.operand).upper)
+      case .notEqual:
+        excluded.insert(IndexEncoding.encode(.null))
+        if isWhole { excluded.insert(bytes) }
+      case .notIn:
+        excluded.insert(IndexEncoding.encode(.null))
+        guard case .array(let values) = condition.operand else { continue }
+        for value in values where !value.isNullOrNaN {
+          let bytes = IndexEncoding.encode(value)
+          if bytes.count < IndexEncoding.limit { excluded.insert(bytes) }
+        }
+        // Null in the list excludes everything.
+        if values.contains(where: { IndexEncoding.encode($0) == IndexEncoding.encode(.null) }) { return [] }
+      default: break
+      }
+    }
+    var ranges: [ByteRange] = []
+    for bytes in excluded.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      var before = range
+      before.reduce(to: bytes)
+      ranges.append(before)
+      range.raise(to: bytes.successor)
+    }
+    return (ranges + [range]).filter { !$0.isEmpty }
+  }
+}
+
+extension ByteRange {
+  fileprivate mutating func raise(to bound: Data?) {
+    if let bound, lower.lexicographicallyPrecedes(bound) { lower = bound }
+  }
+
+  fileprivate mutating func reduce(to bound: Data?) {
+    if let bound, upper.map({ bound.lexicographicallyPrecedes($0) }) ?? true { upper = bound }
+  }
+}
+
+extension Value {
+  fileprivate var isNullOrNaN: Bool {
+    switch self {
+    case .null: true
+    case .double(let value): value.isNaN
+    default: false
+    }
+  }
+
+  /// The least encoding of the values that are compared with this one. NaN stands in the order, but before all numbers,
+  /// and is less than none.
+  fileprivate var leastOfType: Data? {
+    switch self {
+    case .integer, .double: IndexEncoding.encode(.double(.nan)).successor
+    default: OrderedEncoding.typeBounds(of: self).lower
+    }
+  }
+}

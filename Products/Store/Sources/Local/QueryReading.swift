@@ -1,0 +1,279 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Reads what a query's plan says, and counts it.
+///
+/// It lives within one ``LocalStore/reading(_:)``, on one state of the database.
+final class QueryReading {
+  let plan: QueryPlan
+  let collections: [Int64]
+  private(set) var entriesRead = 0
+  private let query: ResolvedQuery
+  private let store: LocalStore
+
+  init(_ query: ResolvedQuery, in store: LocalStore) throws {
+    self.query = query
+    self.store = store
+    plan = QueryPlan(query, indexes: store.indexes.filter { $0.state == .complete })
+    collections = try store.collections(of: query)
+  }
+
+  /// Whether all that is read comes in the query's order.
+  var isOrdered: Bool { plan.branches.allSatisfy { $0.sortedOrders == query.orders.count } }
+
+  // MARK: - Results
+
+  /// The documents of the query, in its order and within its limit.
+  func documents() throws -> [StoredDocument] {
+    let parts = parts
+    guard let limit = query.query.limit else { return try all(of: parts) }
+    if parts.count == 1, isOrdered {
+      var documents: [StoredDocument] = []
+      try read(parts[0]) { _, document in
+        documents.append(document)
+        return documents.count < limit
+      }
+      return documents
+    }
+    var found = DocumentSet(order: query, limit: limit)
+    for part in parts {
+      let sorted = part.branch.sortedOrders
+      try read(part) { _, document in
+        // All that follows comes after the last one that can belong to the result.
+        if sorted > 0, found.count >= limit, let last = found.last,
+          query.compare(document, last, orders: sorted) > 0
+        {
+          return false
+        }
+        found.add(document)
+        return true
+      }
+    }
+    return found.documents
+  }
+
+  private func all(of parts: [Part]) throws -> [StoredDocument] {
+    var found: [StoredDocument] = []
+    try forEachMatch { document in
+      found.append(document)
+      return true
+    }
+    if parts.count <= 1, isOrdered { return found }
+    return found.map { (key: query.sortKey($0.fields, at: $0.path), document: $0) }
+      .sorted { query.compare($0.key, $1.key) < 0 }.map(\.document)
+  }
+
+  /// Hands out each document that matches once, in any order, until `body` returns `false`.
+  func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
+    let parts = parts
+    var seen: Set<Int64> = []
+    var goesOn = true
+    for part in parts where goesOn {
+      try read(part) { id, document in
+        // Documents of different collections are different ones.
+        if plan.branches.count > 1, !seen.insert(id).inserted { return true }
+        goesOn = try body(document)
+        return goesOn
+      }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// What is read of one collection, or of all that stand together in an index.
+  private struct Part {
+    let branch: QueryPlan.Branch
+    let collection: Int64
+  }
+
+  private var parts: [Part] {
+    plan.branches.flatMap { branch in
+      if case .declared(let index) = branch.scans[0].index, index.definition.scope == .collectionGroup {
+        return [Part(branch: branch, collection: 0)]
+      }
+      return collections.map { Part(branch: branch, collection: $0) }
+    }
+  }
+
+  /// Hands out the documents of a part that match, until `body` returns `false`.
+  private func read(_ part: Part, _ body: (Int64, StoredDocument) throws -> Bool) throws {
+    let scans = part.branch.scans
+    guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
+    let (scan, query, store) = (scans[0], query, store)
+    let ranges = scan.isReversed ? scan.ranges.reversed() : scan.ranges
+    var goesOn = true
+    for range in ranges where goesOn {
+      guard var statement = try Statement(scan, in: part.collection, store) else { return }
+      statement.bound(range)
+      try store.database.forEachRow(statement.sql(reading: Self.columns), statement.bindings) { row in
+        try store.checkCancellation()
+        entriesRead += 1
+        let document = try Self.document(row, in: store)
+        guard query.matches(document.fields, at: document.path) else { return true }
+        goesOn = try body(row.integer(7), document)
+        return goesOn
+      }
+    }
+  }
+
+  /// The keys of a value stand in order, so that lists of them are gone through together: each time the one that is behind
+  /// leaps to where the others are. What is read follows the shortest list.
+  private func intersect(
+    _ scans: [IndexScan], in collection: Int64, _ body: (Int64, StoredDocument) throws -> Bool
+  ) throws {
+    var lists: [(statement: Statement, range: PlaceRange)] = []
+    for scan in scans {
+      // One value, so one range.
+      guard let range = scan.ranges.first, let statement = try Statement(scan, in: collection, store) else {
+        return
+      }
+      lists.append((statement, range))
+    }
+    let isReversed = scans[0].isReversed
+    // What every list still has: keys from here on, or up to here when they are read from the end.
+    var edge: Data?
+    var agreeing = 0
+    var position = 0
+    while true {
+      try store.checkCancellation()
+      var (statement, range) = lists[position]
+      if let edge {
+        let value = range.lower.value
+        if isReversed {
+          range.reduce(to: edge.successor.map { Place(value, $0) })
+        } else {
+          range.raise(to: Place(value, edge))
+        }
+      }
+      guard !range.isEmpty else { return }
+      statement.bound(keysOf: range)
+      let found = try store.database.first(
+        statement.sql(reading: "e.key, e.document", limit: 1), statement.bindings
+      ) { (key: $0.blob(0), document: $0.integer(1)) }
+      guard let found else { return }
+      entriesRead += 1
+      if found.key == edge { agreeing += 1 } else { (edge, agreeing) = (found.key, 1) }
+      position = (position + 1) % lists.count
+      guard agreeing == lists.count else { continue }
+      let document = try store.database.first(
+        "SELECT \(Self.columns) FROM documents d WHERE d.id = ?", [.integer(found.document)]
+      ) { try Self.document($0, in: store) }
+      if let document, query.matches(document.fields, at: document.path) {
+        guard try body(found.document, document) else { return }
+      }
+      // Past this document.
+      for index in lists.indices {
+        let value = lists[index].range.lower.value
+        if isReversed {
+          lists[index].range.reduce(to: Place(value, found.key))
+        } else {
+          lists[index].range.raise(to: found.key.successor.map { Place(value, $0) })
+        }
+      }
+      (edge, agreeing) = (nil, 0)
+    }
+  }
+
+  private static let columns = LocalStore.documentColumns + ", d.collection, d.id"
+
+  private static func document(_ row: borrowing Row, in store: LocalStore) throws -> StoredDocument {
+    try store.document(row, in: store.path(of: row.integer(6)))
+  }
+}
+
+/// A statement that reads entries of an index in their order.
+private struct Statement {
+  private let table: String
+  private var conditions: [String]
+  private(set) var bindings: [SQLValue]
+  private let isReversed: Bool
+  private let isOfDocuments: Bool
+
+  /// `nil` when no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+    isReversed = scan.isReversed
+    switch scan.index {
+    case .documents:
+      (table, isOfDocuments) = ("documents d", true)
+      conditions = ["d.collection = ?"]
+      bindings = [.integer(collection)]
+    case .entries(let field, let kind):
+      guard let number = try store.existingNumber(of: field) else { return nil }
+      (table, isOfDocuments) = ("entries e", false)
+      conditions = ["e.collection = ?", "e.field = ?", "e.kind = ?"]
+      bindings = [.integer(collection), .integer(number), .integer(kind.rawValue)]
+    case .declared(let index):
+      (table, isOfDocuments) = ("index_entries e", false)
+      conditions = ["e.idx = ?", "e.collection = ?"]
+      bindings = [.integer(index.number), .integer(collection)]
+    }
+  }
+
+  mutating func bound(_ range: PlaceRange) {
+    let (lower, upper) = (range.lower, range.upper)
+    guard !isOfDocuments else {
+      // Documents have no value.
+      if !lower.key.isEmpty { add("d.key >= ?", lower.key) }
+      if let upper { add("d.key < ?", upper.key) }
+      return
+    }
+    if let upper, upper.value == lower.value {
+      add("e.value = ?", lower.value)
+      if !lower.key.isEmpty { add("e.key >= ?", lower.key) }
+      add("e.key < ?", upper.key)
+    } else {
+      if lower.key.isEmpty {
+        if !lower.value.isEmpty { add("e.value >= ?", lower.value) }
+      } else {
+        add("(e.value, e.key) >= (?, ?)", lower.value, lower.key)
+      }
+      guard let upper else { return }
+      if upper.key.isEmpty {
+        add("e.value < ?", upper.value)
+      } else {
+        add("(e.value, e.key) < (?, ?)", upper.value, upper.key)
+      }
+    }
+  }
+
+  /// The entries of a range that has one value.
+  mutating func bound(keysOf range: PlaceRange) {
+    add("e.value = ?", range.lower.value)
+    if !range.lower.key.isEmpty { add("e.key >= ?", range.lower.key) }
+    if let upper = range.upper, upper.value == range.lower.value { add("e.key < ?", upper.key) }
+  }
+
+  private mutating func add(_ condition: String, _ values: Data...) {
+    conditions.append(condition)
+    bindings += values.map(SQLValue.blob)
+  }
+
+  func sql(reading columns: String, limit: Int? = nil) -> String {
+    // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.
+    let source =
+      isOfDocuments || limit != nil ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
+    let direction = isReversed ? "DESC" : "ASC"
+    let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
+    return "SELECT \(columns) FROM \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)"
+      + (limit.map { " LIMIT \($0)" } ?? "")
+  }
+}
+
+extension ResolvedQuery {
+  /// Compares by the first orders only.
+  fileprivate func compare(_ left: StoredDocument, _ right: StoredDocument, orders count: Int) -> Int {
+    for order in orders.prefix(count) {
+      let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))
+      guard first != second else { continue }
+      return first.lexicographicallyPrecedes(second) != order.isDescending ? -1 : 1
+    }
+    return 0
+  }
+
+  private func bytes(of field: FieldPath, in document: StoredDocument) -> Data {
+    if field == .documentID { return OrderedEncoding.encode(document.path) }
+    return document.fields[field].map { IndexEncoding.encode($0) } ?? Data()
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// Whatever index serves a query, the answer is the one that filtering and sorting all documents gives.
+struct IndexAnswerTests {
+  private static let values: [Value] = [
+    .null, true, false, 0, -0.0, 1, 1.0, 2.5, .double(.nan), .double(-.infinity), "a", "b", "", "a\0",
+    .init(String(repeating: "x", count: 1600)), .init(String(repeating: "x", count: 1600) + "y"), [1],
+    [1, "a"], ["a", "b", 1.0], ["c", .null], ["k": 1], .integer(.max),
+    .integer(1 << 53), .integer(1 << 53 + 1), .double(0x1p53), .timestamp(Timestamp(seconds: 5)),
+  ]
+  private static let fields: [FieldPath] = ["a", "b", "c"]
+
+  private static func randomIndexes(using generator: inout SeededGenerator) -> [CompositeIndex] {
+    (0..<5).map { _ in
+      var hasArray = false
+      var members: [CompositeIndex.Field] = []
+      for path in fields.shuffled(using: &generator).prefix(.random(in: 1...3, using: &generator)) {
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0 where !hasArray:
+          hasArray = true
+          members.append(.contains(path))
+        case 0...2: members.append(.ascending(path))
+        default: members.append(.descending(path))
+        }
+      }
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        members.append(Bool.random(using: &generator) ? .ascending(.documentID) : .descending(.documentID))
+      }
+      return CompositeIndex(
+        "c", scope: Bool.random(using: &generator) ? .collection : .collectionGroup, fields: members)
+    }
+  }
+
+  private static func randomFields(using generator: inout SeededGenerator) -> Fields {
+    var result = Fields()
+    for name in fields where Int.random(in: 0..<5, using: &generator) > 0 {
+      result[name] = values.randomElement(using: &generator)
+    }
+    return result
+  }
+
+  private static func randomCondition(using generator: inout SeededGenerator) -> QueryFilter {
+    let comparisons: [QueryComparison] = [
+      .equal, .equal, .equal, .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan,
+      .greaterThanOrEqual, .arrayContains, .in, .arrayContainsAny, .notIn,
+    ]
+    let comparison = comparisons.randomElement(using: &generator) ?? .equal
+    func value() -> Value { values.randomElement(using: &generator) ?? 0 }
+    if Int.random(in: 0..<10, using: &generator) == 0, comparison != .arrayContains,
+      comparison != .arrayContainsAny
+    {
+      func name() -> Value {
+        .reference(ResourcePath(segments: ["c", "\(Int.random(in: 0..<60, using: &generator))"]))
+      }
+      return .field(
+        .documentID, comparison, [.in, .notIn].contains(comparison) ? .array([name(), name()]) : name())
+    }
+    let isList = [.in, .notIn, .arrayContainsAny].contains(comparison)
+    return .field(
+      fields.randomElement(using: &generator) ?? "a", comparison,
+      isList ? .array([value(), 1, value()]) : value())
+  }
+
+  private static func randomQuery(in store: Store, using generator: inout SeededGenerator) throws -> Query {
+    var query =
+      Int.random(in: 0..<3, using: &generator) == 0
+      ? store.collectionGroup("c") : try store.collection("c").query
+    for _ in 0..<Int.random(in: 0...3, using: &generator) {
+      if Int.random(in: 0..<5, using: &generator) == 0 {
+        query = query.where(
+          .or([
+            randomCondition(using: &generator),
+            .and([randomCondition(using: &generator), randomCondition(using: &generator)]),
+          ]))
+      } else {
+        query = query.where(randomCondition(using: &generator))
+      }
+    }
+    let ordered = fields.shuffled(using: &generator).prefix(.random(in: 0...2, using: &generator))
+    for field in ordered { query = query.order(by: field, descending: .random(using: &generator)) }
+    if Int.random(in: 0..<5, using: &generator) == 0 {
+      query = query.order(by: .documentID, descending: .random(using: &generator))
+    }
+    return query
+  }
+
+  @Test(arguments: 0..<12)
+  func aDeclaredIndexChangesNoAnswer(seed: UInt64) async throws {
+    var generator = SeededGenerator(state: seed)
+    let indexed = makeStore(settings: StoreSettings(indexes: Self.randomIndexes(using: &generator)))
+    let plain = makeStore()
+    let paths = (0..<60).map { ["c/\($0)", "p/1/c/\($0)", "p/2/q/x/c/\($0)"][[0, 0, 1, 2][$0 % 4]] }
+    let first = paths.map { ($0, Self.randomFields(using: &generator)) }
+    // Changes must leave no stale entry behind.
+    let second = paths.prefix(20).map { ($0, Self.randomFields(using: &generator)) }
+    for store in [indexed, plain] {
+      let batch = store.batch()
+      for (path, fields) in first { try batch.set(fields, at: store.document(path)) }
+      try await batch.commit()
+      try await store.buildIndexes()
+      for (path, fields) in second { try await store.document(path).set(fields) }
+      for path in paths[20..<25] { try await store.document(path).delete() }
+    }
+    #expect(try await indexed.indexes().allSatisfy { $0.isComplete })
+    let documents = try await plain.collectionGroup("c").get().documents
+    #expect(documents.count == 55)
+
+    var served = 0
+    for _ in 0..<250 {
+      var query = try Self.randomQuery(in: indexed, using: &generator)
+      let limit = Bool.random(using: &generator) ? Int.random(in: 1...6, using: &generator) : nil
+      guard let orders = try? ResolvedQuery(query.structure).orders else { continue }
+      // Cursors: some at documents, some at any values.
+      func cursor() -> QueryCursor? {
+        guard Bool.random(using: &generator) else { return nil }
+        let document = documents.randomElement(using: &generator)
+        var values: [Value] = []
+        for order in orders.prefix(.random(in: 1...orders.count, using: &generator)) {
+          if order.field == .documentID {
+            guard let path = document?.reference.path else { break }
+            values.append(.reference(path))
+          } else {
+            values.append(
+              document?.fields?[order.field] ?? Self.values.randomElement(using: &generator) ?? 0)
+          }
+        }
+        return QueryCursor(values: values, isInclusive: .random(using: &generator))
+      }
+      query.structure.start = cursor()
+      query.structure.end = cursor()
+      query.structure.limit = limit
+      if limit != nil, !query.structure.orders.isEmpty {
+        query.isLimitedToLast = Int.random(in: 0..<4, using: &generator) == 0
+      }
+      guard let runnable = try? RunnableQuery(query) else { continue }
+      let run = runnable.run
+      let all = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.path) }
+        .sorted { left, right in
+          run.compare(
+            run.sortKey(left.fields ?? [:], at: left.reference.path),
+            run.sortKey(right.fields ?? [:], at: right.reference.path)
+          ) < 0
+        }
+      var expected = all.prefix(limit ?? .max).map(\.reference.path.text)
+      if runnable.isTurned { expected.reverse() }
+      let explanation = try await query.explain()
+      let context: Comment = "\(explanation.index): \(query.structure)"
+      #expect(try await query.get().documents.map(\.reference.path.text) == expected, context)
+      #expect(try await query.count() == expected.count, context)
+      #expect(explanation.results == expected.count, context)
+      var other = query
+      other = Query(store: plain, structure: query.structure, isLimitedToLast: query.isLimitedToLast)
+      #expect(try await other.get().documents.map(\.reference.path.text) == expected, context)
+      let sum = try await query.aggregate(.count)
+      #expect(sum.count == expected.count, context)
+      if explanation.index.contains("(") { served += 1 }
+    }
+    #expect(served > 0)
+  }
+
+  /// Only the first 1,500 bytes of a value stand in an index; conditions and cursors compare all of it.
+  @Test(arguments: [false, true])
+  func longValuesAreTold(isDeclared: Bool) async throws {
+    let indexes = [CompositeIndex("c", .ascending("k"), .descending("a"))]
+    let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
+    let long = String(repeating: "x", count: 1600)
+    for (id, end) in [("1", "c"), ("2", "a"), ("3", "b"), ("4", "b")] {
+      try await store.document("c/\(id)").set(["k": 1, "a": .init(long + end)])
+    }
+    try await store.document("c/5").set(["k": 1, "a": "y"])
+    try await store.buildIndexes()
+    let query = try store.collection("c").where("k", .equal, 1)
+    let b: Value = .init(long + "b")
+    let ordered = query.order(by: "a", descending: true)
+    #expect(try await ordered.explain().index.hasPrefix("c(") == isDeclared)
+    #expect(try await ordered.get().ids == ["5", "4", "3", "2", "1"])
+    #expect(try await ordered.start(after: b).get().ids == ["2"])
+    #expect(try await ordered.start(at: b).get().ids == ["4", "3", "2"])
+    #expect(try await ordered.end(before: b).get().ids == ["5", "1"])
+    #expect(try await ordered.end(at: b).get().ids == ["5", "4", "3", "1"])
+    #expect(try await query.where("a", .notEqual, b).get().ids == ["1", "2", "5"])
+    #expect(try await query.where("a", .notIn, [b, "y"]).get().ids == ["1", "2"])
+    #expect(try await query.where("a", .lessThan, b).get().ids == ["2"])
+    #expect(try await query.where("a", .lessThanOrEqual, b).limit(to: 2).get().ids == ["2", "3"])
+    #expect(try await query.where("a", .greaterThan, b).get().ids == ["1", "5"])
+    #expect(try await query.where("a", .equal, b).get().ids == ["3", "4"])
+    #expect(try await query.where("a", .in, [b, "y"]).get().ids == ["3", "4", "5"])
+  }
+
+  /// An order of ids against the direction of the field before it isn't the index's, and its cursors aren't either.
+  @Test(arguments: [false, true])
+  func idsAgainstTheDirectionOfTheFieldBeforeThem(isDeclared: Bool) async throws {
+    let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID))]
+    let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
+    for number in 0..<9 { try await store.document("c/\(number)").set(["a": .init(number / 3)]) }
+    try await store.buildIndexes()
+    let ordered = try store.collection("c").order(by: "a").order(by: .documentID, descending: true)
+    #expect(try await ordered.explain().isOrdered == isDeclared)
+    #expect(try await ordered.limit(to: 4).get().ids == ["2", "1", "0", "5"])
+    let page = ordered.start(after: 1, "4").limit(to: 2)
+    #expect(try await page.get().ids == ["3", "8"])
+    #expect(try await ordered.end(before: 1, "4").get().ids == ["2", "1", "0", "5"])
+    if isDeclared { #expect(try await page.explain().entriesRead == 2) }
+  }
+
+  /// Ids are compared as paths: those of another collection come before or after all of this one.
+  @Test func conditionsOnIDsOfOtherCollectionsCompareWholePaths() async throws {
+    let store = makeStore()
+    for number in 1...3 { try await store.document("m/\(number)").set(["n": .init(number)]) }
+    try await store.document("a/x/m/1").set(["n": 4])
+    func reference(_ path: String) throws -> Value { .reference(try ResourcePath(document: path)) }
+    let collection = try store.collection("m")
+    #expect(
+      try await collection.where(.documentID, .greaterThan, reference("a/9")).get().ids == ["1", "2", "3"])
+    #expect(
+      try await collection.where(.documentID, .lessThan, reference("z/0")).get().ids == ["1", "2", "3"])
+    #expect(try await collection.where(.documentID, .lessThan, reference("a/9")).get().ids.isEmpty)
+    let group = store.collectionGroup("m").where(.documentID, .greaterThan, "a/x/m/5")
+    #expect(try await group.get().ids == ["1", "2", "3"])
+  }
+}

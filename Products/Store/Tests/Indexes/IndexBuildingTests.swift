@@ -1,0 +1,193 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// Declared indexes are built over what is there, go on after a crash, and go when they aren't declared any more.
+struct IndexBuildingTests {
+  private static let index = CompositeIndex("notes", .ascending("author"), .descending("created"))
+  private static let other = CompositeIndex(
+    "notes", .ascending("author"), .ascending("created"), .ascending("n"))
+
+  private func fill(_ store: Store, _ count: Int = 30) async throws {
+    let batch = store.batch()
+    for number in 0..<count {
+      try batch.set(
+        ["author": .init("a\(number % 3)"), "created": .init(number)],
+        at: store.document(String(format: "notes/%03d", number)))
+      try batch.set(["author": "a0", "created": .init(number)], at: store.document("others/\(number)"))
+    }
+    try await batch.commit()
+  }
+
+  private func page(_ store: Store) throws -> Query {
+    try store.collection("notes").where("author", .equal, "a0").order(by: "created", descending: true)
+      .limit(to: 3)
+  }
+
+  private func entries(_ directory: TestDirectory) throws -> Int64? {
+    try Connection.open(directory.file).first("SELECT count(*) FROM index_entries") { $0.integer(0) }
+  }
+
+  @Test func anIndexIsBuiltOverDocumentsThatAreThere() async throws {
+    let directory = try TestDirectory()
+    let before = makeStore(directory)
+    try await fill(before)
+    await before.terminate()
+    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
+    #expect(try await page(store).explain().index == "values of author")
+    #expect(
+      try await store.indexes() == [
+        IndexProgress(index: Self.index, isComplete: false, documents: 0, total: 30)
+      ])
+    var reports: [[IndexProgress]] = []
+    try await store.buildIndexes { reports.append($0) }
+    #expect(reports.last == [IndexProgress(index: Self.index, isComplete: true, documents: 30, total: 30)])
+    #expect(try await page(store).explain().index == Self.index.name)
+    #expect(try await page(store).explain().entriesRead == 3)
+    #expect(try await page(store).get().ids == ["027", "024", "021"])
+    #expect(try entries(directory) == 30)
+  }
+
+  @Test func anIndexIsBuiltInTheBackground() async throws {
+    let directory = try TestDirectory()
+    let before = makeStore(directory)
+    try await fill(before)
+    await before.terminate()
+    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    while try await !store.indexes().allSatisfy(\.isComplete) { await Task.yield() }
+    #expect(try await page(store).explain().index == Self.index.name)
+  }
+
+  /// The process ends at any step; what was written meanwhile is in the index, and what was deleted isn't.
+  @Test(arguments: 1..<6)
+  func buildingGoesOnAfterACrash(steps: Int) async throws {
+    let directory = try TestDirectory()
+    let before = makeStore(directory)
+    try await fill(before)
+    await before.terminate()
+    var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
+    for _ in 0..<steps { #expect(try await store.engine.buildIndexes(limit: 4)) }
+    // One that was taken in, one that wasn't, and new ones.
+    try await store.document("notes/000").delete()
+    try await store.document("notes/027").set(["author": "a0", "created": 1])
+    try await store.document("notes/001").set(["author": "a0", "created": 200])
+    try await store.document("notes/zzz").set(["author": "a0", "created": 100])
+    let unfinished = try await page(store).explain()
+    #expect(unfinished.index == "values of author")
+    #expect(try await page(store).get().ids == ["001", "zzz", "024"])
+    await store.terminate()
+    // Whoever opens it next needn't know the declaration.
+    store = makeStore(directory, buildsIndexes: false)
+    #expect(try await store.indexes().map(\.isComplete) == [false])
+    #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
+    try await store.buildIndexes()
+    #expect(try await page(store).explain().index == Self.index.name)
+    #expect(try await page(store).get().ids == ["001", "zzz", "024"])
+    #expect(try entries(directory) == 30)
+  }
+
+  @Test func aFailingStepLosesNothing() async throws {
+    let directory = try TestDirectory()
+    let before = makeStore(directory)
+    try await fill(before)
+    await before.terminate()
+    let connection = try Connection.open(directory.file)
+    var fails = true
+    let local = try LocalStore(connection, hasRemote: false, now: Timestamp(seconds: 1)) { operation in
+      guard fails, operation == .buildIndexes else { return nil }
+      return SQLiteError(code: .full, message: "", resultCode: 13, sql: nil, path: nil)
+    }
+    try local.declare([Self.index])
+    #expect(throws: SQLiteError.self) { try local.buildIndexes() }
+    fails = false
+    while try local.buildIndexes(limit: 7) {}
+    #expect(try local.indexProgress().map(\.isComplete) == [true])
+    #expect(try entries(directory) == 30)
+  }
+
+  @Test func anIndexThatIsNotDeclaredAnyMoreGoes() async throws {
+    let directory = try TestDirectory()
+    var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    try await fill(store)
+    try await store.buildIndexes()
+    #expect(try await page(store).explain().index == Self.index.name)
+    await store.terminate()
+    // Who says nothing of indexes leaves them.
+    store = makeStore(directory)
+    #expect(try await page(store).explain().index == Self.index.name)
+    await store.terminate()
+    store = makeStore(directory, settings: StoreSettings(indexes: [Self.other]), buildsIndexes: false)
+    #expect(try await page(store).explain().index == "values of author")
+    #expect(try await store.indexes().map(\.index) == [Self.other])
+    try await store.buildIndexes()
+    // No note has all fields of the other one.
+    #expect(try entries(directory) == 0)
+    await store.terminate()
+    store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    try await store.buildIndexes()
+    #expect(try await page(store).explain().index == Self.index.name)
+    #expect(try entries(directory) == 30)
+  }
+
+  @Test func anotherProcessKeepsAndUsesAnIndexThatThisOneDeclared() async throws {
+    let directory = try TestDirectory()
+    let elsewhere = makeStore(directory)
+    try await fill(elsewhere)
+    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    try await store.buildIndexes()
+    try await elsewhere.document("notes/new").set(["author": "a0", "created": 500])
+    #expect(try await page(store).get().ids == ["new", "027", "024"])
+    #expect(try await page(elsewhere).explain().index == Self.index.name)
+  }
+
+  @Test func aListenerFollowsThroughADeclaredIndex() async throws {
+    let store = makeStore(settings: StoreSettings(indexes: [Self.index]))
+    try await fill(store)
+    try await store.buildIndexes()
+    let snapshots = Snapshots(try page(store).snapshots)
+    #expect(try await snapshots.next()?.ids == ["027", "024", "021"])
+    try await store.document("notes/027").delete()
+    #expect(try await snapshots.next { $0.ids == ["024", "021", "018"] } != nil)
+  }
+
+  @Test func anIndexThatCanNotBeIsRefused() async throws {
+    for fields: [CompositeIndex.Field] in [
+      [], [.ascending("a"), .descending("a")], [.contains("a"), .contains("b")],
+      [.ascending(.documentID), .ascending("a")],
+    ] {
+      let store = makeStore(settings: StoreSettings(indexes: [CompositeIndex("c", fields: fields)]))
+      let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").get() }
+      #expect(thrown?.code == .invalidArgument)
+    }
+  }
+
+  @Test func indexesAreReadFromFirestoresFile() throws {
+    let json = """
+      {"indexes": [
+        {"collectionGroup": "notes", "queryScope": "COLLECTION", "density": "SPARSE_ALL", "fields": [
+          {"fieldPath": "author", "order": "ASCENDING"}, {"fieldPath": "meta.`a.b`", "order": "DESCENDING"},
+          {"fieldPath": "__name__", "order": "DESCENDING"}]},
+        {"collectionGroup": "notes", "queryScope": "COLLECTION_GROUP", "fields": [
+          {"fieldPath": "tags", "arrayConfig": "CONTAINS"}, {"fieldPath": "n", "order": "ASCENDING"}]},
+        {"collectionGroup": "notes", "queryScope": "COLLECTION", "fields": [
+          {"fieldPath": "v", "vectorConfig": {"dimension": 3, "flat": {}}}]}
+      ], "fieldOverrides": []}
+      """
+    let indexes = try CompositeIndex.indexes(inFile: Data(json.utf8))
+    #expect(
+      indexes == [
+        CompositeIndex(
+          "notes", .ascending("author"), .descending(FieldPath(segments: ["meta", "a.b"])),
+          .descending(.documentID)),
+        CompositeIndex("notes", scope: .collectionGroup, .contains("tags"), .ascending("n")),
+      ])
+    let copy = try JSONDecoder().decode([CompositeIndex].self, from: JSONEncoder().encode(indexes))
+    #expect(copy == indexes)
+    let thrown = #expect(throws: StoreError.self) { try CompositeIndex.indexes(inFile: Data("{}".utf8)) }
+    #expect(thrown?.code == .invalidArgument)
+  }
+}
