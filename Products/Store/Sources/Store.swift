@@ -47,6 +47,15 @@ public final class Store: Sendable {
     try (app ?? App.default).resolve(StoreInstances.self).store(database: database, settings: settings)
   }
 
+  /// The ids of an app's databases, in their order: those that are in use, and those that are kept on this device.
+  ///
+  /// - Parameter app: the app, the default one when `nil`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the app's directory can't be read; the error of the
+  ///   app's container.
+  public static func databases(app: App? = nil) throws -> [String] {
+    try (app ?? App.default).resolve(StoreInstances.self).databases()
+  }
+
   /// The id of the user who is signed in to the app; `nil` when nobody is, or Auth isn't linked.
   public var currentUserID: String? {
     get async throws { try await engine.configuration.auth?.currentUserID }

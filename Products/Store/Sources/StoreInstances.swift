@@ -1,3 +1,4 @@
+import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonStoreInterop
@@ -48,6 +49,24 @@ final class StoreInstances: Sendable {
       )
     }
     return store
+  }
+
+  /// The ids of the databases that are in use or were kept, in their order.
+  func databases() throws -> [String] {
+    var ids = Set(stores.withLock { stores in stores.filter { !$0.value.engine.isOver }.keys })
+    if let directory {
+      do {
+        for file in try FileManager.default.contentsOfDirectory(atPath: directory)
+        where file.hasSuffix(".sqlite") {
+          let name = file.dropLast(".sqlite".count)
+          if name == "default" { ids.insert(Store.defaultDatabase) }
+          if name.hasPrefix("db-") { ids.insert(String(name.dropFirst("db-".count))) }
+        }
+      } catch {
+        throw StoreError(.unavailable, "The directory \(directory) can't be read.", underlying: error)
+      }
+    }
+    return ids.sorted()
   }
 
   func close() async {

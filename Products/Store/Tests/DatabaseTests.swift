@@ -53,6 +53,30 @@ struct DatabaseTests {
     }
   }
 
+  @Test func databasesAreListedClosedAndDeletedEachOnItsOwn() async throws {
+    let directory = try TestDirectory()
+    let first = try app("store-list", .directory(directory.path))
+    #expect(try Store.databases(app: first) == [])
+    for id in [Store.defaultDatabase, "archive", "drafts"] {
+      try await Store.store(app: first, database: id).document("c/d").set(["in": .init(id)])
+    }
+    await first.delete()
+    let second = try app("store-list", .directory(directory.path))
+    #expect(try Store.databases(app: second) == [Store.defaultDatabase, "archive", "drafts"])
+    let drafts = try Store.store(app: second, database: "drafts")
+    await drafts.terminate()
+    try await drafts.clearPersistence()
+    #expect(try Store.databases(app: second) == [Store.defaultDatabase, "archive"])
+    #expect(try await Store.store(app: second, database: "archive").document("c/d").get()["in"] == "archive")
+    #expect(try await !Store.store(app: second, database: "drafts").document("c/d").get().exists)
+    await second.delete()
+
+    let memory = try app("store-list-memory", .memory)
+    try await Store.store(app: memory, database: "archive").document("c/d").set(["n": 1])
+    #expect(try Store.databases(app: memory) == ["archive"])
+    await memory.delete()
+  }
+
   @Test(arguments: ["", "abc", "Archive", "a/../../b", "x--", "1abc"])
   func aBadDatabaseNameIsRefused(name: String) async throws {
     let app = try app("store-name-\(UUID())", .memory)
