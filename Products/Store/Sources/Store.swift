@@ -38,7 +38,7 @@ public final class Store: Sendable {
   /// - Parameters:
   ///   - app: the app, the default one when `nil`.
   ///   - database: the database's id: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
-  ///   - settings: how what comes from a remote is kept; those of the first call when `nil`, or the usual ones.
+  ///   - settings: how documents are kept, and the declared indexes; those of the first call when `nil`, or the usual ones.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with ``StoreError/Code/failedPrecondition`` when
   ///   the database is in use with other settings; the error of the app's container.
   public static func store(

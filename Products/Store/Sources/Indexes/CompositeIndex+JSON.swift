@@ -31,7 +31,7 @@ extension CompositeIndex: Codable {
     try container.encode(fields, forKey: .fields)
   }
 
-  /// The indexes of a `firestore.indexes.json`. Those for searching vectors are left out: ``Queryable/nearest(to:in:by:limit:)``
+  /// The indexes of a `firestore.indexes.json`. Those for searching vectors are left out: ``Queryable/nearest(to:in:limit:by:threshold:)``
   /// needs none.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.

@@ -123,55 +123,32 @@ final class QueryReading {
   private func intersect(
     _ scans: [IndexScan], in collection: Int64, _ body: (Int64, StoredDocument) throws -> Bool
   ) throws {
-    var lists: [(statement: Statement, range: PlaceRange)] = []
+    var lists: [KeyList] = []
     for scan in scans {
-      // One value, so one range.
-      guard let range = scan.ranges.first, let statement = try Statement(scan, in: collection, store) else {
-        return
-      }
-      lists.append((statement, range))
+      guard let list = try KeyList(scan, in: collection, store) else { return }
+      lists.append(list)
     }
     let isReversed = scans[0].isReversed
-    // What every list still has: keys from here on, or up to here when they are read from the end.
+    // The key that was found last, and in how many lists one after the other.
     var edge: Data?
     var agreeing = 0
     var position = 0
-    while true {
+    while let found = try lists[position].first(in: store) {
       try store.checkCancellation()
-      var (statement, range) = lists[position]
-      if let edge {
-        let value = range.lower.value
-        if isReversed {
-          range.reduce(to: edge.successor.map { Place(value, $0) })
-        } else {
-          range.raise(to: Place(value, edge))
-        }
-      }
-      guard !range.isEmpty else { return }
-      statement.bound(keysOf: range)
-      let found = try store.database.first(
-        statement.sql(reading: "e.key, e.document", limit: 1), statement.bindings
-      ) { (key: $0.blob(0), document: $0.integer(1)) }
-      guard let found else { return }
       entriesRead += 1
       if found.key == edge { agreeing += 1 } else { (edge, agreeing) = (found.key, 1) }
       position = (position + 1) % lists.count
-      guard agreeing == lists.count else { continue }
+      guard agreeing == lists.count else {
+        lists[position].leap(to: found.key, isReversed: isReversed)
+        continue
+      }
       let document = try store.database.first(
         "SELECT \(Self.columns) FROM documents d WHERE d.id = ?", [.integer(found.document)]
       ) { try Self.document($0, in: store) }
       if let document, query.matches(document.fields, at: document.path) {
         guard try body(found.document, document) else { return }
       }
-      // Past this document.
-      for index in lists.indices {
-        let value = lists[index].range.lower.value
-        if isReversed {
-          lists[index].range.reduce(to: Place(value, found.key))
-        } else {
-          lists[index].range.raise(to: found.key.successor.map { Place(value, $0) })
-        }
-      }
+      lists[position].leap(past: found.key, isReversed: isReversed)
       (edge, agreeing) = (nil, 0)
     }
   }
@@ -238,14 +215,7 @@ private struct Statement {
     }
   }
 
-  /// The entries of a range that has one value.
-  mutating func bound(keysOf range: PlaceRange) {
-    add("e.value = ?", range.lower.value)
-    if !range.lower.key.isEmpty { add("e.key >= ?", range.lower.key) }
-    if let upper = range.upper, upper.value == range.lower.value { add("e.key < ?", upper.key) }
-  }
-
-  private mutating func add(_ condition: String, _ values: Data...) {
+  mutating func add(_ condition: String, _ values: Data...) {
     conditions.append(condition)
     bindings += values.map(SQLValue.blob)
   }
@@ -258,6 +228,47 @@ private struct Statement {
     let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
     return "SELECT \(columns) FROM \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)"
       + (limit.map { " LIMIT \($0)" } ?? "")
+  }
+}
+
+/// The keys of the documents that have one value, from one key up to another.
+private struct KeyList {
+  private let sql: String
+  private let bindings: [SQLValue]
+  private var lower: Data
+  private var upper: Data
+
+  /// `nil` when it is empty.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+    // One value, so one range.
+    guard let range = scan.ranges.first, var statement = try Statement(scan, in: collection, store) else {
+      return nil
+    }
+    let value = range.lower.value
+    lower = range.lower.key
+    // Every key is less: it begins with a tag.
+    upper = Data([.max])
+    if let end = range.upper, end.value == value { upper = end.key }
+    statement.add("e.value = ?", value)
+    bindings = statement.bindings
+    statement.add("e.key >= ?", lower)
+    statement.add("e.key < ?", upper)
+    sql = statement.sql(reading: "e.key, e.document", limit: 1)
+  }
+
+  /// The first entry that is left, or the last one where the list is read from its end.
+  func first(in store: LocalStore) throws -> (key: Data, document: Int64)? {
+    try store.database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
+  }
+
+  /// Leaves a key and what follows it.
+  mutating func leap(to key: Data, isReversed: Bool) {
+    if isReversed { upper = key.successor ?? upper } else { lower = key }
+  }
+
+  /// Leaves what follows a key.
+  mutating func leap(past key: Data, isReversed: Bool) {
+    if isReversed { upper = key } else { lower = key.successor ?? lower }
   }
 }
 

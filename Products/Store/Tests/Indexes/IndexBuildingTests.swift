@@ -52,6 +52,26 @@ struct IndexBuildingTests {
     #expect(try entries(directory) == 30)
   }
 
+  @Test func anIndexIsBuiltOverAnOlderDatabase() async throws {
+    let directory = try TestDirectory()
+    do {
+      let connection = try Connection.open(directory.file)
+      try connection.migrate(Array(LocalSchema.migrations.prefix(2)))
+      let local = try LocalStore(connection, hasRemote: false, now: Timestamp(seconds: 1))
+      try local.changing(.write) {
+        let writes = (0..<5).map { number in
+          DocumentWrite(
+            ResourcePath(segments: ["notes", "\(number)"]), .set(["author": "a0", "created": .init(number)]))
+        }
+        try local.apply(writes, at: Timestamp(seconds: 1))
+      }
+    }
+    let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
+    try await store.buildIndexes()
+    #expect(try await page(store).explain().index == Self.index.name)
+    #expect(try await page(store).get().ids == ["4", "3", "2"])
+  }
+
   @Test func anIndexIsBuiltInTheBackground() async throws {
     let directory = try TestDirectory()
     let before = makeStore(directory)
