@@ -13,8 +13,8 @@ enum TransactionOutcome: Sendable {
   case refused(any Error)
 }
 
-/// Brings the documents that a transaction reads from the remote, and keeps them until it is over.
-final class TransactionSession: Sendable {
+/// Brings documents that are read from the remote, and keeps them until the reading is over.
+final class RemoteReading: Sendable {
   private struct State {
     var isReachable = true
     var kept: [ResourcePath] = []
@@ -51,14 +51,25 @@ final class TransactionSession: Sendable {
     if !others.isEmpty { try await fetch(others) }
   }
 
-  /// - Returns: `nil` when the remote can't be reached; what is here counts then.
-  private func ask<Answer>(
-    _ question: (any StoreRemote, String) async throws -> Answer
+  /// - Returns: `nil` when the remote can't be reached, or doesn't answer in time; what is here counts then.
+  private func ask<Answer: Sendable>(
+    _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
-    do { return try await question(remote, engine.configuration.database) } catch let error
-      as StoreRemoteError
-    {
+    let (remote, database) = (remote, engine.configuration.database)
+    do {
+      let answer = try await withThrowingTaskGroup(of: Answer?.self) { group in
+        group.addTask { try await question(remote, database) }
+        group.addTask {
+          try await Task.sleep(for: OnlineStateTracker.timeout)
+          return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? nil
+      }
+      if answer == nil { state.withLock { $0.isReachable = false } }
+      return answer
+    } catch let error as StoreRemoteError {
       guard [.unavailable, .deadlineExceeded].contains(error.code) else { throw StoreError.wrapping(error) }
       state.withLock { $0.isReachable = false }
       return nil
@@ -80,20 +91,20 @@ final class TransactionSession: Sendable {
 }
 
 extension StoreEngine {
-  /// What a transaction reads through; `nil` when there is no remote, or it can't be reached.
-  func beginTransaction() async -> TransactionSession? {
+  /// What is read through; `nil` when there is no remote, or it can't be reached.
+  func beginReading() async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     let isReachable = try? await useAsUser { running in
       running.sync.remote.map { !$0.isDisabled } ?? false && running.sync.onlineState != .offline
     }
-    return isReachable ?? false ? TransactionSession(engine: self, remote: remote) : nil
+    return isReachable ?? false ? RemoteReading(engine: self, remote: remote) : nil
   }
 
-  /// Takes in what a transaction has read at the remote.
+  /// Takes in what was read at the remote.
   func takeIn(_ documents: [RemoteDocument]) throws {
     try use { running in
       var event = RemoteEvent(version: .zero)
-      for document in documents {
+      for document in documents where try !running.local.isKnown(document) {
         event.documents[document.path] =
           document.fields.map {
             BaseDocument(
@@ -103,15 +114,15 @@ extension StoreEngine {
       }
       let kept = LocalViewChange(target: 0, isFromCache: true, added: documents.map(\.path))
       try running.local.note([kept])
-      try running.sync.applyRemoteEvent(event)
+      if !event.documents.isEmpty { try running.sync.applyRemoteEvent(event) }
     }
   }
 
-  /// Documents that a transaction has read may be collected.
+  /// Documents that were read may be collected.
   func release(_ paths: [ResourcePath]) {
     guard !paths.isEmpty, case .open(let running) = state else { return }
     do { try running.local.note([LocalViewChange(target: 0, isFromCache: true, removed: paths)]) } catch {
-      configuration.logger.warning("It can't be noted what a transaction has read: \(error)")
+      configuration.logger.warning("It can't be noted what was read: \(error)")
     }
   }
 

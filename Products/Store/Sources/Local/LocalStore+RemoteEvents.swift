@@ -65,6 +65,16 @@ extension LocalStore {
     }
   }
 
+  /// Whether the remote has said the same of a document before.
+  func isKnown(_ document: RemoteDocument) throws -> Bool {
+    guard let base = try base(of: document.path) else { return false }
+    switch (base.content, document.fields) {
+    case (.missing, nil): return true
+    case (.found, .some): return !base.isCommitted && base.version == document.updateTime
+    default: return false
+    }
+  }
+
   /// Takes in what the remote said of a document, unless something newer is known.
   func apply(_ document: BaseDocument, at path: ResourcePath) throws {
     let old = try base(of: path)

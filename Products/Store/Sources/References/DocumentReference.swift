@@ -123,13 +123,21 @@ public struct DocumentReference: Sendable {
       guard isKnown else { throw unknown("isn't in the cache; ask the remote for it") }
       return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
     }
-    let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
-    let snapshot = try await store.engine.first(ViewQuery(path), options)
-    if snapshot.isFromCache, source == .server || snapshot.documents.isEmpty {
+    let session = await store.engine.beginReading()
+    let document: StoredDocument?
+    do {
+      try await session?.fetch([path])
+      document = try await store.engine.read { try $0.document(path) }
+    } catch {
+      await session?.end()
+      throw error
+    }
+    let isFromCache = !(session?.isReachable ?? false)
+    await session?.end()
+    if isFromCache, source == .server || document == nil {
       throw unknown("can't be read: the remote can't be reached")
     }
-    return DocumentSnapshot(
-      reference: self, document: snapshot.documents.first, isFromCache: snapshot.isFromCache)
+    return DocumentSnapshot(reference: self, document: document, isFromCache: isFromCache)
   }
 
   private func unknown(_ what: String) -> StoreError {

@@ -15,10 +15,10 @@ public final class Transaction: Sendable {
 
   private let store: Store
   /// What keeps fetched documents as long as the transaction lasts; `nil` when it works on what is here.
-  private let session: TransactionSession?
+  private let session: RemoteReading?
   private let state = Lock(State())
 
-  init(store: Store, session: TransactionSession?) {
+  init(store: Store, session: RemoteReading?) {
     self.store = store
     self.session = session
   }
@@ -193,7 +193,7 @@ extension Store {
     }
     var lastError: (any Error)?
     for _ in 0..<maximumAttempts {
-      let session = await engine.beginTransaction()
+      let session = await engine.beginReading()
       let transaction = Transaction(store: self, session: session)
       let result: Result
       do { result = try await body(transaction) } catch {
