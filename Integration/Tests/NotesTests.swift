@@ -144,7 +144,8 @@ struct NotesTests {
   @Test func anImportThatIsKilledLosesNothingAndGoesOn() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
-      try makeFolder(folder, count: 1500)
+      // So many that the import is still going on when the other process has told of the first ones.
+      try makeFolder(folder, count: 5000)
       let watcher = try notes.start("watch")
       _ = await watcher.errors { $0.contains("watching") }
       let killed = try notes.start("import", folder.path)
@@ -158,7 +159,7 @@ struct NotesTests {
       }
       let rest = try await notes.run("import", folder.path)
       #expect(rest.output.contains("failed 0"))
-      #expect(try await notes.run("list").lines.count == 1500)
+      #expect(try await notes.run("list").lines.count == 5000)
       watcher.signal(SIGINT)
       #expect(await watcher.result().status == 0)
     }
