@@ -15,7 +15,7 @@ let package = Package(
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
-    + core("Documents", imports: [.interop("Store")])
+    + core("Documents", imports: [.interop("Store")], testsImport: [.core("Testing")])
     + core("SQLite", imports: [.target("CSQLite")], testsImport: [.target("SQLiteFaults")])
     + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
     + core(

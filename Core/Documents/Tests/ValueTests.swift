@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 struct ValueTests {
@@ -45,7 +46,7 @@ struct ValueTests {
 
   @Test(arguments: 0..<8)
   func orderEncodingAndIdentityAgreeForRandomValues(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let values = (0..<400).map { _ in generator.value() }
     let encodings = values.map(OrderedEncoding.encode)
     for (left, leftBytes) in zip(values, encodings) {
@@ -64,7 +65,7 @@ struct ValueTests {
 
   @Test(arguments: 0..<8)
   func documentsAreReadAsTheyWereWritten(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       let fields = generator.fields()
       #expect(try DocumentCoding.decode(DocumentCoding.encode(fields)) == fields)
@@ -73,7 +74,7 @@ struct ValueTests {
 
   @Test(arguments: 0..<4)
   func damagedBytesAreAnErrorNotATrap(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       var bytes = [UInt8](DocumentCoding.encode(generator.fields()))
       let cut = Int.random(in: 0...bytes.count, using: &generator)

@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStore
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 /// Processes that are killed while they write. `TENON_KILLS` says how many there are in all; 200 by default. One case after
@@ -14,7 +15,7 @@ import Testing
   /// its start, which may be before the database is there.
   @Test(arguments: 0..<groups)
   func everyAcknowledgedWriteSurvives(group: Int) async throws {
-    var generator = SeededNumbers(state: UInt64(group))
+    var generator = SeededGenerator(seed: UInt64(group))
     var killed = 0
     var acknowledged = 0
     while killed < Self.kills / Self.groups {
@@ -39,7 +40,7 @@ import Testing
 
   /// Runs writers at the same time until each is killed, and gives what they had printed.
   private func killedWriters(
-    _ runs: [String], _ directory: URL, _ generator: inout SeededNumbers
+    _ runs: [String], _ directory: URL, _ generator: inout SeededGenerator
   ) async throws -> [(String, [String])] {
     var writers: [(run: String, process: RunningExecutable, end: Ending)] = []
     for run in runs {
@@ -88,7 +89,7 @@ import Testing
     case afterWrites(Int)
     case afterTime(Duration)
 
-    init(using generator: inout SeededNumbers) {
+    init(using generator: inout SeededGenerator) {
       self =
         Bool.random(using: &generator)
         ? .afterWrites(Int.random(in: 0...25, using: &generator))
@@ -102,18 +103,5 @@ import Testing
       case .afterTime(let time): try await Task.sleep(for: time)
       }
     }
-  }
-}
-
-/// SplitMix64.
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

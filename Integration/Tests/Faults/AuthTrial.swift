@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuth
 import TenonCore
+import TenonTesting
 import Testing
 
 /// One operation of Auth under one kind of fault.

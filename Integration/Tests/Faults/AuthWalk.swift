@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuth
 import TenonCore
+import TenonTesting
 
 /// One installation of an app over a bad day: operations in any order, also where they can't succeed, each with faults
 /// at any of its requests, and launches in between.

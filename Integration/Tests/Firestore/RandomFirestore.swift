@@ -1,27 +1,21 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 
 /// Random documents, writes and queries that meet often enough to matter: few fields, few values, the troublesome ones
 /// among them.
 struct RandomFirestore {
-  private var state: UInt64
+  private var generator: SeededGenerator
   /// The collection that everything is about.
   let collection: ResourcePath
 
   init(seed: UInt64) {
-    state = seed
+    generator = SeededGenerator(seed: seed)
     collection = ResourcePath(segments: ["seed-\(seed)"])
   }
 
-  /// SplitMix64.
-  private mutating func random(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-  }
+  private mutating func random(_ bound: Int) -> Int { .random(in: 0..<bound, using: &generator) }
 
   private mutating func one<Element>(of elements: [Element]) -> Element { elements[random(elements.count)] }
 

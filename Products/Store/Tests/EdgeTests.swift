@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -55,7 +56,7 @@ struct EdgeTests {
 
   @Test(arguments: 0..<4)
   func changesDoneOneByOneGiveTheNewResult(seed: UInt64) async throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let store = makeStore()
     let notes = try store.collection("notes")
     for descending in [false, true] {

@@ -13,18 +13,6 @@ struct SimulationTests {
   private static let seeds =
     1...(ProcessInfo.processInfo.environment["TENON_SIMULATIONS"].flatMap(Int.init) ?? 40)
 
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
-
   private static func path(_ collection: String, _ id: Int) -> ResourcePath {
     ResourcePath(segments: [collection, "d\(id)"])
   }
@@ -51,7 +39,7 @@ struct SimulationTests {
 
   @Test(arguments: seeds) func devicesComeToHoldWhatTheServerHasAndNothingIsLostOrDoneTwice(seed: Int) throws
   {
-    var random = Random(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let server = SimulatedServer()
     let devices = try (0..<3).map { _ in try SimulatedDevice(server) }
     let queries = try Self.queries()
@@ -140,7 +128,7 @@ struct SimulationTests {
 
   /// No surprise of a server traps or stops the client.
   @Test(arguments: seeds) func whateverAServerSaysTheClientGoesOn(seed: Int) throws {
-    var random = Random(state: UInt64(seed) &+ 1_000_000)
+    var random = SeededGenerator(seed: UInt64(seed) &+ 1_000_000)
     let server = SimulatedServer()
     let device = try SimulatedDevice(server)
     let queries = try Self.queries()
@@ -152,7 +140,7 @@ struct SimulationTests {
       _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
       let targets = [-2, 0, 1, 2, 3, 4, 6, 8, 99].shuffled(using: &random).prefix(2)
       // Before the server's own time: moments never go back, so what lies ahead would hide what it says later.
-      let moment = Timestamp(microseconds: .random(in: -5..<900_000, using: &random))
+      let moment = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
       let document = RemoteDocument(
         path: Self.path("c", .random(in: 0..<6, using: &random)),
         fields: Bool.random(using: &random) ? ["n": .init(Int.random(in: 0..<10, using: &random))] : nil,

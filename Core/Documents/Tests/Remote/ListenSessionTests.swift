@@ -1,5 +1,6 @@
 import Foundation
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonDocuments
@@ -35,7 +36,7 @@ struct ListenSessionTests {
   /// Whatever is written, in whatever portions it is told and from wherever it is continued: a client comes to hold what
   /// the query has.
   @Test(arguments: 1...20) func aClientComesToHoldWhatQueriesHave(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var history = History()
     let targets: [Int: ListenTarget.Content] = [
       1: .query(query()), 2: .query(query(.field("n", .greaterThan, 5))), 3: .query(query(limit: 3)),

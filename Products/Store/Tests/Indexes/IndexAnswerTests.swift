@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -91,7 +92,7 @@ struct IndexAnswerTests {
 
   @Test(arguments: 0..<12)
   func aDeclaredIndexChangesNoAnswer(seed: UInt64) async throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let indexed = makeStore(settings: StoreSettings(indexes: Self.randomIndexes(using: &generator)))
     let plain = makeStore()
     let paths = (0..<60).map { ["c/\($0)", "p/1/c/\($0)", "p/2/q/x/c/\($0)"][[0, 0, 1, 2][$0 % 4]] }

@@ -1,0 +1,23 @@
+/// The same numbers for the same seed (SplitMix64), so that a test that failed with chosen numbers can be run again.
+///
+/// ```swift
+/// @Test(arguments: 1...20) func anyNumberWorks(seed: UInt64) {
+///   var random = SeededGenerator(seed: seed)
+///   let number = Int.random(in: 0..<100, using: &random)
+/// }
+/// ```
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Creates a generator; close seeds give numbers that have nothing in common.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number, of all that 64 bits hold.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
