@@ -3,7 +3,7 @@ public import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 
-/// A database of documents on this machine, with the data model of Firestore.
+/// A database of documents that is whole without a network, with the data model of Firestore.
 ///
 /// ```swift
 /// let store = try Store.store()
@@ -15,6 +15,9 @@ import TenonStoreInterop
 /// Documents are kept by SQLite in the app's directory, or in memory when the app keeps everything there. A write that
 /// has returned is durable. An app has as many databases as it names; several processes may use the same one, and
 /// listeners in one see what the others write.
+///
+/// Where a `StoreRemote` is linked, documents are shared through it: writes wait in a queue until it has confirmed them, and
+/// listeners and reads ask it while it can be reached. Without one, what is on this device is the truth.
 ///
 /// Operations throw ``StoreError``, and `CancellationError` when their task is cancelled.
 public final class Store: Sendable {

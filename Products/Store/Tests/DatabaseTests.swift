@@ -121,7 +121,7 @@ struct DatabaseTests {
       Timestamp(seconds: 0), Timestamp(seconds: -1, nanoseconds: 999_999_000),
       Timestamp(seconds: 5, nanoseconds: 1000),
     ] {
-      #expect(Timestamp(microseconds: moment.microseconds) == moment)
+      #expect(Timestamp(microsecondsSince1970: moment.microsecondsSince1970) == moment)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -84,7 +85,7 @@ struct QueryTests {
   /// Any query gives what filtering and sorting all documents gives, whichever index serves it.
   @Test(arguments: 0..<6)
   func everyPlanGivesTheSameAnswer(seed: UInt64) async throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let store = makeStore()
     let values: [Value] = [
       .null, true, 0, -0.0, 1, 1.0, 2.5, .double(.nan), "a", "b", "",
@@ -155,18 +156,5 @@ struct QueryTests {
       return try await numbers.get()
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-}
-
-/// A seeded generator (SplitMix64), so that a failing case can be made again.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -16,7 +16,6 @@ final class SpecRun {
   private var streams = ScriptedStreams()
   private var user: String?
   private var usesNetwork = true
-  private var failing: Set<String> = []
 
   private var listeners: [ViewQuery: QueryListener] = [:]
   private var syncObservers: [Int] = []

@@ -27,7 +27,7 @@ extension FirestoreJSON {
   var numbers: [Int] { array.compactMap { $0.integer.map(Int.init) } }
 
   /// A moment in microseconds.
-  var version: Timestamp { Timestamp(microseconds: integer ?? 0) }
+  var version: Timestamp { Timestamp(microsecondsSince1970: integer ?? 0) }
 
   func path() throws -> ResourcePath {
     guard let text = string else { throw SpecError("A key is missing.") }
@@ -112,7 +112,7 @@ struct SpecDocument: Hashable, CustomStringConvertible {
       case .metadata: "metadata"
       }
     key = change.document.path.text
-    version = change.document.updateTime.microseconds
+    version = change.document.updateTime.microsecondsSince1970
     fields = change.document.fields
     hasLocalMutations = change.document.hasLocalMutations
     hasCommittedMutations = change.document.hasCommittedMutations

@@ -37,7 +37,7 @@ extension NotesApp {
         statistics.links += document["links"]?.arrayValue?.count ?? 0
         for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
       }
-      statistics.attachments = try await attachments.count()
+      statistics.attachments = try await attachments.count(source: .cache)
       statistics.tags = counts.count
       statistics.topTags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10).map {
         Statistics.TagCount(tag: $0.key, notes: $0.value)

@@ -9,7 +9,7 @@ extension LocalStore {
     let created = try database.first("SELECT created FROM bundles WHERE id = ?", [.text(bundle.id)]) {
       $0.integer(0)
     }
-    return created.map { $0 >= bundle.createTime.microseconds } ?? false
+    return created.map { $0 >= bundle.createTime.microsecondsSince1970 } ?? false
   }
 
   /// Takes in the documents of a bundle. They stay as long as the bundle isn't replaced.
@@ -41,7 +41,7 @@ extension LocalStore {
         }
         try database.run(
           "INSERT OR REPLACE INTO named_queries (name, read, query) VALUES (?, ?, ?)",
-          [.text(query.name), .integer(query.readTime.microseconds), .blob(query.json)])
+          [.text(query.name), .integer(query.readTime.microsecondsSince1970), .blob(query.json)])
       }
     }
   }
@@ -51,7 +51,7 @@ extension LocalStore {
     try transaction(.loadBundle) {
       try database.run(
         "INSERT OR REPLACE INTO bundles (id, created) VALUES (?, ?)",
-        [.text(bundle.id), .integer(bundle.createTime.microseconds)])
+        [.text(bundle.id), .integer(bundle.createTime.microsecondsSince1970)])
     }
   }
 

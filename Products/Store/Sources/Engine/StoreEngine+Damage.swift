@@ -17,7 +17,7 @@ extension StoreEngine {
           .failedPrecondition,
           "The database \(path) is sound and was left where it is; nothing needs to be set aside.")
       }
-      disconnect()
+      disconnect(StoreError(.dataLoss, "The database \(path) is damaged and is being set aside."))
       let aside = try file.setAside(path)
       configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
       endListening(
@@ -79,7 +79,7 @@ extension StoreEngine {
         }
         let user = row.user.isEmpty ? nil : row.user
         saved += try running.sync.requeue(
-          writes.map(\.write), of: user, at: Timestamp(microseconds: row.time), uuid: uuid)
+          writes.map(\.write), of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
       }
     } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
       isComplete = false

@@ -134,16 +134,17 @@ actor StoreEngine {
 
   private func end(with error: StoreError) {
     over.withLock { $0 = true }
-    disconnect()
+    disconnect(error)
     userChanges?.cancel()
     indexBuilding?.cancel()
     endListening(throwing: nil)
     state = .over(error)
   }
 
-  /// Closes the file until it is next needed.
-  func disconnect() {
+  /// Closes the file until it is next needed. Who waits for confirmations gets the error; the writes stay in the file.
+  func disconnect(_ error: StoreError) {
     guard case .open(let running) = state else { return }
+    running.sync.stopWaiting(error)
     running.sync.remote?.terminate()
     running.timers.cancelAll()
     running.lease.release()

@@ -20,8 +20,8 @@ extension LocalStore {
     return StoredDocument(
       path: path,
       fields: try decode(row.blob(1), of: path),
-      createTime: Timestamp(microseconds: row.integer(2)),
-      updateTime: Timestamp(microseconds: row.integer(3)),
+      createTime: Timestamp(microsecondsSince1970: row.integer(2)),
+      updateTime: Timestamp(microsecondsSince1970: row.integer(3)),
       hasLocalMutations: flags & Flag.local != 0,
       hasCommittedMutations: flags & Flag.committed != 0,
       pendingTimestamps: try row.optionalBlob(5).map { bytes in try WriteCoding.timestamps(bytes) } ?? []
@@ -70,7 +70,8 @@ extension LocalStore {
       BaseDocument(
         content: row.integer(0) == 1
           ? .found(try decode(row.blob(4), of: path)) : row.integer(0) == 0 ? .missing : .unknown,
-        createTime: Timestamp(microseconds: row.integer(1)), version: Timestamp(microseconds: row.integer(2)),
+        createTime: Timestamp(microsecondsSince1970: row.integer(1)),
+        version: Timestamp(microsecondsSince1970: row.integer(2)),
         isCommitted: row.integer(3) != 0)
     }
     if let aside { return aside }
@@ -101,8 +102,8 @@ extension LocalStore {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        .integer(collection), .text(path.id), .integer(kind), .integer(base.createTime.microseconds),
-        .integer(base.version.microseconds), .integer(base.isCommitted ? 1 : 0), .blob(fields),
+        .integer(collection), .text(path.id), .integer(kind), .integer(base.createTime.microsecondsSince1970),
+        .integer(base.version.microsecondsSince1970), .integer(base.isCommitted ? 1 : 0), .blob(fields),
       ]
     )
   }
@@ -178,8 +179,8 @@ extension LocalStore {
     let flags =
       (document.hasLocalMutations ? Flag.local : 0) | (document.hasCommittedMutations ? Flag.committed : 0)
     return [
-      .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microseconds),
-      .integer(document.updateTime.microseconds), .integer(flags),
+      .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
+      .integer(document.updateTime.microsecondsSince1970), .integer(flags),
       .blob(WriteCoding.encode(document.pendingTimestamps)),
     ]
   }

@@ -36,7 +36,7 @@ extension LocalStore {
       }
       if event.version != .zero {
         remoteVersion = event.version
-        let newest = max(event.version.microseconds, try global("version").integer ?? 0)
+        let newest = max(event.version.microsecondsSince1970, try global("version").integer ?? 0)
         try setGlobal("version", .integer(newest))
       }
     }
@@ -57,7 +57,7 @@ extension LocalStore {
       data.version = event.version
     }
     targets[id] = data
-    let isOld = data.version.microseconds - old.version.microseconds >= Self.tokenAge
+    let isOld = data.version.microsecondsSince1970 - old.version.microsecondsSince1970 >= Self.tokenAge
     if old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
       || !change.removed.isEmpty
     {

@@ -37,8 +37,8 @@ extension LocalStore {
     ) { row in
       var data = TargetData(id: Int(row.integer(0)), target: target)
       data.token = row.blob(1)
-      data.version = Timestamp(microseconds: row.integer(2))
-      data.completeVersion = Timestamp(microseconds: row.integer(3))
+      data.version = Timestamp(microsecondsSince1970: row.integer(2))
+      data.completeVersion = Timestamp(microsecondsSince1970: row.integer(3))
       data.sequence = row.integer(4)
       return data
     }
@@ -52,7 +52,7 @@ extension LocalStore {
       """,
       [
         .integer(data.id), .blob(data.target.canonical), .blob(data.token),
-        .integer(data.version.microseconds), .integer(data.completeVersion.microseconds),
+        .integer(data.version.microsecondsSince1970), .integer(data.completeVersion.microsecondsSince1970),
         .integer(data.sequence),
       ])
   }

@@ -19,7 +19,8 @@ extension LocalStore {
       guard fields != old?.fields else { continue }
       // A document that changes gets a later moment, whatever the clock says.
       let updated = Timestamp(
-        microseconds: max(moment.microseconds, (old?.updateTime.microseconds ?? .min) + 1))
+        microsecondsSince1970: max(
+          moment.microsecondsSince1970, (old?.updateTime.microsecondsSince1970 ?? .min) + 1))
       try put(
         fields.map {
           StoredDocument(
@@ -49,7 +50,7 @@ extension LocalStore {
     try database.run(
       "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)",
       [
-        .text(user ?? ""), .text(uuid.uuidString), .integer(moment.microseconds),
+        .text(user ?? ""), .text(uuid.uuidString), .integer(moment.microsecondsSince1970),
         .blob(WriteCoding.encode(locals)),
       ])
     let batch = MutationBatch(id: database.lastInsertedRowID, uuid: uuid, time: moment, writes: locals)
@@ -91,13 +92,23 @@ extension LocalStore {
 
   /// Documents that were written before there was a remote are sent to it.
   func queueAllDocuments(at moment: Timestamp) throws {
-    let documents = try database.rows(
-      "SELECT \(Self.documentColumns), d.collection FROM documents d ORDER BY d.id", []
-    ) { row in try document(row, in: try path(of: row.integer(6))) }
-    for document in documents {
-      // Nothing is known yet of what the remote has.
-      try put(nil, at: document.path)
-      _ = try queue([DocumentWrite(document.path, .set(document.fields))], at: moment)
+    // In pages, because a database may be larger than memory. What is queued gets a new row behind the last one.
+    let last = try database.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
+    var position: Int64 = 0
+    while true {
+      let page = try database.rows(
+        """
+        SELECT \(Self.documentColumns), d.collection, d.id FROM documents d WHERE d.id > ? AND d.id <= ? \
+        ORDER BY d.id LIMIT 500
+        """, [.integer(position), .integer(last)]
+      ) { row in (id: row.integer(7), document: try document(row, in: try path(of: row.integer(6)))) }
+      guard let end = page.last?.id else { return }
+      for document in page.map(\.document) {
+        // Nothing is known yet of what the remote has.
+        try put(nil, at: document.path)
+        _ = try queue([DocumentWrite(document.path, .set(document.fields))], at: moment)
+      }
+      position = end
     }
   }
 
@@ -166,7 +177,7 @@ extension LocalStore {
   private static func batch(_ row: borrowing Row) throws -> MutationBatch {
     MutationBatch(
       id: row.integer(0), uuid: UUID(uuidString: row.text(1)) ?? UUID(),
-      time: Timestamp(microseconds: row.integer(2)), writes: try WriteCoding.decode(row.blob(3)))
+      time: Timestamp(microsecondsSince1970: row.integer(2)), writes: try WriteCoding.decode(row.blob(3)))
   }
 
   // MARK: - What becomes of a batch
@@ -205,7 +216,7 @@ extension LocalStore {
         INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, ?)
         """,
         [
-          .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microseconds),
+          .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
           .blob(WriteCoding.encode(batch.writes)), .text(error.code.rawValue), .text(error.message),
         ])
       try undo(batch)
@@ -250,7 +261,7 @@ extension LocalStore {
       [.text(user ?? "")]
     ) { row in
       RejectedBatch(
-        uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microseconds: row.integer(1)),
+        uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
         writes: try WriteCoding.decode(row.blob(2)).map(\.write),
         error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
     }
@@ -306,7 +317,7 @@ extension DocumentWrite {
         .notFound, "There is no document \(document.text) to update; use set(_:) to create it.")
     case .exists(false) where exists:
       throw StoreError(.alreadyExists, "The document \(document.text) exists already.")
-    case .updated(let expected) where expected.microseconds != updated?.microseconds:
+    case .updated(let expected) where expected.microsecondsSince1970 != updated?.microsecondsSince1970:
       throw StoreError(
         .failedPrecondition, "The document \(document.text) was changed since it was read. Read it again.")
     default: break

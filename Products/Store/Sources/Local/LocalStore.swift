@@ -89,7 +89,7 @@ package final class LocalStore {
     self.user = wasShared ? try Self.global("user", database).text : user
     sequence = try Self.global("sequence", database).integer ?? 0
     lastChange = try newestChange()
-    remoteVersion = Timestamp(microseconds: try Self.global("version", database).integer ?? 0)
+    remoteVersion = Timestamp(microsecondsSince1970: try Self.global("version", database).integer ?? 0)
     guard isShared else { return }
     try transaction(.open) {
       if !wasShared {

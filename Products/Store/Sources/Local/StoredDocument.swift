@@ -1,3 +1,4 @@
+import TenonDocuments
 import TenonStoreInterop
 
 /// A document as users see it: what the remote last said, with the writes of this device that it hasn't confirmed.
@@ -46,16 +47,4 @@ struct BaseDocument: Sendable {
 extension Timestamp {
   /// The beginning of 1970, which stands for "never".
   package static let zero = Timestamp(seconds: 0)
-
-  /// Microseconds since 1970, as the database keeps moments.
-  package var microseconds: Int64 { seconds * 1_000_000 + Int64(nanoseconds) / 1000 }
-
-  package init(microseconds: Int64) {
-    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    let isBefore = rest < 0
-    self.init(
-      seconds: isBefore ? seconds - 1 : seconds,
-      nanoseconds: Int32(isBefore ? rest + 1_000_000 : rest) * 1000
-    )
-  }
 }

@@ -25,8 +25,7 @@ package struct SyncTarget: Hashable, Sendable {
   package var listenContent: ListenTarget.Content {
     switch content {
     case .document(let path): .documents([path])
-    case .query(let query):
-      .query(query.query.withOrders(query.orders))
+    case .query(let query): .query(query.completed)
     }
   }
 
@@ -66,15 +65,14 @@ package struct TargetData: Sendable {
   }
 }
 
-extension StructuredQuery {
-  fileprivate func withOrders(_ orders: [QueryOrder]) -> StructuredQuery {
-    var query = self
-    query.orders = orders
-    return query
-  }
-}
-
 extension ResolvedQuery {
+  /// The query with its implicit orders, as a remote is asked.
+  var completed: StructuredQuery {
+    var completed = query
+    completed.orders = orders
+    return completed
+  }
+
   /// What makes the query this one.
   fileprivate var canonical: Fields {
     var fields: Fields = [

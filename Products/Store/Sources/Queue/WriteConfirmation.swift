@@ -37,7 +37,8 @@ public final class WriteConfirmation: Sendable {
   /// if nobody waits.
   ///
   /// - Returns: the moment of the remote's commit; `nil` when there is no remote, or another process got its answer.
-  /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then;
+  /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then; with
+  ///   ``StoreError/Code/closed`` when the database is closed meanwhile, in whose file the write goes on waiting;
   ///   `CancellationError` when the waiting task was cancelled, or the write was taken out of the queue.
   @discardableResult
   public func confirmed() async throws -> Timestamp? {

@@ -17,7 +17,7 @@ public struct AggregateSnapshot: Sendable, Equatable {
 }
 
 extension Queryable {
-  /// Counts, sums and averages over the documents as they are now, without a network too.
+  /// Counts, sums and averages over the documents as they are now.
   ///
   /// ```swift
   /// let result = try await orders.aggregate(.count, .sum("price"), .average("price"))
@@ -27,12 +27,40 @@ extension Queryable {
   /// As on the server, only documents that have every aggregated field count; what is no number adds nothing. A sum is an
   /// integer while all numbers are and it fits, a double otherwise; the average of nothing is null.
   ///
-  /// - Throws: ``StoreError``.
-  public func aggregate(_ aggregations: QueryAggregation...) async throws -> AggregateSnapshot {
+  /// - Parameters:
+  ///   - aggregations: what is computed.
+  ///   - source: over what. By default the remote computes, which doesn't know writes that wait; over what is here when it
+  ///     can't be reached, or there is none.
+  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` when only the remote is asked and can't be reached.
+  public func aggregate(
+    _ aggregations: QueryAggregation..., source: ReadSource = .default
+  ) async throws -> AggregateSnapshot {
+    AggregateSnapshot(aggregations, try await values(of: aggregations, source))
+  }
+
+  /// How many documents there are now.
+  ///
+  /// - Parameter source: where they are counted; see ``aggregate(_:source:)``.
+  /// - Throws: as ``aggregate(_:source:)``.
+  public func count(source: ReadSource = .default) async throws -> Int {
+    try await values(of: [.count], source).first?.integerValue.map(Int.init) ?? 0
+  }
+
+  private func values(of aggregations: [QueryAggregation], _ source: ReadSource) async throws -> [Value] {
     let query = query
+    let engine = query.store.engine
     let run = try RunnableQuery(query).run
-    let values = try await query.store.engine.read { try $0.aggregate(aggregations, over: run) }
-    return AggregateSnapshot(aggregations, values)
+    if query.store.isShared, source != .cache {
+      if let values = try await engine.beginReading()?.aggregate(run, aggregations) { return values }
+      if source == .server {
+        throw StoreError(.unavailable, "The remote can't be asked to aggregate: it can't be reached.")
+      }
+    }
+    return try await engine.read { local in
+      // Counting alone keeps nothing.
+      if case [.count] = aggregations { return [Value(try local.count(of: run))] }
+      return try local.aggregate(aggregations, over: run)
+    }
   }
 
   /// Counts, sums and averages as they are now, and then each time they change.

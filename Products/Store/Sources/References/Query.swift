@@ -159,15 +159,6 @@ extension Queryable {
     return QuerySnapshot(store: store, snapshot)
   }
 
-  /// How many documents there are now, on this device.
-  ///
-  /// - Throws: ``StoreError``.
-  public func count() async throws -> Int {
-    let query = query
-    let runnable = try RunnableQuery(query)
-    return try await query.store.engine.read { try $0.count(of: runnable.run) }
-  }
-
   /// The documents as they are now, and then each time they change; see ``snapshots(includeMetadataChanges:source:)``.
   public var snapshots: AsyncThrowingStream<QuerySnapshot, any Error> { snapshots() }
 

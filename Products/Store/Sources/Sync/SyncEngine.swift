@@ -282,9 +282,34 @@ package final class SyncEngine: RemoteSyncer {
 
   private func finish(_ id: Int64, _ result: Result<RemoteCommit?, any Error>) {
     writeCallbacks.removeValue(forKey: id)?.call(result)
-    let done = pendingWritesCallbacks.filter { $0.newest <= id }
-    pendingWritesCallbacks.removeAll { $0.newest <= id }
-    for waiter in done { waiter.callback(.success(())) }
+    tellWhoWaits()
+  }
+
+  /// Tells those who wait for several batches, of which none is left. One that is cancelled may leave older ones behind.
+  private func tellWhoWaits() {
+    guard !pendingWritesCallbacks.isEmpty else { return }
+    do {
+      let oldest = try local.oldestBatch() ?? .max
+      let done = pendingWritesCallbacks.filter { $0.newest < oldest }
+      pendingWritesCallbacks.removeAll { $0.newest < oldest }
+      for waiter in done { waiter.callback(.success(())) }
+    } catch {
+      failWhoWaits(for: error)
+    }
+  }
+
+  private func failWhoWaits(for error: any Error) {
+    let waiters = pendingWritesCallbacks
+    pendingWritesCallbacks = []
+    for waiter in waiters { waiter.callback(.failure(error)) }
+  }
+
+  /// Nothing more will be heard here of what waits: the database is closed. The writes stay in its file.
+  func stopWaiting(_ error: any Error) {
+    let callbacks = writeCallbacks
+    writeCallbacks = [:]
+    for id in callbacks.keys.sorted() { callbacks[id]?.call(.failure(error)) }
+    failWhoWaits(for: error)
   }
 
   /// Calls back when everything that waits now has been answered.
@@ -309,12 +334,8 @@ package final class SyncEngine: RemoteSyncer {
   private func applyUserChange(to user: String?) throws {
     guard local.isShared, user != local.user else { return }
     let outcome = try local.changeUser(to: user)
-    let waiters = pendingWritesCallbacks
-    pendingWritesCallbacks = []
-    for waiter in waiters {
-      waiter.callback(
-        .failure(StoreError(.cancelled, "Another user signed in while writes of the former one waited.")))
-    }
+    failWhoWaits(
+      for: StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
     emit(outcome.changes)
   }
 
@@ -384,11 +405,7 @@ package final class SyncEngine: RemoteSyncer {
       let refusal = rejected.first { $0.uuid == waiter.uuid }
       finish(id, refusal.map { .failure($0.error) } ?? .success(nil))
     }
-    guard !pendingWritesCallbacks.isEmpty else { return }
-    let oldest = try local.oldestBatch() ?? .max
-    let done = pendingWritesCallbacks.filter { $0.newest < oldest }
-    pendingWritesCallbacks.removeAll { $0.newest < oldest }
-    for waiter in done { waiter.callback(.success(())) }
+    tellWhoWaits()
   }
 
   private func readAllAnew() throws {

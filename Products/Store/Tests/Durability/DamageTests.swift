@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -73,7 +74,7 @@ import Testing
 
   @Test(arguments: Array(0..<40) + [1143, 1402])
   func damagedPagesAreReportedOrHarmless(seed: UInt64) async throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let directory = try await makeDatabase()
     var content = try bytes(directory.file)
     // Some bytes in the middle of a page, or a whole page.

@@ -85,6 +85,22 @@ struct SyncListenTests {
     await store.terminate()
   }
 
+  @Test func theRemoteCountsWhileItCanBeReachedAndThisDeviceOtherwise() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply((1...4).map { try Self.write("c/d\($0)", ["n": .init($0)]) })
+    let store = makeStore(remote: remote)
+    let query = try store.collection("c").where("n", .greaterThan, 1)
+    #expect(try await query.count() == 3, "nothing of it is here")
+    #expect(try await query.count(source: .cache) == 0)
+    #expect(try await query.aggregate(.sum("n"), source: .server)[.sum("n")] == 9)
+    _ = try await store.document("c/d4").get()
+    try await store.disableNetwork()
+    #expect(try await query.count() == 1)
+    let thrown = await #expect(throws: StoreError.self) { try await query.count(source: .server) }
+    #expect(thrown?.code == .unavailable)
+    await store.terminate()
+  }
+
   @Test func aListenerContinuesFromItsTokenAfterARestart() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([try Self.write("c/a", ["n": 1]), try Self.write("c/b", ["n": 1])])

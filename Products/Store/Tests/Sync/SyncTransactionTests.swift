@@ -82,6 +82,28 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
+  @Test func aTransactionThatIsCancelledWhileItWaitsIsQueuedAndSentAllTheSame() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    let document = try store.document("c/d")
+    try await document.set(["n": 1]).confirmed()
+    let transaction = Task {
+      try await store.transaction { transaction in
+        _ = try await transaction.get(document)
+        // From here on nothing is answered.
+        remote.holdAnswersBack()
+        try transaction.set(["n": 2], at: document)
+      }
+    }
+    while remote.batches.count < 2 { await Task.yield() }
+    transaction.cancel()
+    await #expect(throws: CancellationError.self) { try await transaction.value }
+    remote.letAnswersGo()
+    try await store.waitForPendingWrites()
+    #expect(try await Self.number(remote) == 2)
+    await store.terminate()
+  }
+
   @Test func aRefusedTransactionThrowsTheReason() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)

@@ -58,15 +58,10 @@ struct SyncUserTests {
     try await store.disableNetwork()
     try await store.document("c/d").set(["n": 1])
     let waiting = Task { try await store.waitForPendingWrites() }
-    while await !store.engine.awaitsAnswers { await Task.yield() }
+    while await !store.engine.hasWaiters { await Task.yield() }
     auth.signIn(userID: "bob")
     let thrown = await #expect(throws: StoreError.self) { try await waiting.value }
     #expect(thrown?.code == .cancelled)
     await store.terminate()
   }
-}
-
-extension StoreEngine {
-  /// Whether somebody waits for all writes.
-  fileprivate var awaitsAnswers: Bool { (try? running().sync.waitsForPendingWrites) ?? false }
 }

@@ -116,6 +116,42 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
+  @Test func cancellingTheNewestWriteDoesNotCountAsAnAnswerToOlderOnes() async throws {
+    let remote = FakeStoreRemote()
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    let first = try await store.document("c/a").set(["n": 1])
+    try await store.document("c/b").set(["n": 2])
+    let waiting = Task {
+      try await store.waitForPendingWrites()
+      return first.isSettled
+    }
+    while await !store.engine.hasWaiters { await Task.yield() }
+    #expect(try await store.cancelQueuedWrite(store.queuedWrites[1].id))
+    #expect(await store.engine.hasWaiters)
+    try await store.enableNetwork()
+    #expect(try await waiting.value, "the first write had been answered")
+    await store.terminate()
+  }
+
+  @Test func whoWaitsIsToldWhenTheDatabaseIsClosedAndTheWriteStays() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let store = makeStore(directory, remote: remote)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["n": 1])
+    let confirming = Task { try await write.confirmed() }
+    let waiting = Task { try await store.waitForPendingWrites() }
+    while await !store.engine.hasWaiters { await Task.yield() }
+    await store.terminate()
+    let first = await #expect(throws: StoreError.self) { try await confirming.value }
+    let second = await #expect(throws: StoreError.self) { try await waiting.value }
+    #expect(first?.code == .closed && second?.code == .closed)
+    let anew = makeStore(directory, remote: remote)
+    try await anew.waitForPendingWrites()
+    #expect(try await Self.fields("c/d", remote) == ["n": 1])
+    await anew.terminate()
+  }
+
   @Test func aWriteThatMayHaveReachedTheRemoteCannotBeCancelled() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
@@ -148,12 +184,16 @@ struct SyncWriteTests {
   @Test func documentsThatWereWrittenBeforeThereWasARemoteAreSentToIt() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let alone = makeStore(directory)
-    for number in 1...3 { try await alone.document("c/d\(number)").set(["n": .init(number)]) }
+    // More than are read at once.
+    let batch = alone.batch()
+    for number in 1...1200 { try batch.set(["n": .init(number)], at: alone.document("c/d\(number)")) }
+    try await batch.commit()
     await alone.terminate()
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d3"), .set(["other": true]))])
 
     let shared = makeStore(directory, remote: remote)
-    #expect(try await shared.collection("c").get(source: .cache).count == 3)
+    #expect(try await shared.collection("c").get(source: .cache).count == 1200)
+    #expect(try await shared.queuedWrites.count == 1200)
     try await shared.waitForPendingWrites()
     for number in 1...3 { #expect(try await Self.fields("c/d\(number)", remote) == ["n": .init(number)]) }
     await shared.terminate()
@@ -204,4 +244,9 @@ struct SyncWriteTests {
     #expect(try await snapshots.next()?.fields == ["n": 11, "end": true], "nothing was told in between")
     await store.terminate()
   }
+}
+
+extension StoreEngine {
+  /// Whether somebody waits for all writes.
+  var hasWaiters: Bool { (try? running().sync.waitsForPendingWrites) ?? false }
 }

@@ -32,6 +32,7 @@ package final class RemoteStore {
   let onlineState: OnlineStateTracker
   unowned var syncer: any RemoteSyncer
   private let maySend: () -> Bool
+  private let random: () -> Double
   private let logger: Logger
 
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
@@ -40,8 +41,6 @@ package final class RemoteStore {
   /// The batches that were sent and not answered, or are about to be sent.
   package private(set) var pipeline: [MutationBatch] = []
   private var aggregator: WatchChangeAggregator?
-  private(set) var listenStream: RemoteStream
-  private(set) var writeStream: RemoteStream
 
   init(
     local: LocalStore, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
@@ -55,17 +54,16 @@ package final class RemoteStore {
     self.maySend = maySend
     self.logger = logger
     onlineState = OnlineStateTracker(timers: timers)
-    listenStream = RemoteStream(
-      timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
-      open: {}, close: {})
-    writeStream = listenStream
-    listenStream = RemoteStream(
-      timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
-      open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
-    writeStream = RemoteStream(
-      timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: Backoff(random: random),
-      open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
+    self.random = random
   }
+
+  private(set) lazy var listenStream = RemoteStream(
+    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
+    open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
+
+  private(set) lazy var writeStream = RemoteStream(
+    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: Backoff(random: random),
+    open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
   // MARK: - Network
 

@@ -131,6 +131,7 @@ struct View {
     {
       result.documents.remove(surplus.path)
       result.mutated.remove(surplus.path)
+      result.unconfirmed[surplus.path] = nil
       result.changes.track(.removed, surplus)
     }
     return result
