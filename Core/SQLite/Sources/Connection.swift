@@ -27,6 +27,9 @@ public final class Connection {
   private var statements: [String: Statement] = [:]
   private var isInTransaction = false
 
+  /// A transaction that changes more pages than fit writes some of them twice. SQLite's own default is 2 MiB.
+  private static let cacheKibibytes = 8 * 1024
+
   /// SQL that is made at run time must not fill the memory with statements.
   private static let statementLimit = 200
 
@@ -75,6 +78,7 @@ public final class Connection {
     if path != nil { try connection.useLog(waitingAtMost: busyTimeout) }
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
+    try connection.execute("PRAGMA cache_size = -\(cacheKibibytes)")
     return connection
   }
 

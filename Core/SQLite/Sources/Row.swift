@@ -26,6 +26,12 @@ public struct Row: ~Copyable {
 
   /// A column as text. Bytes that aren't UTF-8 are replaced by U+FFFD.
   public func text(_ column: Int) -> String {
+    // Text that is asked for as text gets a zero at its end, for which SQLite makes a copy. Numbers have to become text.
+    if sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT {
+      return withBytes(column) { bytes in
+        bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      }
+    }
     guard let bytes = sqlite3_column_text(statement, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
@@ -35,6 +41,15 @@ public struct Row: ~Copyable {
   public func blob(_ column: Int) -> Data {
     guard let bytes = sqlite3_column_blob(statement, Int32(column)) else { return Data() }
     return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+  }
+
+  /// Hands a column's bytes to `body` where they lie, without a copy.
+  public func withBytes<Result, Failure: Error>(
+    _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let start = sqlite3_column_blob(statement, Int32(column))?.assumingMemoryBound(to: UInt8.self)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
+    return try body(UnsafeBufferPointer(start: start, count: count).span)
   }
 
   /// A column as an integer; `nil` for `NULL`.

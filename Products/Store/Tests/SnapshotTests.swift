@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import Testing
 
@@ -137,17 +138,27 @@ struct SnapshotTests {
 
   @Test func aListenerThatIsFarBehindReadsItsQueryAnew() async throws {
     let directory = try TestDirectory()
-    let (reader, writer) = (makeStore(directory), makeStore(directory))
-    try await writer.document("notes/a").set(["n": 0])
+    let reader = makeStore(directory)
+    try await reader.document("notes/a").set(["n": 0])
     var snapshots = try reader.collection("notes").snapshots.makeAsyncIterator()
     _ = try await snapshots.next()
-    // More changes in one transaction than are kept.
-    let batch = writer.batch()
-    for number in 1...(Int(LocalSchema.keptChanges) + 1100) {
-      try batch.set(["n": .init(number)], at: writer.document("notes/a"))
+    // More changes than are kept, while the reader can't look.
+    let file = directory.file
+    try await reader.engine.use { _ in
+      let writer = try LocalStore(Connection.open(file), hasRemote: false, now: Timestamp(seconds: 1))
+      func write(_ writes: [DocumentWrite]) throws {
+        try writer.changing(.write) { try writer.apply(writes, at: Timestamp(seconds: 1)) }
+      }
+      func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["notes", id]) }
+      try write([DocumentWrite(path("a"), .delete), DocumentWrite(path("b"), .set(["n": 1]))])
+      for _ in 0...ChangeLog.kept / 500 {
+        for fields: Fields in [["n": 2], ["n": 3]] {
+          try write((0..<500).map { DocumentWrite(path("c\($0)"), .set(fields)) })
+        }
+      }
+      #expect(try writer.database.first("SELECT min(first) FROM changes") { $0.integer(0) } ?? 0 > 3)
+      try write((0..<500).map { DocumentWrite(path("c\($0)"), .delete) })
     }
-    try batch.delete(writer.document("notes/a")).set(["n": 1], at: writer.document("notes/b"))
-    try await batch.commit()
     #expect(try await snapshots.next()?.story == "removed a, added b")
   }
 

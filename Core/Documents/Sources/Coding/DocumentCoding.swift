@@ -24,9 +24,14 @@ public enum DocumentCoding {
   /// The fields in bytes.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
-  public static func decode(_ bytes: Data) throws(DocumentError) -> Fields {
-    var reader = Reader(bytes: [UInt8](bytes))
-    let fields = try reader.fields()
+  public static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
+
+  /// The fields in bytes that belong to somebody else, who may let go of them afterwards.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  public static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
+    var reader = Reader()
+    let fields = try reader.fields(bytes)
     guard reader.position == bytes.count else { throw Reader.damaged }
     return fields
   }
@@ -36,7 +41,7 @@ public enum DocumentCoding {
   private static func append(_ fields: Fields, to bytes: inout [UInt8]) {
     append(count: fields.entries.count, to: &bytes)
     for entry in fields.entries {
-      append(content: entry.name.utf8, count: entry.name.utf8.count, to: &bytes)
+      append(entry.name, to: &bytes)
       append(entry.value, to: &bytes)
     }
   }
@@ -58,14 +63,15 @@ public enum DocumentCoding {
       append(signed: Int64(value.nanoseconds), to: &bytes)
     case .string(let value):
       tag(.string)
-      append(content: value.utf8, count: value.utf8.count, to: &bytes)
+      append(value, to: &bytes)
     case .bytes(let value):
       tag(.bytes)
-      append(content: value, count: value.count, to: &bytes)
+      append(count: value.count, to: &bytes)
+      bytes.append(contentsOf: value)
     case .reference(let path):
       tag(.reference)
       append(count: path.segments.count, to: &bytes)
-      for segment in path.segments { append(content: segment.utf8, count: segment.utf8.count, to: &bytes) }
+      for segment in path.segments { append(segment, to: &bytes) }
     case .geoPoint(let point):
       tag(.geoPoint)
       append(point.latitude, to: &bytes)
@@ -84,9 +90,9 @@ public enum DocumentCoding {
     }
   }
 
-  private static func append(content: some Sequence<UInt8>, count: Int, to bytes: inout [UInt8]) {
-    append(count: count, to: &bytes)
-    bytes.append(contentsOf: content)
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    append(count: text.utf8.count, to: &bytes)
+    bytes.append(contentsOf: text.utf8)
   }
 
   private static func append(count: Int, to bytes: inout [UInt8]) {
@@ -115,95 +121,105 @@ public enum DocumentCoding {
 
   // MARK: - Reading
 
+  /// Where reading has come to. The bytes are handed to each function, because nothing may hold on to them.
   private struct Reader {
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
-    let bytes: [UInt8]
-    var position = 0
+    private(set) var position = 0
     private var depth = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func byte() throws(DocumentError) -> UInt8 {
+    private mutating func byte(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt8 {
       guard position < bytes.count else { throw Self.damaged }
       defer { position += 1 }
       return bytes[position]
     }
 
-    mutating func unsigned() throws(DocumentError) -> UInt64 {
+    private mutating func unsigned(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt64 {
       var value: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 7) {
-        let byte = try byte()
+        let byte = try byte(bytes)
         value |= UInt64(byte & 0x7F) << shift
         if byte & 0x80 == 0 { return value }
       }
       throw Self.damaged
     }
 
-    mutating func signed() throws(DocumentError) -> Int64 {
-      let value = try unsigned()
+    private mutating func signed(_ bytes: Span<UInt8>) throws(DocumentError) -> Int64 {
+      let value = try unsigned(bytes)
       return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
     /// A number of things that follow, each at least one byte long.
-    mutating func count() throws(DocumentError) -> Int {
-      guard let count = Int(exactly: try unsigned()), count <= bytes.count - position else {
+    private mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
+      guard let count = Int(exactly: try unsigned(bytes)), count <= bytes.count - position else {
         throw Self.damaged
       }
       return count
     }
 
-    mutating func content() throws(DocumentError) -> ArraySlice<UInt8> {
-      let count = try count()
+    /// Where the bytes of a text or of other content lie.
+    private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
+      let count = try count(bytes)
       defer { position += count }
-      return bytes[position..<position + count]
+      return position..<position + count
     }
 
-    mutating func text() throws(DocumentError) -> String { String(decoding: try content(), as: UTF8.self) }
+    private mutating func text(_ bytes: Span<UInt8>) throws(DocumentError) -> String {
+      let range = try content(bytes)
+      return bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
 
-    mutating func double() throws(DocumentError) -> Double {
+    private mutating func data(_ bytes: Span<UInt8>) throws(DocumentError) -> Data {
+      let range = try content(bytes)
+      return bytes.extracting(range).withUnsafeBufferPointer { Data($0) }
+    }
+
+    private mutating func double(_ bytes: Span<UInt8>) throws(DocumentError) -> Double {
       var pattern: UInt64 = 0
-      for shift in stride(from: 0, to: 64, by: 8) { pattern |= UInt64(try byte()) << shift }
+      for shift in stride(from: 0, to: 64, by: 8) { pattern |= UInt64(try byte(bytes)) << shift }
       return Double(bitPattern: pattern)
     }
 
-    mutating func fields() throws(DocumentError) -> Fields {
+    mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
+      let count = try count(bytes)
       var entries: [Fields.Entry] = []
-      for _ in 0..<(try count()) { entries.append(Fields.Entry(name: try text(), value: try value())) }
+      entries.reserveCapacity(count)
+      for _ in 0..<count { entries.append(Fields.Entry(name: try text(bytes), value: try value(bytes))) }
       return Fields(sortedEntries: entries)
     }
 
-    mutating func value() throws(DocumentError) -> Value {
+    private mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
       depth += 1
       defer { depth -= 1 }
       // No document is so deep. Damaged bytes mustn't lead to the end of the stack.
       guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
-      switch Tag(rawValue: try byte()) {
+      switch Tag(rawValue: try byte(bytes)) {
       case .null: return .null
       case .no: return .boolean(false)
       case .yes: return .boolean(true)
-      case .integer: return .integer(try signed())
-      case .double: return .double(try double())
+      case .integer: return .integer(try signed(bytes))
+      case .double: return .double(try double(bytes))
       case .timestamp:
         return .timestamp(
-          Timestamp(seconds: try signed(), nanoseconds: Int32(truncatingIfNeeded: try signed()))
+          Timestamp(seconds: try signed(bytes), nanoseconds: Int32(truncatingIfNeeded: try signed(bytes)))
         )
-      case .string: return .string(try text())
-      case .bytes: return .bytes(Data(try content()))
+      case .string: return .string(try text(bytes))
+      case .bytes: return .bytes(try data(bytes))
       case .reference:
         var segments: [String] = []
-        for _ in 0..<(try count()) { segments.append(try text()) }
+        for _ in 0..<(try count(bytes)) { segments.append(try text(bytes)) }
         return .reference(ResourcePath(segments: segments))
-      case .geoPoint: return .geoPoint(GeoPoint(latitude: try double(), longitude: try double()))
+      case .geoPoint:
+        return .geoPoint(GeoPoint(latitude: try double(bytes), longitude: try double(bytes)))
       case .array:
         var elements: [Value] = []
-        for _ in 0..<(try count()) { elements.append(try value()) }
+        for _ in 0..<(try count(bytes)) { elements.append(try value(bytes)) }
         return .array(elements)
       case .vector:
         var components: [Double] = []
-        for _ in 0..<(try count()) { components.append(try double()) }
+        for _ in 0..<(try count(bytes)) { components.append(try double(bytes)) }
         return .vector(components)
-      case .map: return .map(try fields())
+      case .map: return .map(try fields(bytes))
       case nil: throw Self.damaged
       }
     }

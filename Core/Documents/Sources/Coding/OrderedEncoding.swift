@@ -152,18 +152,20 @@ public enum OrderedEncoding {
   }
 
   private static func append<Number: FixedWidthInteger>(bigEndian value: Number, to bytes: inout [UInt8]) {
-    for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-    }
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   // MARK: - Text and bytes
 
   /// 0 becomes 0 255, and 0 0 ends: an end sorts before everything that goes on.
-  private static func append(escaping content: some Sequence<UInt8>, to bytes: inout [UInt8]) {
-    for byte in content {
-      bytes.append(byte)
-      if byte == 0 { bytes.append(255) }
+  private static func append(escaping content: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    if content.contains(0) {
+      for byte in content {
+        bytes.append(byte)
+        if byte == 0 { bytes.append(255) }
+      }
+    } else {
+      bytes.append(contentsOf: content)
     }
     bytes.append(0)
     bytes.append(0)

@@ -43,7 +43,7 @@ extension FieldPath {
   static func brokenRule(_ name: String) -> String? {
     if name.isEmpty { return "has an empty name" }
     if name.utf8.count > 1500 { return "has a name of more than 1,500 bytes" }
-    if name.hasPrefix("__"), name.hasSuffix("__"), name.utf8.count >= 4 {
+    if name.isBetweenUnderscores {
       return "has the reserved name \"\(name)\", which begins and ends with two underscores"
     }
     return nil
@@ -52,9 +52,18 @@ extension FieldPath {
   /// The path as the server writes it: plain names bare, others in backticks.
   public var text: String {
     segments.map { name in
-      let isPlain = name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
-      return isPlain ? name : "`" + name.map { "`\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "`"
+      Self.isPlain(name)
+        ? name : "`" + name.map { "`\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "`"
     }.joined(separator: ".")
+  }
+
+  /// Letters, digits and underscores, and no digit at the beginning.
+  private static func isPlain(_ name: String) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
   }
 
   /// Whether this is the same path as `other`, or leads to it.
@@ -82,7 +91,7 @@ extension FieldPath: Hashable {
   /// Feeds the names' bytes.
   public func hash(into hasher: inout Hasher) {
     for segment in segments {
-      segment.utf8.forEach { hasher.combine($0) }
+      ByteOrder.hash(segment, into: &hasher)
       hasher.combine(0 as UInt8)
     }
   }

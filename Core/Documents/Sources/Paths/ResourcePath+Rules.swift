@@ -68,7 +68,7 @@ extension ResourcePath {
     if id == "." || id == ".." { return "may not be . or .." }
     if id.utf8.contains(UInt8(ascii: "/")) { return "may not contain a slash" }
     if id.utf8.count > 1500 { return "is longer than 1,500 bytes" }
-    if id.hasPrefix("__"), id.hasSuffix("__"), id.utf8.count >= 4, numericID(id) == nil {
+    if id.isBetweenUnderscores, numericID(id) == nil {
       return "is reserved: it begins and ends with two underscores"
     }
     return nil
@@ -77,7 +77,7 @@ extension ResourcePath {
   /// The number of a legacy numeric id, `__id123__`. There is one spelling for each number, because such an id is
   /// stored and ordered by its number.
   static func numericID(_ id: String) -> Int64? {
-    guard id.hasPrefix("__id"), id.hasSuffix("__"), id.utf8.count > 6 else { return nil }
+    guard id.isBetweenUnderscores, id.hasPrefix("__id"), id.utf8.count > 6 else { return nil }
     let digits = id.dropFirst(4).dropLast(2)
     guard let number = Int64(digits), number >= 0, digits == String(number) else { return nil }
     return number
@@ -90,7 +90,14 @@ extension ResourcePath {
   public var parent: ResourcePath? { segments.isEmpty ? nil : ResourcePath(segments: segments.dropLast()) }
 
   /// The path of a child.
-  public func appending(_ id: String) -> ResourcePath { ResourcePath(segments: segments + [id]) }
+  public func appending(_ id: String) -> ResourcePath {
+    // Each document that is read gets a path, so it is made in one piece.
+    var ids: [String] = []
+    ids.reserveCapacity(segments.count + 1)
+    ids.append(contentsOf: segments)
+    ids.append(id)
+    return ResourcePath(segments: ids)
+  }
 
   /// The ids, with slashes between them.
   public var text: String { segments.joined(separator: "/") }
@@ -124,9 +131,17 @@ extension ResourcePath: Hashable {
   /// Feeds the ids' bytes.
   public func hash(into hasher: inout Hasher) {
     for segment in segments {
-      segment.utf8.forEach { hasher.combine($0) }
+      ByteOrder.hash(segment, into: &hasher)
       hasher.combine(UInt8(ascii: "/"))
     }
+  }
+}
+
+extension String {
+  /// Whether a name or an id begins and ends with two underscores, as reserved ones do. Hardly any does, and the first byte
+  /// tells.
+  var isBetweenUnderscores: Bool {
+    utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && hasPrefix("__") && hasSuffix("__")
   }
 }
 

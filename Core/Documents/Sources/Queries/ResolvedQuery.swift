@@ -181,5 +181,8 @@ public enum IndexEncoding {
   public static let limit = 1500
 
   /// The bytes of a value that count.
-  public static func encode(_ value: Value) -> Data { OrderedEncoding.encode(value).prefix(limit) }
+  public static func encode(_ value: Value) -> Data {
+    let bytes = OrderedEncoding.encode(value)
+    return bytes.count > limit ? bytes.prefix(limit) : bytes
+  }
 }

@@ -24,33 +24,43 @@ extension Fields {
 
   /// The fields as they are kept: every timestamp cut to the microsecond.
   public var kept: Fields {
+    guard !isKept else { return self }
     var fields = self
     for index in fields.entries.indices { fields.entries[index].value = fields.entries[index].value.kept }
     return fields
   }
 
+  fileprivate var isKept: Bool { entries.allSatisfy(\.value.isKept) }
+
   /// Checks the values for themselves, as parts of a field.
   func checkValues(at field: FieldPath) throws(DocumentError) {
-    for entry in entries { try Self.check(entry.value, at: field, depth: field.segments.count) }
+    let names = Array(field.segments.dropLast())
+    for entry in entries {
+      try Self.check(entry.value, named: field.segments.last ?? "", below: names, depth: field.segments.count)
+    }
   }
 
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
-      let path = FieldPath(segments: names + [entry.name])
       if let rule = FieldPath.brokenRule(entry.name) {
+        let path = FieldPath(segments: names + [entry.name])
         throw DocumentError(.badField, "The field \"\(path.text)\" \(rule).")
       }
-      try Self.check(entry.value, at: path, depth: names.count + 1)
+      try Self.check(entry.value, named: entry.name, below: names, depth: names.count + 1)
     }
   }
 
-  private static func check(_ value: Value, at path: FieldPath, depth: Int) throws(DocumentError) {
+  private static func check(
+    _ value: Value, named name: String, below names: [String], depth: Int
+  ) throws(DocumentError) {
+    // Made for what is wrong only.
+    var path: FieldPath { FieldPath(segments: names + [name]) }
     switch value {
     case .map(let fields):
       guard depth <= maximumDepth else {
         throw DocumentError(.badValue, "The field \"\(path.text)\" lies deeper than \(maximumDepth) levels.")
       }
-      try fields.check(below: path.segments)
+      try fields.check(below: names + [name])
     case .array(let elements):
       guard depth <= maximumDepth else {
         throw DocumentError(.badValue, "The field \"\(path.text)\" lies deeper than \(maximumDepth) levels.")
@@ -68,7 +78,7 @@ extension Fields {
             "The array in \"\(path.text)\" holds a vector; put a map between them."
           )
         }
-        try check(element, at: path, depth: depth + 1)
+        try check(element, named: name, below: names, depth: depth + 1)
       }
     case .timestamp(let timestamp):
       let range = Int64(-62_135_596_800)...Int64(253_402_300_799)
@@ -122,6 +132,16 @@ extension Fields {
 }
 
 extension Value {
+  /// Whether keeping it changes nothing, which is the rule.
+  fileprivate var isKept: Bool {
+    switch self {
+    case .timestamp(let moment): moment.roundedDown == moment
+    case .array(let elements): elements.allSatisfy(\.isKept)
+    case .map(let fields): fields.isKept
+    default: true
+    }
+  }
+
   fileprivate var kept: Value {
     switch self {
     case .timestamp(let moment): .timestamp(moment.roundedDown)

@@ -31,7 +31,7 @@ extension Value: Hashable {
     case .integer(let value): hasher.combine(value)
     case .double(let value): hasher.combine(value.isNaN ? Double.nan.bitPattern : value.bitPattern)
     case .timestamp(let value): hasher.combine(value)
-    case .string(let value): value.utf8.forEach { hasher.combine($0) }
+    case .string(let value): ByteOrder.hash(value, into: &hasher)
     case .bytes(let value): hasher.combine(value)
     case .reference(let value): hasher.combine(value)
     case .geoPoint(let value): hasher.combine(value)
@@ -55,7 +55,7 @@ extension Fields: Hashable {
   /// Feeds names and values.
   public func hash(into hasher: inout Hasher) {
     for entry in entries {
-      entry.name.utf8.forEach { hasher.combine($0) }
+      ByteOrder.hash(entry.name, into: &hasher)
       hasher.combine(entry.value)
     }
   }

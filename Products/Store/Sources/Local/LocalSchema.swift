@@ -4,9 +4,9 @@ package import TenonSQLite
 ///
 /// `key` is the ordered encoding of a document's id, so that SQLite's order is Firestore's. `documents` is what users see:
 /// the local view, with the writes that the remote hasn't confirmed yet. `entries` holds every field of every document
-/// in the ordered encoding of its value, and with `kind` 1 every element of every array: the index that answers queries.
-/// `changes` tells listeners in all processes what to look at. `indexes` are those that were declared, with how far they are
-/// built (up to `collection` and `key`), and `index_entries` what is in them.
+/// in the ordered encoding of its value, and every element of every array: the index that answers queries (``EntryTable``).
+/// `changes` tells listeners in all processes what to look at (``ChangeLog``). `indexes` are those that were declared, with how
+/// far they are built (up to `collection` and `key`), and `index_entries` what is in them.
 ///
 /// The other tables are used when documents are shared through a remote. `bases` is what the remote last said of
 /// documents whose view differs from it; `batches` are the writes that wait to be sent, and `rejections` those that were
@@ -149,6 +149,17 @@ package enum LocalSchema {
       ) WITHOUT ROWID;
       """
     ),
+    Migration(
+      """
+      DROP TABLE changes;
+      CREATE TABLE changes (
+        sequence INTEGER PRIMARY KEY,
+        first INTEGER NOT NULL,
+        documents BLOB NOT NULL
+      );
+      """
+    ),
+    Migration { try EntryTable.shorten(in: $0) },
   ]
 
   /// The statements that make the present tables and indexes.
@@ -162,7 +173,4 @@ package enum LocalSchema {
   static func statements(in connection: Connection) throws -> Set<String> {
     Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
   }
-
-  /// How many changes are kept for listeners in other processes; one that is further behind reads its query anew.
-  static let keptChanges: Int64 = 20_000
 }

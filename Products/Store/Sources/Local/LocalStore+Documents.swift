@@ -19,7 +19,7 @@ extension LocalStore {
     let path = collection.appending(row.text(0))
     return StoredDocument(
       path: path,
-      fields: try decode(row.blob(1), of: path),
+      fields: try decode(row, 1, of: path),
       createTime: Timestamp(microsecondsSince1970: row.integer(2)),
       updateTime: Timestamp(microsecondsSince1970: row.integer(3)),
       hasLocalMutations: flags & Flag.local != 0,
@@ -29,8 +29,12 @@ extension LocalStore {
   }
 
   /// The fields of a stored document.
-  private func decode(_ bytes: Data, of document: ResourcePath) throws(StoreError) -> Fields {
-    do { return try DocumentCoding.decode(bytes) } catch {
+  private func decode(
+    _ row: borrowing Row, _ column: Int, of document: ResourcePath
+  ) throws(StoreError) -> Fields {
+    do {
+      return try row.withBytes(column) { bytes throws(DocumentError) in try DocumentCoding.decode(bytes) }
+    } catch {
       throw .damaged(database.path, "the document \(document.text) can't be read", underlying: error)
     }
   }
@@ -69,7 +73,7 @@ extension LocalStore {
     ) { row in
       BaseDocument(
         content: row.integer(0) == 1
-          ? .found(try decode(row.blob(4), of: path)) : row.integer(0) == 0 ? .missing : .unknown,
+          ? .found(try decode(row, 4, of: path)) : row.integer(0) == 0 ? .missing : .unknown,
         createTime: Timestamp(microsecondsSince1970: row.integer(1)),
         version: Timestamp(microsecondsSince1970: row.integer(2)),
         isCommitted: row.integer(3) != 0)
@@ -172,7 +176,7 @@ extension LocalStore {
       from: old?.document.fields, to: document?.fields, collection: collection, key: key, document: id)
     try updateDeclaredIndexes(
       from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id)
-    try noteChange(of: path, to: document, in: collection)
+    noteChange(of: path, to: document, in: collection)
   }
 
   private static func content(of document: StoredDocument) -> [SQLValue] {
@@ -190,23 +194,15 @@ extension LocalStore {
   ) throws {
     let difference = IndexEntry.Difference(from: old, to: new)
     for entry in difference.removed {
-      try database.run(
-        "DELETE FROM entries WHERE collection = ? AND field = ? AND kind = ? AND value = ? AND key = ?",
-        [
-          .integer(collection), .integer(try number(of: entry.field)), .integer(entry.kind.rawValue),
-          .blob(entry.value), .blob(key),
-        ]
-      )
+      entryChanges.note(
+        entry, field: try number(of: entry.field), collection: collection, key: key, document: nil)
     }
     for entry in difference.added {
-      try database.run(
-        "INSERT INTO entries (collection, field, kind, value, key, document) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-          .integer(collection), .integer(try number(of: entry.field)), .integer(entry.kind.rawValue),
-          .blob(entry.value), .blob(key), .integer(document),
-        ]
-      )
+      entryChanges.note(
+        entry, field: try number(of: entry.field), collection: collection, key: key, document: document)
     }
+    // Large transactions don't fill the memory.
+    if entryChanges.count >= 10_000 { try entryChanges.write(to: database) }
   }
 }
 

@@ -48,8 +48,12 @@ package final class LocalStore {
   private var isCancellable = false
   /// What became of documents in the transaction that runs.
   private var changed: [ResourcePath: StoredDocument?] = [:]
+  private var changedNames: [Int64: [String]] = [:]
   /// Documents that lost what held them, in the transaction that runs.
   var released: Set<ResourcePath> = []
+
+  /// What the transaction that runs has yet to write down in the index.
+  var entryChanges = EntryChanges()
 
   // Kept by LocalStore+Indexes.
   /// The declared indexes, as the transaction that runs has them.
@@ -88,7 +92,7 @@ package final class LocalStore {
     isShared = hasRemote || wasShared
     self.user = wasShared ? try Self.global("user", database).text : user
     sequence = try Self.global("sequence", database).integer ?? 0
-    lastChange = try newestChange()
+    lastChange = try ChangeLog.newest(in: database)
     remoteVersion = Timestamp(microsecondsSince1970: try Self.global("version", database).integer ?? 0)
     guard isShared else { return }
     try transaction(.open) {
@@ -126,22 +130,19 @@ package final class LocalStore {
   func transaction<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Result {
     if let error = simulatedFailure(operation) { throw error }
     let before = (targets, targetNumbers, sequence, user, remoteVersion)
-    changed = [:]
-    released = []
+    (changed, changedNames, released) = ([:], [:], [])
     isInTransaction = true
     defer { isInTransaction = false }
     do {
       let (result, first, last) = try database.transaction {
-        let first = try newestChange()
-        try refreshIndexes()
+        let first = try beginning()
         if isShared { sequence += 1 }
         let result = try body()
         for path in unviewed { try use(path) }
         if case .eager = collection { try collectReleased() }
         if isShared { try setGlobal("sequence", .integer(sequence)) }
-        let last = try newestChange()
-        if last / 1000 != first / 1000 { try pruneChanges(before: last) }
-        return (result, first, last)
+        try entryChanges.write(to: database)
+        return (result, first, try ChangeLog.append(changedNames, after: first, to: database))
       }
       unviewed = []
       // The owner learns of its own changes at once; those of other processes are taken in later.
@@ -150,12 +151,24 @@ package final class LocalStore {
     } catch {
       // What was noted in the transaction is gone with it.
       (targets, targetNumbers, sequence, user, remoteVersion) = before
+      entryChanges.removeAll()
       collectionNumbers = [:]
       collectionPaths = [:]
       fieldNumbers = [:]
       indexGeneration = -1
       throw error
     }
+  }
+
+  /// What every transaction has to know first, in one statement: the declared indexes, which are read when they aren't the
+  /// same any more, and the newest change, which is returned.
+  private func beginning() throws -> Int64 {
+    let (newest, generation) =
+      try database.first(
+        "SELECT (SELECT max(sequence) FROM changes), (SELECT value FROM globals WHERE name = 'indexes')"
+      ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+    try refreshIndexes(generation)
+    return newest
   }
 
   /// Runs `body`, which ends early when the task that runs it is cancelled. Without this it doesn't: views are kept up to
@@ -183,10 +196,9 @@ package final class LocalStore {
   func simulatedFailure(_ operation: Operation) -> SQLiteError? { failure(operation) }
 
   /// Notes what users see of a document from now on; `nil` when it is gone.
-  func noteChange(of path: ResourcePath, to document: StoredDocument?, in collection: Int64) throws {
-    changed.updateValue(document, forKey: path)
-    try database.run(
-      "INSERT INTO changes (collection, name) VALUES (?, ?)", [.integer(collection), .text(path.id)])
+  func noteChange(of path: ResourcePath, to document: StoredDocument?, in collection: Int64) {
+    let isFirst = changed.updateValue(document, forKey: path) == nil
+    if isFirst { changedNames[collection, default: []].append(path.id) }
   }
 
   // MARK: - Changes of other processes
@@ -194,28 +206,14 @@ package final class LocalStore {
   /// The documents that changed since this was last asked, in this process or another; `nil` when so many did that they
   /// aren't known any more, and everything has to be read anew.
   func takeChanges() throws -> Set<ResourcePath>? {
-    let newest = try newestChange()
+    let newest = try ChangeLog.newest(in: database)
     guard newest != lastChange else { return [] }
     defer { lastChange = newest }
-    let oldest = try database.first("SELECT min(sequence) FROM changes") { $0.optionalInteger(0) } ?? nil
-    if let oldest, oldest > lastChange + 1 { return nil }
     var paths: Set<ResourcePath> = []
-    try database.forEachRow(
-      "SELECT collection, name FROM changes WHERE sequence > ?", [.integer(lastChange)]
-    ) { row in
-      paths.insert(try path(of: row.integer(0)).appending(row.text(1)))
-      return true
+    let areKnown = try ChangeLog.forEach(after: lastChange, in: database) { collection, name in
+      paths.insert(try path(of: collection).appending(name))
     }
-    return paths
-  }
-
-  func newestChange() throws -> Int64 {
-    try database.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
-  }
-
-  /// Once in a thousand changes is enough, however many a transaction makes.
-  private func pruneChanges(before last: Int64) throws {
-    try database.run("DELETE FROM changes WHERE sequence <= ?", [.integer(last - LocalSchema.keptChanges)])
+    return areKnown ? paths : nil
   }
 
   // MARK: - Globals

@@ -18,6 +18,8 @@ final class QueryReading {
     self.store = store
     plan = QueryPlan(query, indexes: store.indexes.filter { $0.state == .complete })
     collections = try store.collections(of: query)
+    // Within a transaction that has changed documents.
+    try store.entryChanges.write(to: store.database)
   }
 
   /// Whether all that is read comes in the query's order.
@@ -107,11 +109,17 @@ final class QueryReading {
     for range in ranges where goesOn {
       guard var statement = try Statement(scan, in: part.collection, store) else { return }
       statement.bound(range)
+      // The documents of one collection have one parent, unless the index is one of several collections.
+      let parent = part.collection == 0 ? nil : try store.path(of: part.collection)
       try store.database.forEachRow(statement.sql(reading: Self.columns), statement.bindings) { row in
-        try store.checkCancellation()
+        if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
         entriesRead += 1
-        let document = try Self.document(row, in: store)
-        guard query.matches(document.fields, at: document.path) else { return true }
+        let document = try store.document(row, in: parent ?? store.path(of: row.integer(6)))
+        if scan.isExact {
+          assert(query.matches(document.fields, at: document.path), "\(scan.name) isn't exact")
+        } else {
+          guard query.matches(document.fields, at: document.path) else { return true }
+        }
         goesOn = try body(row.integer(7), document)
         return goesOn
       }
@@ -144,7 +152,7 @@ final class QueryReading {
       }
       let document = try store.database.first(
         "SELECT \(Self.columns) FROM documents d WHERE d.id = ?", [.integer(found.document)]
-      ) { try Self.document($0, in: store) }
+      ) { try store.document($0, in: store.path(of: $0.integer(6))) }
       if let document, query.matches(document.fields, at: document.path) {
         guard try body(found.document, document) else { return }
       }
@@ -154,10 +162,6 @@ final class QueryReading {
   }
 
   private static let columns = LocalStore.documentColumns + ", d.collection, d.id"
-
-  private static func document(_ row: borrowing Row, in store: LocalStore) throws -> StoredDocument {
-    try store.document(row, in: store.path(of: row.integer(6)))
-  }
 }
 
 /// A statement that reads entries of an index in their order.
@@ -167,22 +171,23 @@ private struct Statement {
   private(set) var bindings: [SQLValue]
   private let isReversed: Bool
   private let isOfDocuments: Bool
+  private let isOfEntries: Bool
 
   /// `nil` when no document has the field.
   init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
     isReversed = scan.isReversed
     switch scan.index {
     case .documents:
-      (table, isOfDocuments) = ("documents d", true)
+      (table, isOfDocuments, isOfEntries) = ("documents d", true, false)
       conditions = ["d.collection = ?"]
       bindings = [.integer(collection)]
     case .entries(let field, let kind):
       guard let number = try store.existingNumber(of: field) else { return nil }
-      (table, isOfDocuments) = ("entries e", false)
-      conditions = ["e.collection = ?", "e.field = ?", "e.kind = ?"]
-      bindings = [.integer(collection), .integer(number), .integer(kind.rawValue)]
+      (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
+      conditions = ["e.collection = ?", "e.field = ?"]
+      bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
     case .declared(let index):
-      (table, isOfDocuments) = ("index_entries e", false)
+      (table, isOfDocuments, isOfEntries) = ("index_entries e", false, false)
       conditions = ["e.idx = ?", "e.collection = ?"]
       bindings = [.integer(index.number), .integer(collection)]
     }
@@ -217,7 +222,7 @@ private struct Statement {
 
   mutating func add(_ condition: String, _ values: Data...) {
     conditions.append(condition)
-    bindings += values.map(SQLValue.blob)
+    bindings += values.map { .blob(isOfEntries ? EntryTable.shortened($0) : $0) }
   }
 
   func sql(reading columns: String, limit: Int? = nil) -> String {
@@ -245,10 +250,10 @@ private struct KeyList {
       return nil
     }
     let value = range.lower.value
-    lower = range.lower.key
+    lower = EntryTable.shortened(range.lower.key)
     // Every key is less: it begins with a tag.
     upper = Data([.max])
-    if let end = range.upper, end.value == value { upper = end.key }
+    if let end = range.upper, end.value == value { upper = EntryTable.shortened(end.key) }
     statement.add("e.value = ?", value)
     bindings = statement.bindings
     statement.add("e.key >= ?", lower)
@@ -263,12 +268,12 @@ private struct KeyList {
 
   /// Leaves a key and what follows it.
   mutating func leap(to key: Data, isReversed: Bool) {
-    if isReversed { upper = key.successor ?? upper } else { lower = key }
+    if isReversed { upper = key + [0] } else { lower = key }
   }
 
   /// Leaves what follows a key.
   mutating func leap(past key: Data, isReversed: Bool) {
-    if isReversed { upper = key } else { lower = key.successor ?? lower }
+    if isReversed { upper = key } else { lower = key + [0] }
   }
 }
 

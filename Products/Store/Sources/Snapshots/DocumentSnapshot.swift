@@ -6,30 +6,29 @@ public struct DocumentSnapshot: Sendable {
   /// The document's place.
   public let reference: DocumentReference
   /// The content; `nil` when there is no such document. Moments that the remote will set are estimated.
-  public let fields: Fields?
+  public var fields: Fields? { document?.fields }
   /// When the document was created; `nil` when there is none, or the remote hasn't told.
-  public let createTime: Timestamp?
+  public var createTime: Timestamp? { document.flatMap { $0.createTime == .zero ? nil : $0.createTime } }
   /// When the document was last changed; `nil` when there is none, or the remote hasn't told.
-  public let updateTime: Timestamp?
+  public var updateTime: Timestamp? { document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime } }
   /// How the snapshot stands to what the remote has.
-  public let metadata: SnapshotMetadata
-  private let pendingTimestamps: [PendingTimestamp]
-
-  init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
-    self.reference = reference
-    fields = document?.fields
-    createTime = document.flatMap { $0.createTime == .zero ? nil : $0.createTime }
-    updateTime = document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime }
-    metadata = SnapshotMetadata(
+  public var metadata: SnapshotMetadata {
+    SnapshotMetadata(
       hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
       isFromCache: isFromCache)
-    pendingTimestamps = document?.pendingTimestamps ?? []
+  }
+
+  private let document: StoredDocument?
+  private let isFromCache: Bool
+
+  init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
+    (self.reference, self.document, self.isFromCache) = (reference, document, isFromCache)
   }
 
   /// The document's id.
   public var documentID: String { reference.documentID }
   /// Whether there is a document.
-  public var exists: Bool { fields != nil }
+  public var exists: Bool { document != nil }
 
   /// A field's value; `nil` when there is no such field.
   public subscript(field: FieldPath) -> Value? { fields?[field] }
@@ -38,7 +37,7 @@ public struct DocumentSnapshot: Sendable {
   /// document.
   public func fields(serverTimestamps behavior: ServerTimestampBehavior) -> Fields? {
     guard var fields, behavior != .estimate else { return fields }
-    for pending in pendingTimestamps {
+    for pending in document?.pendingTimestamps ?? [] {
       fields[pending.field] = behavior == .previous ? pending.previous ?? .null : .null
     }
     return fields

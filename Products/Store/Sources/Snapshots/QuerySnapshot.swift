@@ -9,7 +9,15 @@ public struct QuerySnapshot: Sendable {
   ///
   /// The changes are steps: done one after the other to a list of the documents before, they give the documents now.
   /// Removals come first, then additions, then modifications, each in the query's order.
-  public let changes: [DocumentChange]
+  public var changes: [DocumentChange] {
+    steps
+      ?? documents.enumerated().map {
+        DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0)
+      }
+  }
+
+  /// `nil` where nothing was read before.
+  private let steps: [DocumentChange]?
 
   /// How the snapshot stands to what the remote has.
   public let metadata: SnapshotMetadata
@@ -23,7 +31,7 @@ public struct QuerySnapshot: Sendable {
   init(store: Store, _ snapshot: ViewSnapshot) {
     let isFromCache = snapshot.isFromCache
     documents = snapshot.documents.documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
-    changes = ResultSteps(from: snapshot.oldDocuments, by: snapshot.changes).steps.map { step in
+    steps = ResultSteps(from: snapshot.oldDocuments, by: snapshot.changes).steps.map { step in
       DocumentChange(
         kind: step.kind, document: step.document.snapshot(in: store, isFromCache: isFromCache),
         oldIndex: step.oldIndex, newIndex: step.newIndex)
@@ -33,11 +41,8 @@ public struct QuerySnapshot: Sendable {
 
   /// What was read once.
   init(store: Store, documents: [StoredDocument], isFromCache: Bool) {
-    let read = documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
-    self.documents = read
-    changes = read.enumerated().map {
-      DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0)
-    }
+    self.documents = documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+    steps = nil
     metadata = SnapshotMetadata(
       hasPendingWrites: documents.contains { $0.hasLocalMutations || $0.hasCommittedMutations },
       isFromCache: isFromCache)

@@ -13,13 +13,15 @@ struct IndexScan {
   }
 
   let index: Index
-  /// What is read, in the index's order. It may let through documents that don't match; every document is checked.
+  /// What is read, in the index's order. It may let through documents that don't match, unless it ``isExact``.
   var ranges: [PlaceRange]
   let isReversed: Bool
   /// How many of the query's orders, from the first one on, the documents come in.
   let sortedOrders: Int
   /// Whether conditions or cursors bound what is read.
   let isBounded: Bool
+  /// Whether every document that is read matches.
+  let isExact: Bool
 
   /// The index, for people.
   var name: String {
@@ -98,6 +100,10 @@ struct IndexScan {
       ranges = alternative.ranges(of: first.path)
       if first.kind == .descending { ranges = ranges.reversed().compactMap(\.inverted) }
     }
+    var isExact =
+      Self.isExact(columns: columns, free: free, for: alternative) && Self.hasOrders(of: query, columns)
+      // The other entries of an index of all collections of one id needn't lie in the query's part of the tree.
+      && (!isGroup || query.query.parent.segments.isEmpty)
     var places = ranges.map { range in
       var places = PlaceRange(lower: Place(prefix + range.lower))
       places.reduce(to: (range.upper.map { prefix + $0 } ?? prefix.successor).map { Place($0) })
@@ -109,12 +115,52 @@ struct IndexScan {
     let (start, end) = (query.query.start, query.query.end)
     let (lower, upper) = self.isReversed ? (end, start) : (start, end)
     for position in places.indices {
-      if let lower { places[position].raise(to: cursors.place(of: lower, after: !lower.isInclusive)) }
-      if let upper { places[position].reduce(to: cursors.place(of: upper, after: upper.isInclusive)) }
+      if let lower {
+        let bound = cursors.bound(of: lower, after: !lower.isInclusive)
+        places[position].raise(to: bound.place)
+        isExact = isExact && bound.isExact
+      }
+      if let upper {
+        let bound = cursors.bound(of: upper, after: upper.isInclusive)
+        places[position].reduce(to: bound.place)
+        isExact = isExact && bound.isExact
+      }
       if free.isEmpty { cursors.bound(&places[position]) }
     }
     isBounded = !places.contains(where: \.isEverything)
+    self.isExact = isExact
     self.ranges = places.filter { !$0.isEmpty }
+  }
+
+  /// Whether the index's bounds say all that the conditions say.
+  private static func isExact(
+    columns: [CompositeIndex.Field], free: [CompositeIndex.Field], for alternative: QueryAlternative
+  ) -> Bool {
+    let fixed = columns.dropLast(free.count)
+    return alternative.conditions.allSatisfy { condition in
+      // Null and NaN have rules of their own, and what was cut off may make a difference that the index doesn't know.
+      guard !condition.operand.isNullOrNaN,
+        IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
+      else { return false }
+      switch condition.comparison {
+      case .equal:
+        return fixed.contains { $0.path == condition.field && $0.kind != .contains }
+          && alternative.isOnly(condition)
+      case .arrayContains:
+        return fixed.contains { $0.path == condition.field && $0.kind == .contains }
+          && alternative.isOnly(condition)
+      case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+        return free.first?.path == condition.field
+      default: return false
+      }
+    }
+  }
+
+  /// Whether every document in the index has the fields by which the query is ordered.
+  private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
+    query.orders.allSatisfy { order in
+      order.field == .documentID || columns.contains { $0.path == order.field }
+    }
   }
 }
 
@@ -131,12 +177,19 @@ private struct Cursors {
   let isKeyDescending: Bool
   let isGroup: Bool
 
+  /// Where a cursor stands in the index.
+  struct Bound {
+    /// `nil` at the index's end.
+    let place: Place?
+    /// Whether the index tells exactly. Otherwise more is let through, and every document is checked.
+    var isExact = true
+  }
+
   /// The place before or after the documents that stand where a cursor is; before or after more of them where the index
-  /// doesn't tell, because every document is checked.
+  /// doesn't tell.
   ///
   /// - Parameter after: whether the place is to be after them.
-  /// - Returns: `nil` at the index's end.
-  func place(of cursor: QueryCursor, after: Bool) -> Place? {
+  func bound(of cursor: QueryCursor, after: Bool) -> Bound {
     var value = prefix
     var left = columns[...]
     // Where the index can't tell, as many as may belong to the result are let through.
@@ -157,14 +210,14 @@ private struct Cursors {
         guard isKeyNext, order.field == .documentID, case .reference(let path) = operand,
           let key = key(of: path)
         else { return vague(value, isLower) }
-        return after ? key.successor.map { Place(value, $0) } : Place(value, key)
+        return Bound(place: after ? key.successor.map { Place(value, $0) } : Place(value, key))
       }
     }
-    return after ? value.successor.map { Place($0) } : Place(value)
+    return Bound(place: after ? value.successor.map { Place($0) } : Place(value))
   }
 
-  private func vague(_ value: Data, _ isLower: Bool) -> Place? {
-    isLower ? Place(value) : value.successor.map { Place($0) }
+  private func vague(_ value: Data, _ isLower: Bool) -> Bound {
+    Bound(place: isLower ? Place(value) : value.successor.map { Place($0) }, isExact: false)
   }
 
   private func key(of path: ResourcePath) -> Data? {

@@ -50,6 +50,9 @@ struct QueryAlternative {
     conditions.first { $0.field == field && $0.comparison == .equal }?.operand
   }
 
+  /// Whether no other condition concerns the field of one.
+  func isOnly(_ condition: Condition) -> Bool { conditions.count { $0.field == condition.field } == 1 }
+
   /// An element that an array has in every document that matches.
   func contained(in field: FieldPath) -> Value? {
     conditions.first { $0.field == field && $0.comparison == .arrayContains }?.operand
@@ -114,7 +117,7 @@ extension ByteRange {
 }
 
 extension Value {
-  fileprivate var isNullOrNaN: Bool {
+  var isNullOrNaN: Bool {
     switch self {
     case .null: true
     case .double(let value): value.isNaN

@@ -37,18 +37,20 @@ struct QueryPlan {
       self.branches = [whole]
     } else {
       self.branches = branches.filter { !$0.scans.contains { $0.ranges.isEmpty } }
-      names = branches.map(\.name)
+      considered = branches
       return
     }
-    names = self.branches.map(\.name)
+    considered = self.branches
   }
 
-  /// What is read for each alternative, for people; also for those that turn out to be empty without reading.
-  private let names: [String]
+  /// What would be read for each alternative; also for those that turn out to be empty without reading.
+  private let considered: [Branch]
+  private var names: [String] { considered.map(\.name) }
 
   /// The indexes, for people.
   var name: String {
-    switch names.count {
+    let names = names
+    return switch names.count {
     case 0: "nothing"
     case 1: names[0]
     default: "union of \(names.count): \(indexes.joined(separator: ", "))"
