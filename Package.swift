@@ -13,6 +13,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
     + core("Documents", imports: [.interop("Store")], testsImport: [.core("Testing")])
@@ -68,7 +69,7 @@ let package = Package(
       tool(
         "Bench", executable: "tenon-bench",
         links: [.components, .core("SQLite"), .target("TenonStore"), .target("CMalloc")],
-        packages: [argumentParser]),
+        packages: [argumentParser, from("GRDB.swift", "GRDB")]),
       tests("Tools", "MapCheck", module: "map-check"),
       tool(
         "StoreSpec", executable: "store-spec", links: [.components, .core("SQLite"), .target("TenonStore")]),

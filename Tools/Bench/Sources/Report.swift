@@ -12,25 +12,43 @@ enum Report {
     Swift.print(String(decoding: try encoder.encode(measurements), as: UTF8.self))
   }
 
+  /// Ratios stand under the contenders' names. Neighbors with the same contenders share a heading.
   private static func printTable(_ measurements: [Measurement]) {
     let width = measurements.map(\.name.count).max() ?? 0
+    var heading: [String]?
     for measurement in measurements {
-      let name = measurement.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-      let ratios = measurement.ratios.sorted { $0.key < $1.key }.map { "\(rounded($0.value))x \($0.key)" }
-      Swift.print(name + [value(measurement)].joined() + ratios.map { "   " + $0 }.joined())
+      let contenders = measurement.ratios.keys.sorted()
+      if contenders != heading {
+        if heading != nil { Swift.print() }
+        if !contenders.isEmpty { line("", width, "", contenders.map { ($0, $0) }) }
+        heading = contenders
+      }
+      let ratios = measurement.ratios.mapValues { "\(rounded($0))x" }
+      line(measurement.name, width, value(measurement), contenders.map { ($0, ratios[$0] ?? "") })
     }
   }
 
+  /// One line of the table; each cell is as wide as the name of its contender.
+  private static func line(
+    _ name: String, _ width: Int, _ value: String, _ cells: [(contender: String, text: String)]
+  ) {
+    let left = name.padding(toLength: width, withPad: " ", startingAt: 0)
+    let columns = cells.map { right($0.text, max($0.contender.count, 6) + 2) }
+    Swift.print(left + right(value, 14) + columns.joined())
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
   private static func value(_ measurement: Measurement) -> String {
-    let text =
-      if let bytes = measurement.bytes {
-        "\(rounded(bytes)) bytes"
-      } else if measurement.nanoseconds >= 100_000 {
-        "\(rounded(measurement.nanoseconds / 1_000_000)) ms"
-      } else {
-        "\(rounded(measurement.nanoseconds)) ns"
-      }
-    return text.padding(toLength: 14, withPad: " ", startingAt: 0)
+    if let bytes = measurement.bytes {
+      "\(rounded(bytes)) bytes"
+    } else if measurement.nanoseconds >= 100_000 {
+      "\(rounded(measurement.nanoseconds / 1_000_000)) ms"
+    } else {
+      "\(rounded(measurement.nanoseconds)) ns"
+    }
   }
 
   private static func rounded(_ value: Double) -> String {

@@ -1,22 +1,35 @@
 import TenonSQLite
 
-/// Notes in SQLite as an app would keep them without a document store. Connections have the same settings as Store's.
-final class HandWritten {
-  private let connection: Connection
+/// Notes in SQLite as an app would keep them without a document store, called on the caller's thread. Connections have the
+/// same settings as Store's.
+final class HandWritten: NoteKeeper {
+  /// What queries are prepared for.
+  enum Indexes {
+    /// Those by rank.
+    case rank
+    /// Those by any field, in Store's order: notes that are equal there come in the order of ids.
+    case everyField
+  }
 
-  init(_ path: String, isAllIndexed: Bool) throws {
+  private let connection: Connection
+  private let pageOrder: String
+
+  init(_ path: String, indexes: Indexes) throws {
     connection = try Connection.open(path)
+    pageOrder = indexes == .rank ? "rank" : "rank, id"
     try connection.execute(
       """
       CREATE TABLE IF NOT EXISTS notes (
         id TEXT PRIMARY KEY, title TEXT NOT NULL, rank INTEGER NOT NULL, grp INTEGER NOT NULL,
         done INTEGER NOT NULL, body TEXT NOT NULL
-      );
-      CREATE INDEX IF NOT EXISTS notes_by_rank ON notes (rank);
+      )
       """)
-    guard isAllIndexed else { return }
-    for field in ["title", "grp", "done", "body"] {
-      try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_\(field) ON notes (\(field))")
+    switch indexes {
+    case .rank: try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_rank ON notes (rank)")
+    case .everyField:
+      for field in ["title", "rank", "grp", "done", "body"] {
+        try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_\(field) ON notes (\(field), id)")
+      }
     }
   }
 
@@ -43,10 +56,9 @@ final class HandWritten {
       "SELECT id, title, rank, grp, done, body FROM notes WHERE id = ?", [.text(id)], Self.note)
   }
 
-  /// A page in the order of ranks.
   func page(from rank: Int, count: Int) throws -> [Note] {
     try connection.rows(
-      "SELECT id, title, rank, grp, done, body FROM notes WHERE rank >= ? ORDER BY rank LIMIT ?",
+      "SELECT id, title, rank, grp, done, body FROM notes WHERE rank >= ? ORDER BY \(pageOrder) LIMIT ?",
       [.integer(rank), .integer(count)], Self.note)
   }
 

@@ -2,13 +2,18 @@ import Foundation
 import TenonStore
 
 /// The document of which there are many: five fields.
-struct Note {
+struct Note: Codable, Equatable {
   let id: String
   let title: String
   let rank: Int64
   let group: Int64
   let isDone: Bool
   let body: String
+
+  /// The columns in SQLite.
+  enum CodingKeys: String, CodingKey {
+    case id, title, rank, group = "grp", isDone = "done", body
+  }
 
   /// A note by its number.
   init(_ number: Int, revision: Int = 0) {

@@ -3,15 +3,14 @@ import Foundation
 import TenonCore
 import TenonStore
 
-/// A store with many notes, and the same notes in hand-written SQLite.
+/// A store with many notes, and others that keep the same notes.
 struct StoreBench {
   private let directory: URL
   private let documents: Int
   private let comparison: Comparison
   private let app: App
   private let notes: CollectionReference
-  private let plain: HandWritten
-  private let indexed: HandWritten
+  private let keepers: [(name: String, keeper: any NoteKeeper)]
 
   init(_ directory: URL, documents: Int, _ comparison: Comparison) async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -20,12 +19,17 @@ struct StoreBench {
     self.comparison = comparison
     app = try Self.configure(directory)
     notes = try Store.store(app: app).collection("notes")
-    plain = try HandWritten(directory.appending(path: "plain.sqlite").path, isAllIndexed: false)
-    indexed = try HandWritten(directory.appending(path: "indexed.sqlite").path, isAllIndexed: true)
+    func path(_ name: String) -> String { directory.appending(path: "\(name).sqlite").path }
+    keepers = [
+      ("store", StoreNotes(collection: notes)),
+      ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
+      ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
+      ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),
+      ("grdb", try GRDBNotes(path("grdb"))),
+    ]
     for start in stride(from: 0, to: documents, by: 500) {
-      let numbers = start..<min(start + 500, documents)
-      try await write(numbers, revision: 0)
-      for table in [plain, indexed] { try table.write(numbers.map { Note($0) }) }
+      let notes = (start..<min(start + 500, documents)).map { Note($0) }
+      for (_, keeper) in keepers { try await keeper.write(notes) }
     }
   }
 
@@ -33,15 +37,6 @@ struct StoreBench {
     try App.configure(
       named: "bench-\(directory.lastPathComponent)",
       options: AppOptions(projectID: "demo-bench", data: .directory(directory.path)))
-  }
-
-  private func write(_ numbers: Range<Int>, revision: Int) async throws {
-    let batch = notes.store.batch()
-    for number in numbers {
-      let note = Note(number, revision: revision)
-      try batch.set(note.fields, at: notes.document(note.id))
-    }
-    try await batch.commit()
   }
 
   /// Takes the measurements whose names begin with a text; the store is closed afterwards.
@@ -58,91 +53,72 @@ struct StoreBench {
 
   private func name(_ what: String) -> String { "\(what)-of-\(documents)" }
 
-  // MARK: - Writing
+  // MARK: - Notes
+
+  /// Every contender does the same, with numbers that jump about in the same way.
+  private func contenders(
+    below bound: Int, _ run: @escaping (any NoteKeeper, _ count: Int, inout Numbers) async throws -> Void
+  ) -> [WaitingContender] {
+    keepers.map { name, keeper in
+      var numbers = Numbers(below: bound)
+      return WaitingContender(name: name) { count in try await run(keeper, count, &numbers) }
+    }
+  }
 
   private func singleWrites() async throws -> Measurement {
-    var number = Numbers(below: documents)
-    return try await comparison(
+    try await comparison(
       name("write-one"),
-      [
-        WaitingContender(name: "store") { count in
-          for _ in 0..<count {
-            let note = Note(number.next(), revision: number.step)
-            try await notes.document(note.id).set(note.fields)
-          }
-        },
-        WaitingContender(name: "sqlite") { count in
-          for _ in 0..<count { try plain.write([Note(number.next(), revision: number.step)]) }
-        },
-        WaitingContender(name: "sqlite-all-indexed") { count in
-          for _ in 0..<count { try indexed.write([Note(number.next(), revision: number.step)]) }
-        },
-      ])
+      contenders(below: documents) { keeper, count, numbers in
+        for _ in 0..<count { try await keeper.write(Note(numbers.next(), revision: numbers.step)) }
+        try await check(keeper, has: Note(numbers.number, revision: numbers.step))
+      })
   }
 
   private func batches() async throws -> Measurement {
     let size = 500
-    var number = Numbers(below: documents - size)
-    func numbers() -> Range<Int> {
-      let first = number.next()
-      return first..<first + size
-    }
     return try await comparison(
       name("write-batch-of-\(size)"), per: size,
-      [
-        WaitingContender(name: "store") { count in
-          for _ in 0..<count { try await write(numbers(), revision: number.step) }
-        },
-        WaitingContender(name: "sqlite") { count in
-          for _ in 0..<count { try plain.write(numbers().map { Note($0, revision: number.step) }) }
-        },
-        WaitingContender(name: "sqlite-all-indexed") { count in
-          for _ in 0..<count { try indexed.write(numbers().map { Note($0, revision: number.step) }) }
-        },
-      ])
+      contenders(below: documents - size) { keeper, count, numbers in
+        for _ in 0..<count {
+          let first = numbers.next()
+          let revision = numbers.step
+          try await keeper.write((first..<first + size).map { Note($0, revision: revision) })
+        }
+        try await check(keeper, has: Note(numbers.number + size - 1, revision: numbers.step))
+      })
   }
 
-  // MARK: - Reading
+  /// Once a turn: what was written last is there.
+  private func check(_ keeper: any NoteKeeper, has note: Note) async throws {
+    let read = try await keeper.read(note.id)
+    guard read == note else { throw Unexpected(description: "\(note) was written, not \(read as Any)") }
+  }
 
   private func pointReads() async throws -> Measurement {
-    var number = Numbers(below: documents)
-    let queue = EmptyQueue()
-    return try await comparison(
+    try await comparison(
       name("read"),
-      [
-        WaitingContender(name: "store") { count in
-          for _ in 0..<count {
-            let id = Note.id(number.next())
-            let document = try await notes.document(id).get()
-            keep(Note(document.fields, id: id))
-          }
-        },
-        WaitingContender(name: "sqlite") { count in
-          for _ in 0..<count { keep(try plain.read(Note.id(number.next()))) }
-        },
-        WaitingContender(name: "empty-call-to-a-queue") { count in
-          for _ in 0..<count { keep(await queue.next()) }
-        },
-      ])
+      contenders(below: documents) { keeper, count, numbers in
+        for _ in 0..<count {
+          let number = numbers.next()
+          let note = try await keeper.read(Note.id(number))
+          guard note?.rank == Int64(number) else { throw Unexpected(description: "read \(note as Any)") }
+        }
+      })
   }
 
   private func pages() async throws -> Measurement {
     let size = 50
-    var number = Numbers(below: documents - size)
     return try await comparison(
       name("page-of-\(size)"),
-      [
-        WaitingContender(name: "store") { count in
-          for _ in 0..<count {
-            let query = notes.order(by: "rank").start(at: .integer(Int64(number.next()))).limit(to: size)
-            let page = try await query.get().documents.map { Note($0.fields, id: $0.documentID) }
-            guard page.count == size else { throw Unexpected(description: "a page of \(page.count)") }
+      contenders(below: documents - size) { keeper, count, numbers in
+        for _ in 0..<count {
+          let first = numbers.next()
+          let page = try await keeper.page(from: first, count: size)
+          guard page.count == size, page.first?.rank == Int64(first) else {
+            throw Unexpected(description: "a page of \(page.count) notes from \(page.first as Any)")
           }
-        },
-        WaitingContender(name: "sqlite") { count in
-          for _ in 0..<count { keep(try plain.page(from: number.next(), count: size)) }
-        },
-      ])
+        }
+      })
   }
 
   // MARK: - Listening and opening
@@ -176,7 +152,7 @@ struct StoreBench {
           }
         },
         WaitingContender(name: "sqlite") { count in
-          for _ in 0..<count { keep(try HandWritten(path, isAllIndexed: false).read("note-1")) }
+          for _ in 0..<count { keep(try HandWritten(path, indexes: .rank).read("note-1")) }
         },
       ])
   }
@@ -202,19 +178,6 @@ struct StoreBench {
   }
 }
 
-/// An actor on a queue of its own, as a store's engine is one: what it costs to get there and back.
-private actor EmptyQueue {
-  private let executor = QueueExecutor(label: "empty")
-  private var count = 0
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  func next() -> Int {
-    count += 1
-    return count
-  }
-}
-
 /// A measurement went wrong.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
@@ -227,8 +190,11 @@ struct Numbers {
 
   init(below bound: Int) { self.bound = bound }
 
+  /// The last one.
+  var number: Int { (step &* 7_368_787) % bound }
+
   mutating func next() -> Int {
     step += 1
-    return (step &* 7_368_787) % bound
+    return number
   }
 }

@@ -1,0 +1,43 @@
+import GRDB
+
+/// Notes in GRDB, as its documentation has it: a pool of connections and a `Codable` record.
+struct GRDBNotes: NoteKeeper {
+  private let pool: DatabasePool
+
+  init(_ path: String) throws {
+    pool = try DatabasePool(path: path)
+    try pool.write { database in
+      try database.create(table: Note.databaseTableName) { table in
+        table.primaryKey("id", .text)
+        table.column("title", .text).notNull()
+        table.column("rank", .integer).notNull().indexed()
+        table.column("grp", .integer).notNull()
+        table.column("done", .boolean).notNull()
+        table.column("body", .text).notNull()
+      }
+    }
+    // As durably as Store. Opening a pool ends with NORMAL, whatever the configuration's `prepareDatabase` says.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+  }
+
+  /// `save` updates a row that is there, and inserts it otherwise. It is faster here than `upsert`.
+  func write(_ notes: [Note]) async throws {
+    try await pool.write { database in
+      for note in notes { try note.save(database) }
+    }
+  }
+
+  func read(_ id: String) async throws -> Note? {
+    try await pool.read { try Note.fetchOne($0, key: id) }
+  }
+
+  func page(from rank: Int, count: Int) async throws -> [Note] {
+    let column = Column(Note.CodingKeys.rank)
+    let request = Note.filter(column >= rank).order(column).limit(count)
+    return try await pool.read { try request.fetchAll($0) }
+  }
+}
+
+extension Note: FetchableRecord, PersistableRecord {
+  static let databaseTableName = "notes"
+}

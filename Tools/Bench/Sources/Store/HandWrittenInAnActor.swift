@@ -1,0 +1,20 @@
+import TenonCore
+
+/// Notes in hand-written SQLite that doesn't block the cooperative pool: an actor on a queue of its own, as Store's engine is
+/// one.
+actor HandWrittenInAnActor: NoteKeeper {
+  private let executor = QueueExecutor(label: "hand-written")
+  private let table: HandWritten
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ path: String, indexes: HandWritten.Indexes) throws {
+    table = try HandWritten(path, indexes: indexes)
+  }
+
+  func write(_ notes: [Note]) throws { try table.write(notes) }
+
+  func read(_ id: String) throws -> Note? { try table.read(id) }
+
+  func page(from rank: Int, count: Int) throws -> [Note] { try table.page(from: rank, count: count) }
+}
