@@ -25,13 +25,20 @@ public final class Connection {
   public let path: String?
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// Statements that are found again without hashing their text: those that a transaction runs for each of its rows.
+  private var recent: [(sql: String, statement: Statement)] = []
   private var isInTransaction = false
 
   /// A transaction that changes more pages than fit writes some of them twice. SQLite's own default is 2 MiB.
   private static let cacheKibibytes = 8 * 1024
 
+  /// How many pages the write-ahead log has before they are moved into the file. Many of them are written again and again, and
+  /// are moved once; SQLite's own default is 1,000.
+  private static let logPages = 4_000
+
   /// SQL that is made at run time must not fill the memory with statements.
   private static let statementLimit = 200
+  private static let recentLimit = 8
 
   private init(handle: OpaquePointer, path: String?) {
     self.handle = handle
@@ -79,6 +86,7 @@ public final class Connection {
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
     try connection.execute("PRAGMA cache_size = -\(cacheKibibytes)")
+    try connection.execute("PRAGMA wal_autocheckpoint = \(logPages)")
     return connection
   }
 
@@ -272,9 +280,15 @@ public final class Connection {
   }
 
   private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
+    if let recent = recent.first(where: { $0.sql == sql })?.statement, !recent.isInUse {
+      recent.isInUse = true
+      return recent
+    }
     let kept = statements[sql]
     if let kept, !kept.isInUse {
       kept.isInUse = true
+      if recent.count == Self.recentLimit { recent.removeFirst() }
+      recent.append((sql, kept))
       return kept
     }
     var pointer: OpaquePointer?
@@ -299,6 +313,7 @@ public final class Connection {
   }
 
   private func dropStatements() {
+    recent = []
     for (sql, statement) in statements where !statement.isInUse {
       sqlite3_finalize(statement.pointer)
       statements[sql] = nil

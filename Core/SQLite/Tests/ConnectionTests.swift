@@ -45,6 +45,17 @@ struct ConnectionTests {
     #expect(isNull == Array(repeating: true, count: 7))
   }
 
+  @Test func bytesAndTextAreReadOfEveryKindOfColumn() throws {
+    let connection = try Connection.open(nil)
+    let read = try connection.first("SELECT 'grün', x'00FF', 42, 1.5, NULL, ''") { row in
+      let bytes = (0..<6).map { column in row.withBytes(column) { span in span.indices.map { span[$0] } } }
+      return (texts: (0..<6).map { row.text($0) }, bytes: bytes)
+    }
+    #expect(read?.texts == ["grün", "\u{0}\u{FFFD}", "42", "1.5", "", ""])
+    #expect(
+      read?.bytes == [Array("grün".utf8), [0, 255], Array("42".utf8), Array("1.5".utf8), [], []])
+  }
+
   @Test func rowsComeOneByOneUntilTheyAreEnough() throws {
     let connection = try Connection.open(nil)
     var seen: [Int64] = []

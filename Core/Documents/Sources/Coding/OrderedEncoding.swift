@@ -80,7 +80,7 @@ public enum OrderedEncoding {
       append(bigEndian: UInt32(bitPattern: value.nanoseconds), to: &bytes)
     case .string(let value):
       bytes.append(Tag.string)
-      append(escaping: value.utf8, to: &bytes)
+      append(escaping: value, to: &bytes)
     case .bytes(let value):
       bytes.append(Tag.bytes)
       append(escaping: value, to: &bytes)
@@ -103,7 +103,7 @@ public enum OrderedEncoding {
       bytes.append(Tag.map)
       for entry in fields.entries {
         bytes.append(Tag.entry)
-        append(escaping: entry.name.utf8, to: &bytes)
+        append(escaping: entry.name, to: &bytes)
         append(entry.value, to: &bytes)
       }
       bytes.append(Tag.end)
@@ -117,7 +117,7 @@ public enum OrderedEncoding {
         append(signed: number, to: &bytes)
       } else {
         bytes.append(Tag.textID)
-        append(escaping: segment.utf8, to: &bytes)
+        append(escaping: segment, to: &bytes)
       }
     }
     bytes.append(Tag.end)
@@ -157,9 +157,18 @@ public enum OrderedEncoding {
 
   // MARK: - Text and bytes
 
+  private static func append(escaping text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { append(escaping: UnsafeRawBufferPointer($0), to: &bytes) }
+  }
+
+  private static func append(escaping data: Data, to bytes: inout [UInt8]) {
+    data.withUnsafeBytes { append(escaping: $0, to: &bytes) }
+  }
+
   /// 0 becomes 0 255, and 0 0 ends: an end sorts before everything that goes on.
-  private static func append(escaping content: some Collection<UInt8>, to bytes: inout [UInt8]) {
-    if content.contains(0) {
+  private static func append(escaping content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    if ByteOrder.containsZero(content) {
       for byte in content {
         bytes.append(byte)
         if byte == 0 { bytes.append(255) }

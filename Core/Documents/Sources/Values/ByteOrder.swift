@@ -1,3 +1,5 @@
+import TenonStoreInterop
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -21,6 +23,27 @@ package enum ByteOrder {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
+  /// Where a name stands among sorted ones, or where it would stand.
+  static func position(of name: String, in entries: [Fields.Entry]) -> (index: Int, isFound: Bool) {
+    var name = name
+    return name.withUTF8 { name in
+      let name = UnsafeRawBufferPointer(name)
+      return entries.withUnsafeBufferPointer { entries in
+        var (low, high) = (0, entries.count)
+        while low < high {
+          let middle = (low + high) / 2
+          let order =
+            entries[middle].name.utf8.withContiguousStorageIfAvailable {
+              compare(UnsafeRawBufferPointer($0), name)
+            } ?? compare(Data(entries[middle].name.utf8), Data(name))
+          if order == 0 { return (middle, true) }
+          if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        return (low, false)
+      }
+    }
+  }
+
   package static func areEqual(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && compare(left, right) == 0
   }
@@ -29,6 +52,18 @@ package enum ByteOrder {
   static func hash(_ text: String, into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether a byte is 0, which hardly any text has.
+  static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var position = 0
+    while bytes.count - position >= 8 {
+      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      // The highest bit of a byte is set by taking 1 from 0 only, or was set before.
+      if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+      position += 8
+    }
+    return bytes[position...].contains(0)
   }
 
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

@@ -22,11 +22,11 @@ extension Fields {
   /// A field's value by its name; `nil` when there is no such field. Setting `nil` removes it.
   public subscript(name: String) -> Value? {
     get {
-      let (index, isFound) = position(of: name)
+      let (index, isFound) = ByteOrder.position(of: name, in: entries)
       return isFound ? entries[index].value : nil
     }
     set {
-      let (index, isFound) = position(of: name)
+      let (index, isFound) = ByteOrder.position(of: name, in: entries)
       switch (newValue, isFound) {
       case (let value?, true): entries[index].value = value
       case (let value?, false): entries.insert(Entry(name: name, value: value), at: index)
@@ -62,19 +62,6 @@ extension Fields {
       inner[FieldPath(segments: Array(path.segments.dropFirst()))] = newValue
       self[first] = .map(inner)
     }
-  }
-
-  /// The place of a name, or where it would be.
-  private func position(of name: String) -> (index: Int, isFound: Bool) {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      let order = ByteOrder.compare(entries[middle].name, name)
-      if order == 0 { return (middle, true) }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return (low, false)
   }
 }
 

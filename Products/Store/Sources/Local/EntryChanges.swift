@@ -14,16 +14,14 @@ struct EntryChanges {
     let key: Data
     /// The document of a new entry; `nil` for one that goes.
     let document: Int64?
-    /// The first bytes of the value, which tell most of them apart.
-    let rank: UInt64
+  }
 
-    func precedes(_ other: Change) -> Bool {
-      if collection != other.collection { return collection < other.collection }
-      if field != other.field { return field < other.field }
-      if rank != other.rank { return rank < other.rank }
-      let order = ByteOrder.compare(value, other.value)
-      return order == 0 ? ByteOrder.compare(key, other.key) < 0 : order < 0
-    }
+  /// What tells most changes apart, and is cheap to move about: where a change is, and the first bytes of its value.
+  private struct SortKey {
+    let collection: Int64
+    let field: Int64
+    let rank: UInt64
+    let index: Int
   }
 
   private var changes: [Change] = []
@@ -42,7 +40,7 @@ struct EntryChanges {
     changes.append(
       Change(
         collection: collection, field: EntryTable.field(field, entry.kind), value: value,
-        key: EntryTable.shortened(key), document: document, rank: value.rank))
+        key: EntryTable.shortened(key), document: document))
   }
 
   mutating func removeAll() { changes.removeAll(keepingCapacity: true) }
@@ -50,30 +48,50 @@ struct EntryChanges {
   /// Writes down what was noted.
   mutating func write(to database: Connection) throws {
     guard !changes.isEmpty else { return }
-    // An entry that comes and goes several times ends as it was noted last: sorting keeps equal ones in their order.
-    changes.sort { $0.precedes($1) }
-    for change in changes {
-      let place: [SQLValue] = [
-        .integer(change.collection), .integer(change.field), .blob(change.value), .blob(change.key),
-      ]
+    for key in sorted {
+      let change = changes[key.index]
       if let document = change.document {
         try database.run(
           "INSERT INTO entries (collection, field, value, key, document) VALUES (?, ?, ?, ?, ?)",
-          place + [.integer(document)])
+          [
+            .integer(change.collection), .integer(change.field), .blob(change.value), .blob(change.key),
+            .integer(document),
+          ])
       } else {
         try database.run(
-          "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?", place)
+          "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?",
+          [.integer(change.collection), .integer(change.field), .blob(change.value), .blob(change.key)])
       }
     }
     removeAll()
+  }
+
+  /// The index's order. An entry that comes and goes several times ends as it was noted last.
+  private var sorted: [SortKey] {
+    changes.indices.map { index in
+      let change = changes[index]
+      return SortKey(
+        collection: change.collection, field: change.field, rank: change.value.rank, index: index)
+    }.sorted { left, right in
+      if left.collection != right.collection { return left.collection < right.collection }
+      if left.field != right.field { return left.field < right.field }
+      if left.rank != right.rank { return left.rank < right.rank }
+      let (before, after) = (changes[left.index], changes[right.index])
+      let values = ByteOrder.compare(before.value, after.value)
+      guard values == 0 else { return values < 0 }
+      let keys = ByteOrder.compare(before.key, after.key)
+      return keys == 0 ? left.index < right.index : keys < 0
+    }
   }
 }
 
 extension Data {
   /// The first eight bytes as a number of the same order; shorter ones as if zeros followed.
   fileprivate var rank: UInt64 {
-    var rank: UInt64 = 0
-    for byte in prefix(8) { rank = rank << 8 | UInt64(byte) }
-    return rank << (8 * UInt64(8 - Swift.min(count, 8)))
+    withUnsafeBytes { bytes in
+      var rank: UInt64 = 0
+      for position in 0..<8 { rank = rank << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0) }
+      return rank
+    }
   }
 }

@@ -7,35 +7,15 @@ extension LocalStore {
   /// The columns of `documents` from which a document is read.
   static let documentColumns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
-  /// Bits of `documents.flags`.
-  private enum Flag {
-    static let local: Int64 = 1
-    static let committed: Int64 = 2
-  }
-
   /// A row of ``documentColumns``.
-  func document(_ row: borrowing Row, in collection: ResourcePath) throws -> StoredDocument {
-    let flags = row.integer(4)
+  func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
     let path = collection.appending(row.text(0))
-    return StoredDocument(
-      path: path,
-      fields: try decode(row, 1, of: path),
-      createTime: Timestamp(microsecondsSince1970: row.integer(2)),
-      updateTime: Timestamp(microsecondsSince1970: row.integer(3)),
-      hasLocalMutations: flags & Flag.local != 0,
-      hasCommittedMutations: flags & Flag.committed != 0,
-      pendingTimestamps: try row.optionalBlob(5).map { bytes in try WriteCoding.timestamps(bytes) } ?? []
-    )
-  }
-
-  /// The fields of a stored document.
-  private func decode(
-    _ row: borrowing Row, _ column: Int, of document: ResourcePath
-  ) throws(StoreError) -> Fields {
-    do {
-      return try row.withBytes(column) { bytes throws(DocumentError) in try DocumentCoding.decode(bytes) }
-    } catch {
-      throw .damaged(database.path, "the document \(document.text) can't be read", underlying: error)
+    let (created, updated, flags) = (row.integer(2), row.integer(3), row.integer(4))
+    let timestamps = row.optionalBlob(5)
+    return try row.withBytes(1) { fields throws(StoreError) in
+      try StoredDocument(
+        at: path, fields: fields, created: created, updated: updated, flags: flags, timestamps: timestamps,
+        file: database.path)
     }
   }
 
@@ -73,7 +53,7 @@ extension LocalStore {
     ) { row in
       BaseDocument(
         content: row.integer(0) == 1
-          ? .found(try decode(row, 4, of: path)) : row.integer(0) == 0 ? .missing : .unknown,
+          ? .found(try fields(row, 4, of: path)) : row.integer(0) == 0 ? .missing : .unknown,
         createTime: Timestamp(microsecondsSince1970: row.integer(1)),
         version: Timestamp(microsecondsSince1970: row.integer(2)),
         isCommitted: row.integer(3) != 0)
@@ -85,6 +65,16 @@ extension LocalStore {
     return BaseDocument(
       content: .found(document.fields), createTime: document.createTime, version: document.updateTime,
       isCommitted: document.hasCommittedMutations)
+  }
+
+  private func fields(
+    _ row: borrowing Row, _ column: Int, of document: ResourcePath
+  ) throws(StoreError) -> Fields {
+    do {
+      return try row.withBytes(column) { bytes throws(DocumentError) in try DocumentCoding.decode(bytes) }
+    } catch {
+      throw .damaged(document, in: database.path, error)
+    }
   }
 
   /// Keeps what the remote said of a document beside what users see.
@@ -180,11 +170,9 @@ extension LocalStore {
   }
 
   private static func content(of document: StoredDocument) -> [SQLValue] {
-    let flags =
-      (document.hasLocalMutations ? Flag.local : 0) | (document.hasCommittedMutations ? Flag.committed : 0)
-    return [
+    [
       .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
-      .integer(document.updateTime.microsecondsSince1970), .integer(flags),
+      .integer(document.updateTime.microsecondsSince1970), .integer(document.flags),
       .blob(WriteCoding.encode(document.pendingTimestamps)),
     ]
   }

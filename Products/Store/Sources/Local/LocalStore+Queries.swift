@@ -12,18 +12,14 @@ extension LocalStore {
     }
   }
 
-  /// How many documents a query has; none is kept.
+  /// The documents of a query, in its order, for somebody who decodes them.
+  func encodedDocuments(of query: ResolvedQuery) throws -> EncodedDocuments {
+    try reading { try QueryReading(query, in: self).encodedDocuments() }
+  }
+
+  /// How many documents a query has.
   func count(of query: ResolvedQuery) throws -> Int {
-    let limit = query.query.limit ?? .max
-    var count = 0
-    try reading {
-      let reading = try QueryReading(query, in: self)
-      try reading.forEachMatch { _ in
-        count += 1
-        return count < limit
-      }
-    }
-    return count
+    try reading { try QueryReading(query, in: self).count() }
   }
 
   /// Aggregations over the documents of a query; none is kept unless the query has a limit.

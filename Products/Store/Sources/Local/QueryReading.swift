@@ -33,6 +33,7 @@ final class QueryReading {
     guard let limit = query.query.limit else { return try all(of: parts) }
     if parts.count == 1, isOrdered {
       var documents: [StoredDocument] = []
+      documents.reserveCapacity(min(limit, 100))
       try read(parts[0]) { _, document in
         documents.append(document)
         return documents.count < limit
@@ -54,6 +55,44 @@ final class QueryReading {
       }
     }
     return found.documents
+  }
+
+  /// The documents of the query, still encoded where the index alone says which they are and in which order.
+  func encodedDocuments() throws -> EncodedDocuments {
+    let parts = parts
+    guard parts.count == 1, parts[0].isExact, parts[0].collection != 0, isOrdered else {
+      return EncodedDocuments(try documents())
+    }
+    let limit = query.query.limit ?? .max
+    var found = EncodedDocuments(in: try store.path(of: parts[0].collection), of: store.database.path)
+    try readRows(parts[0]) { row in
+      found.append(row)
+      return found.count < limit
+    }
+    return found
+  }
+
+  /// How many documents the query has. Where the index alone says which they are, no document is read.
+  func count() throws -> Int {
+    let limit = query.query.limit ?? .max
+    var count = 0
+    if plan.branches.count == 1, plan.branches[0].isExact {
+      for part in parts where count < limit {
+        for range in part.branch.scans[0].ranges {
+          guard let statement = try Statement(part.branch.scans[0], in: part.collection, store, range) else {
+            continue
+          }
+          count +=
+            try store.database.first(statement.counting, statement.bindings) { Int($0.integer(0)) } ?? 0
+        }
+      }
+      return min(count, limit)
+    }
+    try forEachMatch { _ in
+      count += 1
+      return count < limit
+    }
+    return count
   }
 
   private func all(of parts: [Part]) throws -> [StoredDocument] {
@@ -88,6 +127,8 @@ final class QueryReading {
   private struct Part {
     let branch: QueryPlan.Branch
     let collection: Int64
+
+    var isExact: Bool { branch.isExact }
   }
 
   private var parts: [Part] {
@@ -100,27 +141,32 @@ final class QueryReading {
   }
 
   /// Hands out the documents of a part that match, until `body` returns `false`.
-  private func read(_ part: Part, _ body: (Int64, StoredDocument) throws -> Bool) throws {
+  private func read(_ part: Part, _ body: (Int64, consuming StoredDocument) throws -> Bool) throws {
     let scans = part.branch.scans
     guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
-    let (scan, query, store) = (scans[0], query, store)
-    let ranges = scan.isReversed ? scan.ranges.reversed() : scan.ranges
+    // The documents of one collection have one parent, unless the index is one of several collections.
+    let parent = part.collection == 0 ? nil : try store.path(of: part.collection)
+    try readRows(part) { row in
+      let document = try store.document(row, in: parent ?? store.path(of: row.integer(6)))
+      if part.isExact {
+        assert(query.matches(document.fields, at: document.path), "\(plan.name) isn't exact")
+      } else {
+        guard query.matches(document.fields, at: document.path) else { return true }
+      }
+      return try body(row.integer(7), document)
+    }
+  }
+
+  /// Hands out the rows of a part that reads one index, until `body` returns `false`.
+  private func readRows(_ part: Part, _ body: (borrowing Row) throws -> Bool) throws {
+    let scan = part.branch.scans[0]
     var goesOn = true
-    for range in ranges where goesOn {
-      guard var statement = try Statement(scan, in: part.collection, store) else { return }
-      statement.bound(range)
-      // The documents of one collection have one parent, unless the index is one of several collections.
-      let parent = part.collection == 0 ? nil : try store.path(of: part.collection)
+    for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where goesOn {
+      guard let statement = try Statement(scan, in: part.collection, store, range) else { return }
       try store.database.forEachRow(statement.sql(reading: Self.columns), statement.bindings) { row in
         if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
         entriesRead += 1
-        let document = try store.document(row, in: parent ?? store.path(of: row.integer(6)))
-        if scan.isExact {
-          assert(query.matches(document.fields, at: document.path), "\(scan.name) isn't exact")
-        } else {
-          guard query.matches(document.fields, at: document.path) else { return true }
-        }
-        goesOn = try body(row.integer(7), document)
+        goesOn = try body(row)
         return goesOn
       }
     }
@@ -129,7 +175,8 @@ final class QueryReading {
   /// The keys of a value stand in order, so that lists of them are gone through together: each time the one that is behind
   /// leaps to where the others are. What is read follows the shortest list.
   private func intersect(
-    _ scans: [IndexScan], in collection: Int64, _ body: (Int64, StoredDocument) throws -> Bool
+    _ scans: [IndexScan], in collection: Int64,
+    _ body: (Int64, consuming StoredDocument) throws -> Bool
   ) throws {
     var lists: [KeyList] = []
     for scan in scans {
@@ -174,6 +221,12 @@ private struct Statement {
   private let isOfEntries: Bool
 
   /// `nil` when no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore, _ range: PlaceRange) throws {
+    try self.init(scan, in: collection, store)
+    bound(range)
+  }
+
+  /// `nil` when no document has the field.
   init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
     isReversed = scan.isReversed
     switch scan.index {
@@ -193,7 +246,7 @@ private struct Statement {
     }
   }
 
-  mutating func bound(_ range: PlaceRange) {
+  private mutating func bound(_ range: PlaceRange) {
     let (lower, upper) = (range.lower, range.upper)
     guard !isOfDocuments else {
       // Documents have no value.
@@ -224,6 +277,9 @@ private struct Statement {
     conditions.append(condition)
     bindings += values.map { .blob(isOfEntries ? EntryTable.shortened($0) : $0) }
   }
+
+  /// Counts the entries.
+  var counting: String { "SELECT count(*) FROM \(table) WHERE \(conditions.joined(separator: " AND "))" }
 
   func sql(reading columns: String, limit: Int? = nil) -> String {
     // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.

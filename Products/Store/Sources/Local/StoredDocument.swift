@@ -1,3 +1,4 @@
+import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
@@ -15,6 +16,44 @@ package struct StoredDocument: Sendable {
   package var hasCommittedMutations = false
   /// The fields whose moment the remote will tell; until then they hold an estimate.
   var pendingTimestamps: [PendingTimestamp] = []
+}
+
+extension StoredDocument {
+  private static let localFlag: Int64 = 1
+  private static let committedFlag: Int64 = 2
+
+  /// A document as it is kept.
+  ///
+  /// - Parameter file: the database's file, for errors.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
+  init(
+    at path: ResourcePath, fields: Span<UInt8>, created: Int64, updated: Int64, flags: Int64,
+    timestamps: Data?, file: String?
+  ) throws(StoreError) {
+    do throws(DocumentError) {
+      self.init(
+        path: path, fields: try DocumentCoding.decode(fields),
+        createTime: Timestamp(microsecondsSince1970: created),
+        updateTime: Timestamp(microsecondsSince1970: updated),
+        hasLocalMutations: flags & Self.localFlag != 0,
+        hasCommittedMutations: flags & Self.committedFlag != 0)
+      if let timestamps { pendingTimestamps = try WriteCoding.timestamps(timestamps) }
+    } catch {
+      throw .damaged(path, in: file, error)
+    }
+  }
+
+  /// What is kept of a document's state beside its content.
+  var flags: Int64 {
+    (hasLocalMutations ? Self.localFlag : 0) | (hasCommittedMutations ? Self.committedFlag : 0)
+  }
+}
+
+extension StoreError {
+  /// A document whose bytes make no sense.
+  static func damaged(_ document: ResourcePath, in file: String?, _ error: DocumentError) -> StoreError {
+    .damaged(file, "the document \(document.text) can't be read", underlying: error)
+  }
 }
 
 /// A field that a write set to the moment of its commit, which isn't known yet.

@@ -147,7 +147,7 @@ extension Queryable {
     let store = query.store
     let runnable = try RunnableQuery(query)
     guard store.isShared, source != .cache else {
-      let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
+      let documents = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }.decoded()
       return QuerySnapshot(
         store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
     }

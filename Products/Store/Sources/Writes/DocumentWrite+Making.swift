@@ -6,6 +6,7 @@ extension DocumentWrite {
   static func setting(
     _ path: ResourcePath, _ data: DocumentData, precondition: WritePrecondition? = nil
   ) throws -> DocumentWrite {
+    if let fields = data.plain { return DocumentWrite(path, .set(fields), precondition: precondition) }
     let parsed = ParsedData(data)
     if let field = parsed.deletions.first {
       throw StoreError(

@@ -81,18 +81,26 @@ public struct FieldValue: Sendable {
 
 /// A document's content as it is written: values, and how values are found.
 public struct DocumentData: Sendable, ExpressibleByDictionaryLiteral {
-  let entries: [(name: String, value: FieldValue)]
+  private let given: [(name: String, value: FieldValue)]
+  /// The content where it is known to be values only.
+  let plain: Fields?
+
+  var entries: [(name: String, value: FieldValue)] {
+    plain.map { $0.entries.map { ($0.name, .value($0.value)) } } ?? given
+  }
 
   /// Content as it is written in code.
   public init(dictionaryLiteral elements: (String, FieldValue)...) {
-    entries = elements.map { ($0.0, $0.1) }
+    (given, plain) = (elements.map { ($0.0, $0.1) }, nil)
   }
 
   /// Content from a dictionary.
-  public init(_ dictionary: [String: FieldValue]) { entries = dictionary.map { ($0.key, $0.value) } }
+  public init(_ dictionary: [String: FieldValue]) {
+    (given, plain) = (dictionary.map { ($0.key, $0.value) }, nil)
+  }
 
   /// Plain values.
-  public init(_ fields: Fields) { entries = fields.entries.map { ($0.name, .value($0.value)) } }
+  public init(_ fields: Fields) { (given, plain) = ([], fields) }
 }
 
 extension FieldValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {

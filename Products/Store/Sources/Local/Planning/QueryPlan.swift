@@ -11,6 +11,8 @@ struct QueryPlan {
 
     /// How many of the query's orders, from the first one on, the documents come in.
     var sortedOrders: Int { scans.map(\.sortedOrders).min() ?? 0 }
+    /// Whether every document that is read matches.
+    var isExact: Bool { scans.count == 1 && scans[0].isExact }
     var name: String { scans.map(\.name).joined(separator: " ∩ ") }
   }
 
