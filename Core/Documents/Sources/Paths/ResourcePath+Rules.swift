@@ -89,6 +89,12 @@ extension ResourcePath {
   /// The path without its last id; `nil` at the root.
   public var parent: ResourcePath? { segments.isEmpty ? nil : ResourcePath(segments: segments.dropLast()) }
 
+  /// Whether another path is that of a child.
+  package func isParent(of other: ResourcePath) -> Bool {
+    other.segments.count == segments.count + 1
+      && segments.indices.reversed().allSatisfy { ByteOrder.areEqual(segments[$0], other.segments[$0]) }
+  }
+
   /// The path of a child.
   public func appending(_ id: String) -> ResourcePath {
     // Each document that is read gets a path, so it is made in one piece.

@@ -9,7 +9,11 @@ extension LocalStore {
 
   /// A row of ``documentColumns``.
   func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
-    let path = collection.appending(row.text(0))
+    try document(row, at: collection.appending(row.text(0)))
+  }
+
+  /// A row of ``documentColumns`` that is known to be a document's.
+  private func document(_ row: borrowing Row, at path: ResourcePath) throws(StoreError) -> StoredDocument {
     let (created, updated, flags) = (row.integer(2), row.integer(3), row.integer(4))
     let timestamps = row.optionalBlob(5)
     return try row.withBytes(1) { fields throws(StoreError) in
@@ -33,11 +37,10 @@ extension LocalStore {
 
   /// - Parameter collection: the number of the document's collection.
   func row(of path: ResourcePath, in collection: Int64) throws -> DocumentRow? {
-    let parent = ResourcePath(segments: path.segments.dropLast())
-    return try database.first(
+    try database.first(
       "SELECT \(Self.documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?",
       [.integer(collection), .blob(Self.key(path))]
-    ) { DocumentRow(id: $0.integer(6), document: try document($0, in: parent)) }
+    ) { DocumentRow(id: $0.integer(6), document: try document($0, at: path)) }
   }
 
   // MARK: - Bases
@@ -45,6 +48,11 @@ extension LocalStore {
   /// What the remote last said of a document; `nil` when it said nothing.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let parent = path.parent, let collection = try existingNumber(of: parent) else { return nil }
+    return try base(of: path, in: collection, beside: row(of: path, in: collection))
+  }
+
+  /// - Parameter row: the document as users see it.
+  func base(of path: ResourcePath, in collection: Int64, beside row: DocumentRow?) throws -> BaseDocument? {
     let aside = try database.first(
       """
       SELECT kind, created, version, is_committed, fields FROM bases WHERE collection = ? AND name = ?
@@ -59,9 +67,7 @@ extension LocalStore {
         isCommitted: row.integer(3) != 0)
     }
     if let aside { return aside }
-    guard let document = try row(of: path, in: collection)?.document, !document.hasLocalMutations else {
-      return nil
-    }
+    guard let document = row?.document, !document.hasLocalMutations else { return nil }
     return BaseDocument(
       content: .found(document.fields), createTime: document.createTime, version: document.updateTime,
       isCommitted: document.hasCommittedMutations)
@@ -107,13 +113,20 @@ extension LocalStore {
   /// Puts down what the remote said of a document, and what users see of it.
   func put(_ base: BaseDocument?, viewed view: LocalView) throws {
     let collection = try place(of: view.path).collection
+    try put(base, viewed: view, in: collection, replacing: row(of: view.path, in: collection))
+  }
+
+  /// Puts down what the remote said of a document, and what users see of it, in place of what is known to be there.
+  func put(
+    _ base: BaseDocument?, viewed view: LocalView, in collection: Int64, replacing old: DocumentRow?
+  ) throws {
     if !view.isChanged, case .found = base?.content {
       // Users see what the remote said: one row is enough.
       try setAside(nil, of: view.path, in: collection)
     } else {
       try setAside(base, of: view.path, in: collection)
     }
-    try put(view.document, at: view.path)
+    try put(view.document, at: view.path, in: collection, replacing: old)
   }
 
   /// Applies the writes that wait for the remote to what it said of a document.

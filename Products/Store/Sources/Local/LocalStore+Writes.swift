@@ -37,14 +37,14 @@ extension LocalStore {
   ///
   /// - Throws: ``DocumentError`` when a result can't be a document, ``SQLiteError``.
   func queue(_ writes: [DocumentWrite], at moment: Timestamp, uuid: UUID = UUID()) throws -> MutationBatch {
-    var views: [ResourcePath: (base: BaseDocument?, view: LocalView)] = [:]
+    var views: [ResourcePath: CurrentView] = [:]
     var locals: [LocalWrite] = []
     for write in writes {
       let path = write.document
-      var (base, view) = try views[path] ?? currentView(of: path)
-      let local = LocalWrite(write: write, bases: write.incrementBases(in: view.fields))
-      try view.apply(local, at: moment)
-      views[path] = (base, view)
+      var current = try views[path] ?? currentView(of: path)
+      let local = LocalWrite(write: write, bases: write.incrementBases(in: current.view.fields))
+      try current.view.apply(local, at: moment)
+      views[path] = current
       locals.append(local)
     }
     try database.run(
@@ -55,11 +55,11 @@ extension LocalStore {
       ])
     let batch = MutationBatch(id: database.lastInsertedRowID, uuid: uuid, time: moment, writes: locals)
     for path in batch.paths {
-      let place = try place(of: path)
+      guard let current = views[path] else { continue }
       try database.run(
         "INSERT INTO batch_documents (user, collection, name, batch) VALUES (?, ?, ?, ?)",
-        [.text(user ?? ""), .integer(place.collection), .text(place.name), .integer(batch.id)])
-      if let (base, view) = views[path] { try put(base, viewed: view) }
+        [.text(user ?? ""), .integer(current.collection), .text(path.id), .integer(batch.id)])
+      try put(current.base, viewed: current.view, in: current.collection, replacing: current.row)
     }
     return batch
   }
@@ -81,13 +81,24 @@ extension LocalStore {
   }
 
   /// A document with the writes that wait, to which a further one is applied.
-  private func currentView(of path: ResourcePath) throws -> (base: BaseDocument?, view: LocalView) {
-    let base = try base(of: path)
-    let document = try document(path)
+  private struct CurrentView {
+    let collection: Int64
+    /// What is there now.
+    let row: DocumentRow?
+    let base: BaseDocument?
+    var view: LocalView
+  }
+
+  private func currentView(of path: ResourcePath) throws -> CurrentView {
+    let collection = try place(of: path).collection
+    let row = try row(of: path, in: collection)
+    let base = try base(of: path, in: collection, beside: row)
     let isDeleted: Bool
-    if document == nil, case .found = base?.content { isDeleted = true } else { isDeleted = false }
-    let isChanged = try document?.hasLocalMutations ?? (isDeleted || hasBatches(for: path))
-    return (base, LocalView(path, document, over: base, isChanged: isChanged))
+    if row == nil, case .found = base?.content { isDeleted = true } else { isDeleted = false }
+    let isChanged = try row?.document.hasLocalMutations ?? (isDeleted || hasBatches(for: path))
+    return CurrentView(
+      collection: collection, row: row, base: base,
+      view: LocalView(path, row?.document, over: base, isChanged: isChanged))
   }
 
   /// Documents that were written before there was a remote are sent to it.

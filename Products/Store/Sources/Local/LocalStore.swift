@@ -40,6 +40,7 @@ package final class LocalStore {
 
   private var collectionNumbers: [ResourcePath: Int64] = [:]
   private var collectionPaths: [Int64: ResourcePath] = [:]
+  private var lastCollection: (path: ResourcePath, number: Int64)?
   private var fieldNumbers: [FieldPath: Int64] = [:]
 
   /// The newest change that the owner has been told of.
@@ -154,6 +155,7 @@ package final class LocalStore {
       entryChanges.removeAll()
       collectionNumbers = [:]
       collectionPaths = [:]
+      lastCollection = nil
       fieldNumbers = [:]
       indexGeneration = -1
       throw error
@@ -292,7 +294,12 @@ package final class LocalStore {
 
   /// Where a document stands in the tables.
   func place(of document: ResourcePath) throws -> (collection: Int64, name: String) {
-    (try number(of: ResourcePath(segments: document.segments.dropLast())), document.id)
+    // Documents of one collection often follow each other.
+    if let last = lastCollection, last.path.isParent(of: document) { return (last.number, document.id) }
+    let path = ResourcePath(segments: document.segments.dropLast())
+    let number = try number(of: path)
+    lastCollection = (path, number)
+    return (number, document.id)
   }
 }
 

@@ -425,7 +425,7 @@ package final class SyncEngine: RemoteSyncer {
     func concern(_ kept: QueryView) {
       if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
     }
-    for (path, document) in documents {
+    for (path, document) in viewsByScope.isEmpty ? [:] : documents {
       guard let collection = path.parent else { continue }
       for scope in [.document(path), .collection(collection), .group(collection.id)] as [ViewQuery.Scope] {
         for kept in viewsByScope[scope] ?? [] where kept.view.isConcerned(by: path, document) {

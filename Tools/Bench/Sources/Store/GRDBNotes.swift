@@ -4,16 +4,19 @@ import GRDB
 struct GRDBNotes: NoteKeeper {
   private let pool: DatabasePool
 
-  init(_ path: String) throws {
+  init(_ path: String, indexes: HandWritten.Indexes) throws {
     pool = try DatabasePool(path: path)
     try pool.write { database in
       try database.create(table: Note.databaseTableName) { table in
         table.primaryKey("id", .text)
         table.column("title", .text).notNull()
-        table.column("rank", .integer).notNull().indexed()
+        table.column("rank", .integer).notNull()
         table.column("grp", .integer).notNull()
         table.column("done", .boolean).notNull()
         table.column("body", .text).notNull()
+      }
+      for columns in indexes.columns {
+        try database.create(index: "by_\(columns[0])", on: Note.databaseTableName, columns: columns)
       }
     }
     // As durably as Store. Opening a pool ends with NORMAL, whatever the configuration's `prepareDatabase` says.

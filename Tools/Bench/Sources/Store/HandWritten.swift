@@ -9,6 +9,14 @@ final class HandWritten: NoteKeeper {
     case rank
     /// Those by any field, in Store's order: notes that are equal there come in the order of ids.
     case everyField
+
+    /// The columns of each index.
+    var columns: [[String]] {
+      switch self {
+      case .rank: [["rank"]]
+      case .everyField: ["title", "rank", "grp", "done", "body"].map { [$0, "id"] }
+      }
+    }
   }
 
   private let connection: Connection
@@ -24,12 +32,9 @@ final class HandWritten: NoteKeeper {
         done INTEGER NOT NULL, body TEXT NOT NULL
       )
       """)
-    switch indexes {
-    case .rank: try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_rank ON notes (rank)")
-    case .everyField:
-      for field in ["title", "rank", "grp", "done", "body"] {
-        try connection.execute("CREATE INDEX IF NOT EXISTS notes_by_\(field) ON notes (\(field), id)")
-      }
+    for columns in indexes.columns {
+      try connection.execute(
+        "CREATE INDEX IF NOT EXISTS notes_by_\(columns[0]) ON notes (\(columns.joined(separator: ", ")))")
     }
   }
 

@@ -25,7 +25,8 @@ struct StoreBench {
       ("sqlite", try HandWritten(path("plain"), indexes: .rank)),
       ("sqlite-in-an-actor", try HandWrittenInAnActor(path("actor"), indexes: .rank)),
       ("sqlite-all-indexed", try HandWrittenInAnActor(path("indexed"), indexes: .everyField)),
-      ("grdb", try GRDBNotes(path("grdb"))),
+      ("grdb", try GRDBNotes(path("grdb"), indexes: .rank)),
+      ("grdb-all-indexed", try GRDBNotes(path("grdb-indexed"), indexes: .everyField)),
     ]
     for start in stride(from: 0, to: documents, by: 500) {
       let notes = (start..<min(start + 500, documents)).map { Note($0) }
