@@ -28,8 +28,15 @@ struct EncodedDocuments: Sendable {
 
   /// Documents of one collection.
   ///
-  /// - Parameter file: the database's file, for errors.
-  init(in collection: ResourcePath, of file: String?) { (self.collection, self.file) = (collection, file) }
+  /// - Parameters:
+  ///   - file: the database's file, for errors.
+  ///   - limit: how many there are at most.
+  init(in collection: ResourcePath, of file: String?, limit: Int) {
+    (self.collection, self.file) = (collection, file)
+    // A page of small documents is taken in without making room again and again.
+    places.reserveCapacity(min(limit, 100))
+    bytes.reserveCapacity(min(limit, 100) * 256)
+  }
 
   var count: Int { known.count + places.count }
 
@@ -47,18 +54,20 @@ struct EncodedDocuments: Sendable {
     return start..<bytes.count
   }
 
+  /// What `transform` makes of each document.
+  ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
-  func decoded() throws(StoreError) -> [StoredDocument] {
-    guard !places.isEmpty else { return known }
-    var documents: [StoredDocument] = []
-    documents.reserveCapacity(places.count)
+  func map<Result>(_ transform: (consuming StoredDocument) -> Result) throws(StoreError) -> [Result] {
+    var results: [Result] = []
+    results.reserveCapacity(count)
+    for document in known { results.append(transform(document)) }
     for place in places {
-      documents.append(
-        try StoredDocument(
-          at: collection.appending(String(decoding: bytes[place.name], as: UTF8.self)),
-          fields: bytes.span.extracting(place.fields), created: place.created, updated: place.updated,
-          flags: place.flags, timestamps: place.timestamps, file: file))
+      let document = try StoredDocument(
+        at: collection.appending(String(decoding: bytes[place.name], as: UTF8.self)),
+        fields: bytes.span.extracting(place.fields), created: place.created, updated: place.updated,
+        flags: place.flags, timestamps: place.timestamps, file: file)
+      results.append(transform(document))
     }
-    return documents
+    return results
   }
 }

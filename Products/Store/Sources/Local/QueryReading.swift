@@ -64,7 +64,8 @@ final class QueryReading {
       return EncodedDocuments(try documents())
     }
     let limit = query.query.limit ?? .max
-    var found = EncodedDocuments(in: try store.path(of: parts[0].collection), of: store.database.path)
+    var found = EncodedDocuments(
+      in: try store.path(of: parts[0].collection), of: store.database.path, limit: limit)
     try readRows(parts[0]) { row in
       found.append(row)
       return found.count < limit

@@ -36,7 +36,7 @@ package struct RunnableQuery: Sendable {
   }
 
   /// What the engine found, in the query's order.
-  func inOrder(_ documents: [StoredDocument]) -> [StoredDocument] {
+  func inOrder<Document>(_ documents: [Document]) -> [Document] {
     isTurned ? documents.reversed() : documents
   }
 }

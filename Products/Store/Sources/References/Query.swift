@@ -147,9 +147,10 @@ extension Queryable {
     let store = query.store
     let runnable = try RunnableQuery(query)
     guard store.isShared, source != .cache else {
-      let documents = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }.decoded()
-      return QuerySnapshot(
-        store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
+      let isFromCache = store.isShared
+      let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
+      let documents = try found.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+      return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
     }
     let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
     let snapshot = try await store.engine.first(ViewQuery(runnable), options)

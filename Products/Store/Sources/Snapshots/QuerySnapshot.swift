@@ -40,12 +40,11 @@ public struct QuerySnapshot: Sendable {
   }
 
   /// What was read once.
-  init(store: Store, documents: [StoredDocument], isFromCache: Bool) {
-    self.documents = documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+  init(documents: [DocumentSnapshot], isFromCache: Bool) {
+    self.documents = documents
     steps = nil
     metadata = SnapshotMetadata(
-      hasPendingWrites: documents.contains { $0.hasLocalMutations || $0.hasCommittedMutations },
-      isFromCache: isFromCache)
+      hasPendingWrites: documents.contains(where: \.metadata.hasPendingWrites), isFromCache: isFromCache)
   }
 }
 

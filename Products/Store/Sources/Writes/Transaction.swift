@@ -47,7 +47,8 @@ public final class Transaction: Sendable {
     try await session?.fetch(runnable.run)
     let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
     try note(.query(runnable.run, documents))
-    return QuerySnapshot(store: store, documents: runnable.inOrder(documents), isFromCache: store.isShared)
+    let snapshots = runnable.inOrder(documents).map { $0.snapshot(in: store, isFromCache: store.isShared) }
+    return QuerySnapshot(documents: snapshots, isFromCache: store.isShared)
   }
 
   private func checkReading(of other: Store, _ what: String) throws {
