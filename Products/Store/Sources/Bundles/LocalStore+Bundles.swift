@@ -12,13 +12,25 @@ extension LocalStore {
     return created.map { $0 >= bundle.createTime.microsecondsSince1970 } ?? false
   }
 
-  /// Takes in the documents of a bundle. They stay as long as the bundle isn't replaced.
-  func loadDocuments(of bundle: Bundle) throws -> Outcome<Void> {
+  /// How many documents are taken in between two reports.
+  private static let bundlePage = 100
+
+  /// Takes in the documents of a bundle, all or none. They stay as long as the bundle isn't replaced.
+  ///
+  /// - Parameter report: called with how many have been taken in, after so many each time.
+  /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+  func loadDocuments(of bundle: Bundle, reporting report: (Int) -> Void) throws -> Outcome<Void> {
     let umbrella = try allocate(.document(ResourcePath(segments: ["__bundle__", bundle.id])))
     return try changing(.loadBundle) {
       try removeKeys(try keys(of: umbrella.id), from: umbrella.id)
       try addKeys(bundle.documents.filter { !$0.isMissing }.map(\.path), to: umbrella.id)
-      for document in bundle.documents { try apply(document.base, at: document.path) }
+      for (index, document) in bundle.documents.enumerated() {
+        if index.isMultiple(of: Self.bundlePage) {
+          try Task.checkCancellation()
+          if index > 0 { report(index) }
+        }
+        try apply(document.base, at: document.path)
+      }
     }
   }
 

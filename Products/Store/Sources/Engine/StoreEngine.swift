@@ -293,7 +293,9 @@ actor StoreEngine {
   }
 
   /// Takes in a bundle.
-  func load(_ bundle: Bundle) async throws { try await useAsUser { try $0.sync.load(bundle) } }
+  func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
+    try await useAsUser { try $0.sync.load(bundle, reporting: report) }
+  }
 
   // MARK: - Reading
 

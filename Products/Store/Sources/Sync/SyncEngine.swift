@@ -127,9 +127,11 @@ package final class SyncEngine: RemoteSyncer {
   // MARK: - Bundles
 
   /// Takes in a bundle, unless it was loaded before.
-  package func load(_ bundle: Bundle) throws {
+  ///
+  /// - Parameter report: called with how many documents have been taken in.
+  package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
-    let outcome = try local.loadDocuments(of: bundle)
+    let outcome = try local.loadDocuments(of: bundle, reporting: report)
     try local.saveQueries(of: bundle)
     emit(outcome.changes)
     try local.note(bundle)
