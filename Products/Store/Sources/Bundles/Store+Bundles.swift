@@ -43,8 +43,7 @@ extension Store {
   ///   - onProgress: called with what has been taken in so far: at the start, after each hundred documents, and at the end,
   ///     also of a loading that fails. The loading doesn't wait for it.
   /// - Returns: what was taken in.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when it isn't a bundle; nothing was changed then, and
-  ///   `onProgress` wasn't called.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when it isn't a bundle; nothing was changed then.
   @discardableResult
   public func loadBundle(
     _ bytes: Data, onProgress: @Sendable (BundleProgress) -> Void = { _ in }

@@ -131,6 +131,7 @@ package final class SyncEngine: RemoteSyncer {
   /// - Parameter report: called with how many documents have been taken in.
   package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
+    try bundle.checkQueries()
     let outcome = try local.loadDocuments(of: bundle, reporting: report)
     try local.saveQueries(of: bundle)
     emit(outcome.changes)

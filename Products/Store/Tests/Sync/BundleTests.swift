@@ -144,6 +144,17 @@ struct BundleTests {
     #expect(try await store.collection("many").count() == 350)
   }
 
+  @Test func aBundleWithAQueryThatCannotBeReadBringsNoDocumentEither() async throws {
+    let store = makeStore()
+    let text = String(decoding: Self.bundle(), as: UTF8.self)
+    // As long as before, so that the lengths are right.
+    let broken = text.replacing("structuredQuery", with: "structuredQuerx")
+    let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(Data(broken.utf8)) }
+    #expect(thrown?.code == .invalidArgument)
+    #expect(thrown?.message.contains("high") == true, "\(thrown?.message ?? "")")
+    #expect(try await store.collection("c").get().isEmpty)
+  }
+
   @Test(arguments: [
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
