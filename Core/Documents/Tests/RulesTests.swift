@@ -24,6 +24,17 @@ struct RulesTests {
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
+  @Test func theSegmentsOfABadPathAreCountedInWords() {
+    let one = #expect(throws: DocumentError.self) { try ResourcePath(document: "rooms") }
+    #expect(one?.message.hasSuffix("it has 1 segment, not an even number.") == true, "\(one?.message ?? "")")
+    let three = #expect(throws: DocumentError.self) { try ResourcePath(document: "a/b/c") }
+    #expect(three?.message.hasSuffix("it has 3 segments, not an even number.") == true)
+    let two = #expect(throws: DocumentError.self) { try ResourcePath(collection: "a/b") }
+    #expect(two?.message.hasSuffix("it has 2 segments, not an odd number.") == true)
+    let checked = #expect(throws: DocumentError.self) { try ResourcePath(segments: ["a"]).checkDocument() }
+    #expect(checked?.message.hasSuffix("it has 1 segment, not an even number.") == true)
+  }
+
   @Test(
     arguments: [
       ("", "empty"), ("a..b", "empty"), (".a", "empty"), ("a[0]", "\"[\""), ("a*", "\"*\""),

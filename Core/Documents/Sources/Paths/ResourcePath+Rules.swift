@@ -28,7 +28,7 @@ extension ResourcePath {
       let parity = isCollection ? "an odd" : "an even"
       throw DocumentError(
         .badPath,
-        "\"\(path)\" is not the path of a \(kind): it has \(self.segments.count) segments, not \(parity) number."
+        "\"\(path)\" is not the path of a \(kind): it has \(counted), not \(parity) number."
       )
     }
     try checkSegments(in: path)
@@ -56,11 +56,14 @@ extension ResourcePath {
     guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
-        "\"\(text)\" is not the path of a document: it has \(segments.count) segments, not an even number."
+        "\"\(text)\" is not the path of a document: it has \(counted), not an even number."
       )
     }
     try checkSegments(in: text)
   }
+
+  /// How many segments there are, in words that belong into a sentence.
+  private var counted: String { segments.count == 1 ? "1 segment" : "\(segments.count) segments" }
 
   /// What is wrong with an id, as the end of a sentence; `nil` when nothing is.
   static func brokenRule(_ id: String) -> String? {

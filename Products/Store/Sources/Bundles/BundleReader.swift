@@ -13,6 +13,8 @@ package struct Bundle {
     let queries: [String]
     /// Whether the bundle says that there is no such document.
     let isMissing: Bool
+    /// Where it ends, in bytes after the bundle's metadata.
+    var end: Int
 
     var base: BaseDocument { content ?? .missing(at: readTime) }
   }
@@ -51,7 +53,7 @@ package struct Bundle {
     totalBytes = Int(metadata["totalBytes"]?.integer ?? 0)
     let start = reader.position
     while let element = try reader.next() {
-      do { try add(element.json, element.bytes) } catch {
+      do { try add(element.json, element.bytes, end: reader.position - start) } catch {
         throw Self.broken(error.message, at: reader.position)
       }
     }
@@ -65,7 +67,7 @@ package struct Bundle {
     }
   }
 
-  private mutating func add(_ json: FirestoreJSON, _ bytes: Data) throws(DocumentError) {
+  private mutating func add(_ json: FirestoreJSON, _ bytes: Data, end: Int) throws(DocumentError) {
     if let query = json["namedQuery"], let name = query["name"]?.string, let time = query["readTime"] {
       queries.append(Query(name: name, readTime: try time.timestamp(), json: bytes))
     } else if let metadata = json["documentMetadata"], let name = metadata["name"] {
@@ -73,7 +75,7 @@ package struct Bundle {
         Document(
           path: try name.documentPath(), readTime: try (metadata["readTime"] ?? .null).timestamp(),
           queries: (metadata["queries"]?.array ?? []).compactMap(\.string),
-          isMissing: !(metadata["exists"]?.boolean ?? false)))
+          isMissing: !(metadata["exists"]?.boolean ?? false), end: end))
     } else if let content = json["document"], let name = content["name"] {
       let path = try name.documentPath()
       guard documents.last?.path == path, documents.last?.isMissing == false else {
@@ -83,6 +85,7 @@ package struct Bundle {
         content: .found(try content["fields"]?.fields() ?? Fields()),
         createTime: try content["createTime"]?.timestamp() ?? .zero,
         version: try (content["updateTime"] ?? .null).timestamp(), isCommitted: false)
+      documents[documents.count - 1].end = end
     } else {
       throw DocumentError(.damaged, "has an element of an unknown kind")
     }

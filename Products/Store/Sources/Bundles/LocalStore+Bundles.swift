@@ -12,23 +12,32 @@ extension LocalStore {
     return created.map { $0 >= bundle.createTime.microsecondsSince1970 } ?? false
   }
 
-  /// Takes in the documents of a bundle. They stay as long as the bundle isn't replaced.
-  func loadDocuments(of bundle: Bundle) throws -> Outcome<Void> {
+  /// How many documents are taken in between two reports.
+  private static let bundlePage = 100
+
+  /// Takes in the documents of a bundle, all or none. They stay as long as the bundle isn't replaced.
+  ///
+  /// - Parameter report: called with how many have been taken in, after so many each time.
+  /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+  func loadDocuments(of bundle: Bundle, reporting report: (Int) -> Void) throws -> Outcome<Void> {
     let umbrella = try allocate(.document(ResourcePath(segments: ["__bundle__", bundle.id])))
     return try changing(.loadBundle) {
       try removeKeys(try keys(of: umbrella.id), from: umbrella.id)
       try addKeys(bundle.documents.filter { !$0.isMissing }.map(\.path), to: umbrella.id)
-      for document in bundle.documents { try apply(document.base, at: document.path) }
+      for (index, document) in bundle.documents.enumerated() {
+        if index.isMultiple(of: Self.bundlePage) {
+          try Task.checkCancellation()
+          if index > 0 { report(index) }
+        }
+        try apply(document.base, at: document.path)
+      }
     }
   }
 
   /// Keeps the queries of a bundle, so that listening to them continues from what it brought.
   func saveQueries(of bundle: Bundle) throws {
     for query in bundle.queries {
-      let bundled = try BundledQuery(query.json)
-      let target = try SyncTarget.query(
-        RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)
-      var data = try allocate(target)
+      var data = try allocate(try query.target())
       let documents = bundle.documents.filter { $0.queries.contains(query.name) && !$0.isMissing }.map(\.path)
       try transaction(.saveNamedQuery) {
         if query.readTime.compare(data.version) > 0 {
@@ -59,5 +68,29 @@ extension LocalStore {
   func namedQuery(_ name: String) throws -> BundledQuery? {
     try database.first("SELECT query FROM named_queries WHERE name = ?", [.text(name)]) { $0.blob(0) }
       .map { try BundledQuery($0) }
+  }
+}
+
+extension Bundle {
+  /// Checks what is only needed once the documents have been taken in.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  func checkQueries() throws {
+    for query in queries {
+      do { _ = try query.target() } catch {
+        throw StoreError(
+          .invalidArgument,
+          "The bundle's query \(query.name) can't be read. Nothing was loaded; get the bundle anew.",
+          underlying: error)
+      }
+    }
+  }
+}
+
+extension Bundle.Query {
+  /// What a listening to the query asks the remote for.
+  func target() throws -> SyncTarget {
+    let bundled = try BundledQuery(json)
+    return .query(try RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)
   }
 }

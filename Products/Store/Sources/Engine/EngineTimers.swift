@@ -1,6 +1,6 @@
 import Foundation
 
-/// Wakes an engine up after real time has passed.
+/// Wakes an engine up after time has passed.
 final class EngineTimers: SyncTimers {
   private struct Entry {
     let number: Int
@@ -10,10 +10,19 @@ final class EngineTimers: SyncTimers {
 
   private var entries: [SyncTimer: Entry] = [:]
   private var lastNumber = 0
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let wake: @Sendable (SyncTimer, Int) async -> Void
 
-  /// - Parameter wake: calls ``fire(_:_:)`` where the engine runs.
-  init(wake: @escaping @Sendable (SyncTimer, Int) async -> Void) { self.wake = wake }
+  /// - Parameters:
+  ///   - sleep: lets time pass.
+  ///   - wake: calls ``fire(_:_:)`` where the engine runs.
+  init(
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    wake: @escaping @Sendable (SyncTimer, Int) async -> Void
+  ) {
+    self.sleep = sleep
+    self.wake = wake
+  }
 
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
     cancel(timer)
@@ -21,8 +30,8 @@ final class EngineTimers: SyncTimers {
     let number = lastNumber
     entries[timer] = Entry(
       number: number, action: action,
-      waiting: Task { [wake] in
-        guard (try? await Task.sleep(for: delay)) != nil else { return }
+      waiting: Task { [sleep, wake] in
+        guard (try? await sleep(delay)) != nil else { return }
         await wake(timer, number)
       })
   }

@@ -26,17 +26,21 @@ final class RemoteReading: Sendable {
   /// - Returns: `nil` when the remote can't be reached.
   func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]? {
     let asked = query.completed
-    return try await ask { try await $0.aggregate(asked, aggregations, database: $1) }
+    return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, database: $1) }
   }
 
   func fetch(_ paths: [ResourcePath]) async throws {
-    guard let documents = try await ask({ try await $0.fetch(paths, database: $1) }) else { return }
+    guard let first = paths.first,
+      let documents = try await ask(.document(first), { try await $0.fetch(paths, database: $1) })
+    else { return }
     try await keep(documents)
   }
 
   func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
-    guard let documents = try await ask({ try await $0.run(asked, database: $1) }) else { return }
+    guard let documents = try await ask(.query(asked), { try await $0.run(asked, database: $1) }) else {
+      return
+    }
     try await keep(documents)
     // What only this device holds for a part of the result may be gone there.
     let found = Set(documents.map(\.path))
@@ -46,28 +50,20 @@ final class RemoteReading: Sendable {
     if !others.isEmpty { try await fetch(others) }
   }
 
+  /// - Parameter probe: what tells later whether the remote can be reached again.
   /// - Returns: `nil` when the remote can't be reached, or doesn't answer in time; what is here counts then.
   private func ask<Answer: Sendable>(
-    _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
+    _ probe: RemoteQuestion, _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
-    let (remote, database) = (remote, engine.configuration.database)
     do {
-      let answer = try await withThrowingTaskGroup(of: Answer?.self) { group in
-        group.addTask { try await question(remote, database) }
-        group.addTask {
-          try await Task.sleep(for: OnlineStateTracker.timeout)
-          return nil
-        }
-        defer { group.cancelAll() }
-        return try await group.next() ?? nil
-      }
+      let answer = try await engine.ask(remote, question)
       if answer == nil { state.withLock { $0.isReachable = false } }
+      await engine.noteAnswer(answer != nil, to: probe)
       return answer
     } catch let error as StoreRemoteError {
-      guard [.unavailable, .deadlineExceeded].contains(error.code) else { throw StoreError.wrapping(error) }
-      state.withLock { $0.isReachable = false }
-      return nil
+      await engine.noteAnswer(true, to: probe)
+      throw StoreError.wrapping(error)
     }
   }
 
@@ -87,12 +83,76 @@ final class RemoteReading: Sendable {
 
 extension StoreEngine {
   /// What is read through; `nil` when there is no remote, or it can't be reached.
-  func beginReading() async -> RemoteReading? {
+  ///
+  /// - Parameter question: what tells whether the remote can be reached again, if it can't be now.
+  func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
-    let isReachable = try? await useAsUser { running in
-      running.sync.remote.map { !$0.isDisabled } ?? false && running.sync.onlineState != .offline
+    let mayAsk = try? await useAsUser { $0.reach?.mayAsk(question) ?? false }
+    return mayAsk ?? false ? RemoteReading(engine: self, remote: remote) : nil
+  }
+
+  /// Asks the remote, and doesn't wait for it longer than the answer may take, nor after a cancellation: a remote that
+  /// hangs may hear neither.
+  ///
+  /// - Returns: `nil` when the remote can't be reached.
+  /// - Throws: `CancellationError`; ``StoreRemoteError`` when the remote has answered with one.
+  nonisolated func ask<Answer: Sendable>(
+    _ remote: any StoreRemote,
+    _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
+  ) async throws -> Answer? {
+    try Task.checkCancellation()
+    let (results, ends) = AsyncStream<Result<Answer?, any Error>>.makeStream()
+    let asking = Task { [database = configuration.database] in
+      do { ends.yield(.success(try await question(remote, database))) } catch { ends.yield(.failure(error)) }
     }
-    return isReachable ?? false ? RemoteReading(engine: self, remote: remote) : nil
+    let waiting = Task { [sleep = configuration.sleep] in
+      if (try? await sleep(OnlineStateTracker.timeout)) != nil { ends.yield(.success(nil)) }
+    }
+    defer {
+      asking.cancel()
+      waiting.cancel()
+    }
+    do {
+      for await result in results { return try result.get() }
+      throw CancellationError()
+    } catch let error as StoreRemoteError {
+      try Task.checkCancellation()
+      guard [.unavailable, .deadlineExceeded].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  /// A read was answered, or it was not.
+  fileprivate func noteAnswer(_ isAnswered: Bool, to question: RemoteQuestion) {
+    guard case .open(let running) = state else { return }
+    if isAnswered { running.reach?.heard() } else { running.reach?.failed(question) }
+  }
+
+  /// Looks in the background whether the remote can be reached.
+  nonisolated func probe(_ question: RemoteQuestion) -> Task<Void, Never> {
+    Task { [weak self] in
+      guard let isAnswered = await self?.isAnswered(question), !Task.isCancelled else { return }
+      await self?.endProbe(isAnswered)
+    }
+  }
+
+  private nonisolated func isAnswered(_ question: RemoteQuestion) async -> Bool {
+    guard let remote = configuration.remote else { return false }
+    do { return try await ask(remote, { try await question.ask($0, database: $1) }) != nil } catch {
+      // What is refused is answered.
+      return !(error is CancellationError)
+    }
+  }
+
+  /// Whether reads ask the remote now.
+  var readsAsk: Bool {
+    guard case .open(let running) = state else { return false }
+    return running.reach?.isOpen ?? false
+  }
+
+  private func endProbe(_ isAnswered: Bool) {
+    guard case .open(let running) = state else { return }
+    running.reach?.probeEnds(isAnswered: isAnswered)
   }
 
   /// Takes in what was read at the remote.

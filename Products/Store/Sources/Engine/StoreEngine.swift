@@ -26,6 +26,8 @@ actor StoreEngine {
     var buildsIndexes = true
     /// The clock that dates writes.
     var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+    /// Lets time pass.
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   }
 
   /// What there is while the database is open.
@@ -35,6 +37,8 @@ actor StoreEngine {
     let timers: EngineTimers
     let connection: RemoteConnection?
     let lease: QueueLease
+    /// `nil` when there is no remote.
+    let reach: ReadReach?
   }
 
   enum State {
@@ -87,7 +91,9 @@ actor StoreEngine {
 
   private func open() throws -> Running {
     let connection = try file.open()
-    let timers = EngineTimers { [weak self] timer, number in await self?.fire(timer, number) }
+    let timers = EngineTimers(sleep: configuration.sleep) { [weak self] timer, number in
+      await self?.fire(timer, number)
+    }
     let local = try LocalStore(
       connection, hasRemote: configuration.remote != nil,
       collection: configuration.settings.garbageCollection,
@@ -102,10 +108,17 @@ actor StoreEngine {
       environment: SyncEngine.Environment(
         streams: streams, timers: timers, now: configuration.now, random: { .random(in: 0..<1) },
         logger: configuration.logger, maySend: { lease.isHeld() }))
-    sync.onOnlineState = { [weak self] state in
-      if state == .offline { self?.assumeIsolated { $0.letTransactionsGo() } }
+    let reach = sync.remote.map {
+      ReadReach($0, timers: timers, random: { .random(in: 0..<1) }) { [weak self] in self?.probe($0) }
     }
-    return Running(local: local, sync: sync, timers: timers, connection: streams, lease: lease)
+    sync.remote?.onHeard = { [weak reach] in reach?.heard() }
+    sync.onOnlineState = { [weak self, weak reach] state in
+      guard state == .offline else { return }
+      reach?.close()
+      self?.assumeIsolated { $0.letTransactionsGo() }
+    }
+    return Running(
+      local: local, sync: sync, timers: timers, connection: streams, lease: lease, reach: reach)
   }
 
   /// Runs `body` on what is open, and throws what users catch.
@@ -146,6 +159,7 @@ actor StoreEngine {
     guard case .open(let running) = state else { return }
     running.sync.stopWaiting(error)
     running.sync.remote?.terminate()
+    running.reach?.stop()
     running.timers.cancelAll()
     running.lease.release()
     letTransactionsGo()
@@ -279,7 +293,9 @@ actor StoreEngine {
   }
 
   /// Takes in a bundle.
-  func load(_ bundle: Bundle) async throws { try await useAsUser { try $0.sync.load(bundle) } }
+  func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
+    try await useAsUser { try $0.sync.load(bundle, reporting: report) }
+  }
 
   // MARK: - Reading
 

@@ -110,7 +110,7 @@ public struct DocumentReference: Sendable {
   /// The document as it is now.
   ///
   /// - Parameter source: where it is looked for. By default the remote is asked, and what is here counts when it can't be
-  ///   reached.
+  ///   reached. A remote that doesn't answer is waited for ten seconds, and not again until it is heard of.
   /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the remote can't be reached, or isn't asked, and
   ///   nothing is known here of the document.
   public func get(source: ReadSource = .default) async throws -> DocumentSnapshot {
@@ -123,7 +123,7 @@ public struct DocumentReference: Sendable {
       guard isKnown else { throw unknown("isn't in the cache; ask the remote for it") }
       return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
     }
-    let session = await store.engine.beginReading()
+    let session = await store.engine.beginReading(.document(path))
     let document: StoredDocument?
     do {
       try await session?.fetch([path])

@@ -51,7 +51,8 @@ extension Queryable {
     let engine = query.store.engine
     let run = try RunnableQuery(query).run
     if query.store.isShared, source != .cache {
-      if let values = try await engine.beginReading()?.aggregate(run, aggregations) { return values }
+      let session = await engine.beginReading(.query(run.completed))
+      if let values = try await session?.aggregate(run, aggregations) { return values }
       if source == .server {
         throw StoreError(.unavailable, "The remote can't be asked to aggregate: it can't be reached.")
       }

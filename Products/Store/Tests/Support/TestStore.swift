@@ -3,6 +3,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonDocuments
 import TenonStoreInterop
+import TenonTesting
 
 @testable import TenonStore
 
@@ -25,15 +26,14 @@ final class TestDirectory: Sendable {
 func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
   remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
-  buildsIndexes: Bool = true
+  buildsIndexes: Bool = true, time: TestTime? = nil
 ) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
-  return Store(
-    StoreEngine(
-      .init(
-        path: directory?.file, disk: disk?.name, logger: Logger(source: "tests"), remote: remote, auth: auth,
-        settings: settings, buildsIndexes: buildsIndexes,
-        now: clock)))
+  var configuration = StoreEngine.Configuration(
+    path: directory?.file, disk: disk?.name, logger: Logger(source: "tests"), remote: remote, auth: auth,
+    settings: settings, buildsIndexes: buildsIndexes, now: clock)
+  if let time { configuration.sleep = { try await time.sleep(for: $0) } }
+  return Store(StoreEngine(configuration))
 }
 
 /// Reads the snapshots of a listening, which ends when this is gone.

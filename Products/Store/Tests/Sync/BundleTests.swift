@@ -82,6 +82,79 @@ struct BundleTests {
     await store.terminate()
   }
 
+  /// A bundle with so many documents in the collection `many`.
+  private static func bundle(of count: Int) -> Data {
+    let time = "2026-01-01T00:00:00.000001Z"
+    let body = (0..<count).map { n in
+      element(#"{"documentMetadata":{"name":"\#(root)/many/\#(n)","readTime":"\#(time)","exists":true}}"#)
+        + element(
+          #"{"document":{"name":"\#(root)/many/\#(n)","createTime":"\#(time)","updateTime":"\#(time)","fields":{}}}"#
+        )
+    }.joined()
+    let head = element(
+      #"{"metadata":{"id":"many","createTime":"\#(time)","version":1,"totalDocuments":\#(count),"totalBytes":\#(body.utf8.count)}}"#
+    )
+    return Data((head + body).utf8)
+  }
+
+  @Test func progressIsToldWhileDocumentsAreTakenIn() async throws {
+    let store = makeStore()
+    let told = Lock<[BundleProgress]>([])
+    let last = try await store.loadBundle(Self.bundle(of: 350)) { progress in
+      told.withLock { $0.append(progress) }
+    }
+    let steps = told.withLock { $0 }
+    #expect(steps.map(\.documentsLoaded) == [0, 100, 200, 300, 350])
+    #expect(steps.map(\.state) == [.running, .running, .running, .running, .finished])
+    #expect(steps.allSatisfy { $0.totalDocuments == 350 && $0.totalBytes == last.totalBytes })
+    let bytes = steps.map(\.bytesLoaded)
+    #expect(bytes == bytes.sorted() && Set(bytes).count == 5 && bytes.first == 0)
+    #expect(steps.last == last && last.bytesLoaded == last.totalBytes)
+    #expect(try await store.collection("many").count() == 350)
+  }
+
+  @Test func aLoadingThatIsCancelledLeavesNoDocumentAndCanBeRepeated() async throws {
+    let store = makeStore()
+    let states = Lock<[BundleProgress.State]>([])
+    let loading = Task {
+      try await store.loadBundle(Self.bundle(of: 350)) { progress in
+        states.withLock { $0.append(progress.state) }
+        // The loading hasn't begun yet.
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await loading.value }
+    #expect(states.withLock { $0 } == [.running, .failed])
+    #expect(try await store.collection("many").count() == 0)
+    try await store.loadBundle(Self.bundle(of: 350))
+    #expect(try await store.collection("many").count() == 350)
+  }
+
+  @Test func aLoadingThatIsCancelledInTheMiddleTakesBackWhatItHasTakenIn() async throws {
+    let store = makeStore()
+    let bundle = try Bundle(Self.bundle(of: 350))
+    let loading = Task {
+      try await store.engine.load(bundle) { count in
+        if count == 200 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await loading.value }
+    #expect(try await store.collection("many").count() == 0)
+    #expect(try await store.loadBundle(Self.bundle(of: 350)).state == .finished)
+    #expect(try await store.collection("many").count() == 350)
+  }
+
+  @Test func aBundleWithAQueryThatCannotBeReadBringsNoDocumentEither() async throws {
+    let store = makeStore()
+    let text = String(decoding: Self.bundle(), as: UTF8.self)
+    // As long as before, so that the lengths are right.
+    let broken = text.replacing("structuredQuery", with: "structuredQuerx")
+    let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(Data(broken.utf8)) }
+    #expect(thrown?.code == .invalidArgument)
+    #expect(thrown?.message.contains("high") == true, "\(thrown?.message ?? "")")
+    #expect(try await store.collection("c").get().isEmpty)
+  }
+
   @Test(arguments: [
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),

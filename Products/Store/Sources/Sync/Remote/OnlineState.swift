@@ -41,6 +41,13 @@ final class OnlineStateTracker {
     change(to: .offline)
   }
 
+  /// A read wasn't answered: until a stream says something else, there is nothing to wait for.
+  func readFails() {
+    failures = max(failures, Self.attempts)
+    timers.cancel(.onlineState)
+    change(to: .offline)
+  }
+
   /// It is known.
   func set(_ state: OnlineState) {
     timers.cancel(.onlineState)

@@ -31,6 +31,8 @@ package final class RemoteStore {
   private let retries: RetryQueue
   let onlineState: OnlineStateTracker
   unowned var syncer: any RemoteSyncer
+  /// Called when a stream has brought something, and when the network may be used again.
+  var onHeard: () -> Void = {}
   private let maySend: () -> Bool
   private let random: () -> Double
   private let logger: Logger
@@ -67,10 +69,7 @@ package final class RemoteStore {
 
   // MARK: - Network
 
-  private var usesNetwork: Bool { offlineCauses.isEmpty }
-
-  /// Whether the app has switched the network off.
-  var isDisabled: Bool { offlineCauses.contains(.userDisabled) }
+  var usesNetwork: Bool { offlineCauses.isEmpty }
 
   package func enableNetwork() {
     offlineCauses.remove(.userDisabled)
@@ -92,6 +91,7 @@ package final class RemoteStore {
   private func connect() {
     guard usesNetwork else { return }
     if needsListenStream { startListening() } else { onlineState.set(.unknown) }
+    onHeard()
     fillPipeline()
   }
 
@@ -188,6 +188,7 @@ package final class RemoteStore {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
     onlineState.set(.online)
+    onHeard()
     do {
       switch event {
       case .target(let change):
@@ -300,6 +301,7 @@ package final class RemoteStore {
 
   package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
+    onHeard()
     switch event {
     case .opened(let token):
       guard !writeStream.isReady else { return }

@@ -4,6 +4,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   /// The database failed; what couldn't be done is tried again.
   case databaseRetry
   case garbageCollection
+  /// Reads weren't answered; it is looked whether the remote can be reached again.
+  case reading
   /// Another process sends the writes of the database; this one may have to go on.
   case queueLease
 }

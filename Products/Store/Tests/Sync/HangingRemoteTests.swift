@@ -1,0 +1,264 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// Reads while the remote doesn't answer. Time passes only when a test says so: a read that waited would never end.
+@Suite(.timeLimit(.minutes(1)))
+struct HangingRemoteTests {
+  private let time = TestTime()
+  private let remote = UnansweredRemote()
+
+  /// A database that knows `c/a`, with a remote that doesn't answer reads from now on.
+  private func store() async throws -> Store {
+    let store = makeStore(remote: remote, time: time)
+    try await store.document("c/a").set(["n": 1]).confirmed()
+    remote.fake.holdAnswersBack()
+    return store
+  }
+
+  /// Reads until the remote has had its time.
+  private func readInVain(_ store: Store) async throws -> DocumentSnapshot {
+    let document = try store.document("c/a")
+    let reading = Task { try await document.get() }
+    await time.wait(for: 10)
+    time.advance(by: 10)
+    return try await reading.value
+  }
+
+  private func untilReadsAsk(_ store: Store) async {
+    while await !store.engine.readsAsk { await Task.yield() }
+  }
+
+  @Test func aRemoteThatDoesNotAnswerIsWaitedForOnce() async throws {
+    let store = try await store()
+    let first = try await readInVain(store)
+    #expect(first["n"] == 1 && first.metadata.isFromCache)
+    let second = try await store.document("c/a").get()
+    #expect(second["n"] == 1 && second.metadata.isFromCache)
+    #expect(try await store.collection("c").count() == 1)
+    #expect(try await store.collection("c").get().metadata.isFromCache)
+    #expect(remote.questions == 1)
+    await store.terminate()
+  }
+
+  @Test func whatOnlyTheRemoteCanAnswerIsRefusedAtOnceWithTheDocumentsName() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    for (path, source) in [("c/a", ReadSource.server), ("c/z", .default)] {
+      let thrown = await #expect(throws: StoreError.self) {
+        try await store.document(path).get(source: source)
+      }
+      #expect(thrown?.code == .unavailable)
+      #expect(thrown?.message.contains(path) == true, "\(thrown?.message ?? "")")
+    }
+    let counted = await #expect(throws: StoreError.self) {
+      try await store.collection("c").count(source: .server)
+    }
+    #expect(counted?.code == .unavailable)
+    let listed = await #expect(throws: StoreError.self) {
+      try await store.collection("c").get(source: .server)
+    }
+    #expect(listed?.code == .unavailable)
+    await store.terminate()
+  }
+
+  @Test func aTransactionWorksOnWhatIsHereAfterARemoteDidNotAnswer() async throws {
+    let store = try await store()
+    let document = try store.document("c/a")
+    _ = try await readInVain(store)
+    try await store.transaction { transaction in
+      let n = try await transaction.get(document)["n"]?.integerValue ?? 0
+      try transaction.set(["n": .value(.integer(n + 1))], at: document)
+    }
+    #expect(try await document.get()["n"] == 2)
+    await store.terminate()
+  }
+
+  @Test func aTransactionWaitsOnceForARemoteThatDoesNotAnswer() async throws {
+    let store = try await store()
+    let document = try store.document("c/a")
+    let transaction = Task {
+      try await store.transaction { transaction in
+        let n = try await transaction.get(document)["n"]?.integerValue ?? 0
+        _ = try await transaction.get(try store.collection("c").limit(to: 1))
+        try transaction.set(["n": .value(.integer(n + 1))], at: document)
+      }
+    }
+    await time.wait(for: 10)
+    time.advance(by: 10)
+    try await transaction.value
+    #expect(try await document.get()["n"] == 2)
+    await store.terminate()
+  }
+
+  @Test func aFailedConnectionIsNotTriedByEachRead() async throws {
+    let store = try await store()
+    remote.fake.fail(with: StoreRemoteError(.unavailable, "There is no network."))
+    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    #expect(remote.questions == 1)
+    await store.terminate()
+  }
+
+  @Test func oneReadAtATimeLooksInTheBackgroundWhetherTheRemoteAnswersAgain() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    await time.wait(for: 0)
+    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    time.advance(by: 0)
+    await time.wait(for: 10)
+    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    #expect(remote.questions == 2)
+
+    try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/a"), .set(["n": 2]))])
+    remote.fake.letAnswersGo()
+    await untilReadsAsk(store)
+    let snapshot = try await store.document("c/a").get(source: .server)
+    #expect(snapshot["n"] == 2 && !snapshot.metadata.isFromCache)
+    #expect(try await !store.collection("c").get().metadata.isFromCache)
+    await store.terminate()
+  }
+
+  @Test func eachLookInVainMakesTheNextOneComeLater() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    await time.wait(for: 0)
+    _ = try await store.document("c/a").get()
+    time.advance(by: 0)
+    await time.wait(for: 10)
+    time.advance(by: 10)
+    #expect((0.5..<1.5).contains(try #require(await time.nextWait())))
+    await store.terminate()
+  }
+
+  @Test func afterAMinuteWithoutReadsTheNextOneAsksByItself() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    await time.wait(for: 0)
+    time.advance(by: 0)
+    await time.wait(for: 60)
+    remote.fake.letAnswersGo()
+    time.advance(by: 60)
+    await untilReadsAsk(store)
+    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    #expect(remote.questions == 2, "nobody else asked")
+    await store.terminate()
+  }
+
+  @Test func aStreamThatIsHeardOfLetsReadsAskAgain() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    let snapshots = Snapshots(try store.document("c/a").snapshots(includeMetadataChanges: true))
+    #expect(try await snapshots.next()?.metadata.isFromCache == true)
+    remote.fake.letAnswersGo()
+    #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
+    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    await store.terminate()
+  }
+
+  @Test func listenersThatHearOfTheRemoteAreNotToldOfAReadThatWasNotAnswered() async throws {
+    let store = try await store()
+    remote.fake.letAnswersGo()
+    let snapshots = Snapshots(try store.collection("c").snapshots(includeMetadataChanges: true))
+    #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
+    remote.fake.holdAnswersBack()
+    // The stream has waits of its own, so it isn't known which one is the read's.
+    let isOver = Lock(false)
+    let document = try store.document("c/a")
+    let reading = Task {
+      defer { isOver.withLock { $0 = true } }
+      return try await document.get()
+    }
+    while !isOver.withLock({ $0 }) {
+      time.advance(by: 1)
+      await Task.yield()
+    }
+    #expect(try await reading.value.metadata.isFromCache)
+    remote.fake.letAnswersGo()
+    try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/b"), .set(["n": 1]))])
+    let next = try #require(try await snapshots.next())
+    #expect(next.story == "added b" && !next.metadata.isFromCache)
+    await untilReadsAsk(store)
+    await store.terminate()
+  }
+
+  @Test func theNetworkThatIsSwitchedOnAgainIsAsked() async throws {
+    let store = try await store()
+    _ = try await readInVain(store)
+    try await store.disableNetwork()
+    remote.fake.letAnswersGo()
+    try await store.enableNetwork()
+    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    await store.terminate()
+  }
+
+  @Test func aReadThatIsCancelledEndsAtOnceThoughTheRemoteDoesNotHearIt() async throws {
+    let store = try await store()
+    let document = try store.document("c/a")
+    let reading = Task { try await document.get() }
+    await time.wait(for: 10)
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
+    #expect(await store.engine.readsAsk, "a cancellation says nothing about the remote")
+    remote.fake.letAnswersGo()
+    #expect(try await !document.get().metadata.isFromCache)
+    await store.terminate()
+  }
+}
+
+extension TestTime {
+  /// Waits until somebody waits that long.
+  fileprivate func wait(for seconds: TimeInterval) async {
+    for await wait in waits where wait == seconds { return }
+  }
+
+  /// How long the next one waits.
+  fileprivate func nextWait() async -> TimeInterval? { await waits.first { _ in true } }
+}
+
+/// Counts reads, and doesn't hear that they are given up.
+private final class UnansweredRemote: StoreRemote {
+  let fake = FakeStoreRemote()
+  private let count = Lock(0)
+
+  /// How many reads have come.
+  var questions: Int { count.withLock { $0 } }
+
+  func listen(
+    _ requests: AsyncStream<ListenRequest>, database: String
+  ) -> AsyncThrowingStream<ListenEvent, any Error> { fake.listen(requests, database: database) }
+
+  func write(
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+  ) -> AsyncThrowingStream<WriteEvent, any Error> { fake.write(batches, token: token, database: database) }
+
+  func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
+    try await fake.commit(batch, database: database)
+  }
+
+  func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
+    try await read { try await $0.fetch(documents, database: database) }
+  }
+
+  func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
+    try await read { try await $0.run(query, database: database) }
+  }
+
+  func aggregate(
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], database: String
+  ) async throws -> [Value] {
+    try await read { try await $0.aggregate(query, aggregations, database: database) }
+  }
+
+  private func read<Answer: Sendable>(
+    _ body: @escaping @Sendable (FakeStoreRemote) async throws -> Answer
+  ) async throws -> Answer {
+    count.withLock { $0 += 1 }
+    // A task of its own isn't cancelled.
+    return try await Task { [fake] in try await body(fake) }.value
+  }
+}
