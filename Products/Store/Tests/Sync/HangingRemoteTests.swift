@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 /// Reads while the remote doesn't answer. Time passes only when a test says so: a read that waited would never end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HangingRemoteTests {
   private let time = TestTime()
   private let remote = UnansweredRemote()
