@@ -33,6 +33,12 @@ public enum OrderedEncoding {
   /// The bytes of a value.
   public static func encode(_ value: Value) -> Data {
     var bytes: [UInt8] = []
+    // Most values fit, so that room is made once.
+    if case .string(let text) = value {
+      bytes.reserveCapacity(text.utf8.count + 3)
+    } else {
+      bytes.reserveCapacity(16)
+    }
     append(value, to: &bytes)
     return Data(bytes)
   }
@@ -40,6 +46,7 @@ public enum OrderedEncoding {
   /// The bytes of a path: those of a document sort between its collection's and those of the next collection.
   public static func encode(_ path: ResourcePath) -> Data {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
     append(path, to: &bytes)
     return Data(bytes)
   }

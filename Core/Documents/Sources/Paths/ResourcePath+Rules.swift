@@ -98,6 +98,11 @@ extension ResourcePath {
       && segments.indices.reversed().allSatisfy { ByteOrder.areEqual(segments[$0], other.segments[$0]) }
   }
 
+  /// The path of a child with a plain id; `nil` where the id, or the path that it makes, has to be looked at more closely.
+  package func child(_ id: String) -> ResourcePath? {
+    segments.count < 200 && Self.brokenRule(id) == nil ? appending(id) : nil
+  }
+
   /// The path of a child.
   public func appending(_ id: String) -> ResourcePath {
     // Each document that is read gets a path, so it is made in one piece.

@@ -44,6 +44,27 @@ package enum ByteOrder {
     }
   }
 
+  /// Where a name stands; `nil` when it isn't there. Few names are looked through faster than they are halved.
+  static func index(of name: String, in entries: [Fields.Entry]) -> Int? {
+    guard entries.count <= 16 else {
+      let (index, isFound) = position(of: name, in: entries)
+      return isFound ? index : nil
+    }
+    let length = name.utf8.count
+    var name = name
+    return name.withUTF8 { name in
+      let name = UnsafeRawBufferPointer(name)
+      return entries.withUnsafeBufferPointer { entries in
+        entries.firstIndex { entry in
+          entry.name.utf8.count == length
+            && entry.name.utf8.withContiguousStorageIfAvailable {
+              compare(UnsafeRawBufferPointer($0), name) == 0
+            } ?? entry.name.utf8.elementsEqual(name)
+        }
+      }
+    }
+  }
+
   package static func areEqual(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && compare(left, right) == 0
   }

@@ -22,8 +22,7 @@ extension Fields {
   /// A field's value by its name; `nil` when there is no such field. Setting `nil` removes it.
   public subscript(name: String) -> Value? {
     get {
-      let (index, isFound) = ByteOrder.position(of: name, in: entries)
-      return isFound ? entries[index].value : nil
+      ByteOrder.index(of: name, in: entries).map { entries[$0].value }
     }
     set {
       let (index, isFound) = ByteOrder.position(of: name, in: entries)

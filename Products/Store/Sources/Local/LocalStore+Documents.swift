@@ -32,15 +32,19 @@ extension LocalStore {
   /// A document and where it stands.
   struct DocumentRow {
     let id: Int64
+    let key: Data
     let document: StoredDocument
   }
 
+  private static let rowSQL =
+    "SELECT \(documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?"
+
   /// - Parameter collection: the number of the document's collection.
   func row(of path: ResourcePath, in collection: Int64) throws -> DocumentRow? {
-    try database.first(
-      "SELECT \(Self.documentColumns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?",
-      [.integer(collection), .blob(Self.key(path))]
-    ) { DocumentRow(id: $0.integer(6), document: try document($0, at: path)) }
+    let key = Self.key(path)
+    return try database.first(Self.rowSQL, [.integer(collection), .blob(key)]) {
+      DocumentRow(id: $0.integer(6), key: key, document: try document($0, at: path))
+    }
   }
 
   // MARK: - Bases
@@ -151,7 +155,7 @@ extension LocalStore {
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: DocumentRow?
   ) throws {
-    let key = Self.key(path)
+    let key = old?.key ?? Self.key(path)
     if let old, let document, old.document.isSame(as: document) { return }
     let id: Int64
     switch (old, document) {

@@ -45,7 +45,10 @@ extension LocalStore {
 
   /// Takes in what another process has declared, built or dropped. It is called in each transaction, so that all that
   /// follows in it keeps and reads the same indexes.
-  func refreshIndexes() throws { try refreshIndexes(try global("indexes").integer ?? 0) }
+  func refreshIndexes() throws {
+    let generation = try database.first("SELECT value FROM globals WHERE name = 'indexes'") { $0.integer(0) }
+    try refreshIndexes(generation ?? 0)
+  }
 
   /// - Parameter generation: how often the declared indexes have changed.
   func refreshIndexes(_ generation: Int64) throws {

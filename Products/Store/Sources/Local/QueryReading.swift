@@ -66,7 +66,7 @@ final class QueryReading {
     let limit = query.query.limit ?? .max
     var found = EncodedDocuments(
       in: try store.path(of: parts[0].collection), of: store.database.path, limit: limit)
-    try readRows(parts[0]) { row in
+    try readRows(parts[0], LocalStore.documentColumns) { row in
       found.append(row)
       return found.count < limit
     }
@@ -147,7 +147,7 @@ final class QueryReading {
     guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
     // The documents of one collection have one parent, unless the index is one of several collections.
     let parent = part.collection == 0 ? nil : try store.path(of: part.collection)
-    try readRows(part) { row in
+    try readRows(part, Self.columns) { row in
       let document = try store.document(row, in: parent ?? store.path(of: row.integer(6)))
       if part.isExact {
         assert(query.matches(document.fields, at: document.path), "\(plan.name) isn't exact")
@@ -159,12 +159,14 @@ final class QueryReading {
   }
 
   /// Hands out the rows of a part that reads one index, until `body` returns `false`.
-  private func readRows(_ part: Part, _ body: (borrowing Row) throws -> Bool) throws {
+  private func readRows(
+    _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
+  ) throws {
     let scan = part.branch.scans[0]
     var goesOn = true
     for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where goesOn {
       guard let statement = try Statement(scan, in: part.collection, store, range) else { return }
-      try store.database.forEachRow(statement.sql(reading: Self.columns), statement.bindings) { row in
+      try store.database.forEachRow(statement.sql(reading: columns), statement.bindings) { row in
         if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
         entriesRead += 1
         goesOn = try body(row)

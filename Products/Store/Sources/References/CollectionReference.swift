@@ -25,6 +25,8 @@ public struct CollectionReference: Queryable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   public func document(_ id: String? = nil) throws -> DocumentReference {
     guard let id else { return DocumentReference(store: store, path: path.appending(AutomaticID.make())) }
+    // Anything but a plain id may be the rest of a path, or wrong.
+    if let path = path.child(id) { return DocumentReference(store: store, path: path) }
     return try store.document("\(path.text)/\(id)")
   }
 

@@ -6,29 +6,30 @@ public struct DocumentSnapshot: Sendable {
   /// The document's place.
   public let reference: DocumentReference
   /// The content; `nil` when there is no such document. Moments that the remote will set are estimated.
-  public var fields: Fields? { document?.fields }
+  public let fields: Fields?
   /// When the document was created; `nil` when there is none, or the remote hasn't told.
-  public var createTime: Timestamp? { document.flatMap { $0.createTime == .zero ? nil : $0.createTime } }
+  public let createTime: Timestamp?
   /// When the document was last changed; `nil` when there is none, or the remote hasn't told.
-  public var updateTime: Timestamp? { document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime } }
+  public let updateTime: Timestamp?
   /// How the snapshot stands to what the remote has.
-  public var metadata: SnapshotMetadata {
-    SnapshotMetadata(
-      hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
-      isFromCache: isFromCache)
-  }
-
-  private let document: StoredDocument?
-  private let isFromCache: Bool
+  public let metadata: SnapshotMetadata
+  private let pendingTimestamps: [PendingTimestamp]
 
   init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
-    (self.reference, self.document, self.isFromCache) = (reference, document, isFromCache)
+    self.reference = reference
+    fields = document?.fields
+    createTime = document.flatMap { $0.createTime == .zero ? nil : $0.createTime }
+    updateTime = document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime }
+    metadata = SnapshotMetadata(
+      hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
+      isFromCache: isFromCache)
+    pendingTimestamps = document?.pendingTimestamps ?? []
   }
 
   /// The document's id.
   public var documentID: String { reference.documentID }
   /// Whether there is a document.
-  public var exists: Bool { document != nil }
+  public var exists: Bool { fields != nil }
 
   /// A field's value; `nil` when there is no such field.
   public subscript(field: FieldPath) -> Value? { fields?[field] }
@@ -37,7 +38,7 @@ public struct DocumentSnapshot: Sendable {
   /// document.
   public func fields(serverTimestamps behavior: ServerTimestampBehavior) -> Fields? {
     guard var fields, behavior != .estimate else { return fields }
-    for pending in document?.pendingTimestamps ?? [] {
+    for pending in pendingTimestamps {
       fields[pending.field] = behavior == .previous ? pending.previous ?? .null : .null
     }
     return fields
