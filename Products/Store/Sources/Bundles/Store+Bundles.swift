@@ -35,8 +35,8 @@ extension Store {
   /// Loads a bundle: documents and queries that a server has put together (https://firebase.google.com/docs/firestore/bundles).
   ///
   /// All documents become visible at once, when the last has been taken in. When the task is cancelled before, or one
-  /// can't be taken in, there are none of them. A document that is newer here stays as it is. A bundle that was loaded already, or an older one of the same id, changes
-  /// nothing.
+  /// can't be taken in, there are none of them. A document that is newer here stays as it is. A bundle that was loaded
+  /// already, or an older one of the same id, changes nothing.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.

@@ -18,7 +18,7 @@ enum EntryTable {
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
   }
 
-  /// Brings the table from the third version of the schema to the fourth one.
+  /// Brings the table to its present form, from the one in which entries were whole and kinds had a column of their own.
   static func shorten(in connection: Connection) throws {
     try connection.execute(
       """
