@@ -97,5 +97,5 @@ extension SyncEngine {
   var awaitsConfirmation: Bool { !waiters.isEmpty }
 
   /// Whether somebody waits until all writes are answered.
-  var waitsForPendingWrites: Bool { waiters.waitForAll }
+  var waitsForPendingWrites: Bool { waiters.hasWaitersForAll }
 }

@@ -18,7 +18,7 @@ final class WriteWaiters {
   /// Whether nobody waits.
   var isEmpty: Bool { waiters.isEmpty && waitersForAll.isEmpty }
   /// Whether somebody waits until all writes are answered.
-  var waitForAll: Bool { !waitersForAll.isEmpty }
+  var hasWaitersForAll: Bool { !waitersForAll.isEmpty }
 
   /// Calls back once it is known what became of a batch.
   func add(_ batch: MutationBatch, _ callback: @escaping (Result<RemoteCommit?, any Error>) -> Void) {
@@ -52,7 +52,7 @@ final class WriteWaiters {
 
   /// Tells those who wait for several batches, of which none is left. One that is cancelled may leave older ones behind.
   private func tellForAll() {
-    guard waitForAll else { return }
+    guard hasWaitersForAll else { return }
     do {
       let oldest = try local.oldestBatch() ?? .max
       let done = waitersForAll.filter { $0.newest < oldest }
