@@ -37,6 +37,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let unauthenticated = Code(rawValue: "unauthenticated")
     /// The database was closed, because its app was deleted or it was terminated.
     public static let closed = Code(rawValue: "closed")
+    /// The remote took too long. It may have done what it was asked for all the same.
+    public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
+    /// The remote was asked for something beyond what there is.
+    public static let outOfRange = Code(rawValue: "out-of-range")
+    /// The remote doesn't do what it was asked for.
+    public static let unimplemented = Code(rawValue: "unimplemented")
+    /// The remote failed, and says no more; see ``StoreError/underlying``.
+    public static let unknown = Code(rawValue: "unknown")
     /// An error of this library.
     public static let `internal` = Code(rawValue: "internal")
   }

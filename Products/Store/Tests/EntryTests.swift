@@ -70,6 +70,25 @@ struct EntryTests {
     #expect(try await fields.order(by: "v").count() == 0)
   }
 
+  @Test(arguments: [nil, 1, 7, 20, 100])
+  func countingEndsAtTheLimit(limit: Int?) async throws {
+    let store = makeStore()
+    let batch = store.batch()
+    for number in 0..<20 { try batch.set(["v": .init(number)], at: store.document("c/\(number)")) }
+    try await batch.commit()
+    var query = try store.collection("c").where("v", .greaterThanOrEqual, 5)
+    if let limit { query = query.limit(to: limit) }
+    let runnable = try RunnableQuery(query)
+    let (count, read) = try await store.engine.use { running in
+      try running.local.reading {
+        let reading = try QueryReading(runnable.run, in: running.local)
+        return (try reading.count(), reading.entriesRead)
+      }
+    }
+    #expect(count == min(15, limit ?? .max))
+    #expect(read == count)
+  }
+
   @Test func countingReadsNoDocuments() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory)

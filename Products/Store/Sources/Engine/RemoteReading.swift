@@ -103,7 +103,9 @@ extension StoreEngine {
     try Task.checkCancellation()
     let (results, ends) = AsyncStream<Result<Answer?, any Error>>.makeStream()
     let asking = Task { [database = configuration.database] in
-      do { ends.yield(.success(try await question(remote, database))) } catch { ends.yield(.failure(error)) }
+      do { ends.yield(.success(try await question(remote, database))) } catch {
+        ends.yield(.failure(StoreRemoteError(wrapping: error)))
+      }
     }
     let waiting = Task { [sleep = configuration.sleep] in
       if (try? await sleep(OnlineStateTracker.timeout)) != nil { ends.yield(.success(nil)) }

@@ -83,11 +83,13 @@ final class QueryReading {
           guard let statement = try Statement(part.branch.scans[0], in: part.collection, store, range) else {
             continue
           }
-          count +=
-            try store.database.first(statement.counting, statement.bindings) { Int($0.integer(0)) } ?? 0
+          // What lies behind the limit isn't read.
+          let bindings = statement.bindings + [.integer(Int64(limit - count))]
+          count += try store.database.first(statement.counting, bindings) { Int($0.integer(0)) } ?? 0
         }
       }
-      return min(count, limit)
+      entriesRead += count
+      return count
     }
     try forEachMatch { _ in
       count += 1
@@ -281,8 +283,10 @@ private struct Statement {
     bindings += values.map { .blob(isOfEntries ? EntryTable.shortened($0) : $0) }
   }
 
-  /// Counts the entries.
-  var counting: String { "SELECT count(*) FROM \(table) WHERE \(conditions.joined(separator: " AND "))" }
+  /// Counts the entries, up to a number that is bound last.
+  var counting: String {
+    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions.joined(separator: " AND ")) LIMIT ?)"
+  }
 
   func sql(reading columns: String, limit: Int? = nil) -> String {
     // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.

@@ -43,7 +43,7 @@ public struct DocumentReference: Sendable {
     try await store.engine.commit([try .setting(path, data, merge: merge)])
   }
 
-  /// Makes the document these fields; see ``set(_:merge:)-(DocumentData,_)``.
+  /// Makes the document these fields, as in `["n": .integer(1)]`; see ``set(_:merge:)-(DocumentData,_)``.
   @discardableResult @_disfavoredOverload
   public func set(_ fields: Fields, merge: Bool = false) async throws -> WriteConfirmation {
     try await set(DocumentData(fields), merge: merge)

@@ -30,7 +30,7 @@ public final class WriteBatch: Sendable {
     try add(.setting(document.path, data, merge: merge), document)
   }
 
-  /// Makes a document these fields.
+  /// Makes a document these fields, as in `["n": .integer(1)]`.
   ///
   /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
   @discardableResult @_disfavoredOverload

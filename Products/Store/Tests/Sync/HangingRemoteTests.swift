@@ -196,6 +196,16 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
+  @Test func anErrorThatIsNoneOfTheInterfaceReachesUsersAsOneOfStore() async throws {
+    let store = try await store()
+    remote.breakReads()
+    let document = try store.document("c/a")
+    let thrown = await #expect(throws: StoreError.self) { try await document.get() }
+    #expect(thrown?.code == .unknown)
+    #expect(thrown?.message.contains("Broken") == true, "\(thrown?.message ?? "")")
+    await store.terminate()
+  }
+
   @Test func aReadThatIsCancelledEndsAtOnceThoughTheRemoteDoesNotHearIt() async throws {
     let store = try await store()
     let document = try store.document("c/a")
@@ -224,6 +234,12 @@ extension TestTime {
 private final class UnansweredRemote: StoreRemote {
   let fake = FakeStoreRemote()
   private let count = Lock(0)
+  private let isBroken = Lock(false)
+
+  private struct Broken: Error {}
+
+  /// Makes reads throw what no remote should.
+  func breakReads() { isBroken.withLock { $0 = true } }
 
   /// How many reads have come.
   var questions: Int { count.withLock { $0 } }
@@ -258,6 +274,7 @@ private final class UnansweredRemote: StoreRemote {
     _ body: @escaping @Sendable (FakeStoreRemote) async throws -> Answer
   ) async throws -> Answer {
     count.withLock { $0 += 1 }
+    if isBroken.withLock({ $0 }) { throw Broken() }
     // A task of its own isn't cancelled.
     return try await Task { [fake] in try await body(fake) }.value
   }
