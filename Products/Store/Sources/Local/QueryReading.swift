@@ -300,6 +300,8 @@ private struct Statement {
 }
 
 /// The keys of the documents that have one value, from one key up to another.
+///
+/// A key in the table may be the beginning of another one, so what comes next after it is the key with a zero behind it.
 private struct KeyList {
   private let sql: String
   private let bindings: [SQLValue]
