@@ -6,12 +6,15 @@
 /// - ``token(forcingRefresh:)`` gives `nil` when nobody is signed in, and throws when somebody is but no valid
 ///   token can be had. However many callers wait, one refresh is in flight; cancelling one waiter leaves the
 ///   others.
+/// - ``currentUserID`` and ``token(forcingRefresh:)`` know of a change as soon as the call returns that made it;
+///   ``stateChanges`` tells of it a moment later.
 /// - ``stateChanges`` delivers the current state at once, then each change. A slow reader sees the newest state.
 public protocol AuthInterop: Sendable {
-  /// The id of the user who is signed in, `nil` when nobody is.
+  /// The id of the user who is signed in, `nil` when nobody is. Products ask for it with each of their calls, so it should
+  /// be answered where it is asked, without a change of threads.
   ///
   /// - Throws: when the stored session can't be read.
-  var currentUserID: String? { get async throws }
+  nonisolated(nonsending) var currentUserID: String? { get async throws }
 
   /// An ID token for the current user that is valid for at least five more minutes; `nil` when nobody is signed in.
   ///

@@ -5,8 +5,11 @@ import TenonCore
 struct SignedInUser: AuthInterop {
   let session: Session
 
-  var currentUserID: String? {
-    get async throws { try await session.current()?.user.uid }
+  nonisolated(nonsending) var currentUserID: String? {
+    get async throws {
+      if let session = session.known { return session?.user.uid }
+      return try await session.current()?.user.uid
+    }
   }
 
   func token(forcingRefresh: Bool) async throws -> String? {

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonTesting
 import TenonTransport
 import TenonTransportInterop
@@ -46,11 +47,12 @@ struct CancellationTests {
       }
     }
     let transport = URLSessionTransport()
+    let moments = Moments()
     let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
       var outcomes: [Outcome: Int] = [:]
       for index in 0..<total {
         if index >= 48, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
-        group.addTask { try await race(transport, server, kind: index % 4) }
+        group.addTask { try await race(transport, server, moments, kind: index % 4) }
       }
       for try await outcome in group { outcomes[outcome, default: 0] += 1 }
       return outcomes
@@ -65,9 +67,23 @@ struct CancellationTests {
 
   private enum Outcome { case answered, cancelled }
 
-  private func race(_ transport: URLSessionTransport, _ server: LoopbackServer, kind: Int) async throws
-    -> Outcome
-  {
+  /// Random moments, as late as it takes for about half of the calls to be answered before, however busy the machine is.
+  private final class Moments: Sendable {
+    private let latest = Lock(40_000.0)
+
+    func next() -> Duration? {
+      let pause = Double.random(in: -2_000..<latest.withLock { $0 })
+      return pause < 0 ? nil : .microseconds(pause)
+    }
+
+    func learn(_ outcome: Outcome) {
+      latest.withLock { $0 = max(1_000, $0 * (outcome == .answered ? 0.98 : 1.02)) }
+    }
+  }
+
+  private func race(
+    _ transport: URLSessionTransport, _ server: LoopbackServer, _ moments: Moments, kind: Int
+  ) async throws -> Outcome {
     let call = Task {
       switch kind {
       case 0: return try await transport.send(HTTPRequest(.get, server.url("/plain"))).status
@@ -84,14 +100,16 @@ struct CancellationTests {
         return response.status
       }
     }
-    let pause = Int.random(in: -2_000..<40_000)
-    if pause >= 0 { try await Task.sleep(for: .microseconds(pause)) }
+    if let pause = moments.next() { try await Task.sleep(for: pause) }
     call.cancel()
+    let outcome: Outcome
     do {
       #expect(try await call.value == 200)
-      return .answered
+      outcome = .answered
     } catch is CancellationError {
-      return .cancelled
+      outcome = .cancelled
     }
+    moments.learn(outcome)
+    return outcome
   }
 }

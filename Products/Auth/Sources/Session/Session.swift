@@ -10,11 +10,6 @@ actor Session {
   private let executor = QueueExecutor(label: "tenon.auth.session")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private enum State {
-    case unread
-    case read(StoredSession?)
-  }
-
   private struct Refresh {
     let refreshToken: Secret
     let task: SharedTask<Secret>
@@ -24,7 +19,8 @@ actor Session {
   private let renew: @Sendable (Secret) async throws -> SessionTokens
   let pace: RetryPace
   let logger: Logger?
-  private var state = State.unread
+  /// Changed on the actor only, and known everywhere.
+  private let present = Lock<StoredSession??>(nil)
   private var refresh: Refresh?
   private let streams = ChangeStreams<StoredSession?>()
   /// Renews tokens before they expire; `nil` until somebody needs that.
@@ -48,11 +44,16 @@ actor Session {
     self.renew = renew
   }
 
+  /// The session, once it has been read from the store; there is no turn to wait for.
+  nonisolated var known: StoredSession?? {
+    present.withLock { $0 }
+  }
+
   /// The session, read from the store at first.
   func current() throws -> StoredSession? {
-    if case .read(let session) = state { return session }
+    if let known { return known }
     let session = try store.load()
-    state = .read(session)
+    present.withLock { $0 = .some(session) }
     return session
   }
 
@@ -84,7 +85,7 @@ actor Session {
 
   /// Tells listeners the present session, for whom it is news.
   func announce() {
-    if case .read(let session) = state { streams.tell(session) }
+    if let known { streams.tell(known) }
   }
 
   /// Ends the session; one that can't be read is set aside.
@@ -92,7 +93,7 @@ actor Session {
     do { _ = try current() } catch {
       try store.setAside()
       logger?.notice("A session that can't be read was set aside: \(error)")
-      state = .read(nil)
+      present.withLock { $0 = .some(nil) }
       return streams.tell(nil)
     }
     // Another process may have signed in as somebody else; that isn't ours to end.
@@ -116,7 +117,7 @@ actor Session {
   }
 
   private func become(_ session: StoredSession?, tells: Bool = true) {
-    state = .read(session)
+    present.withLock { $0 = .some(session) }
     if tells { streams.tell(session) }
     scheduleRenewal(of: session)
   }

@@ -52,7 +52,6 @@ actor StoreEngine {
   nonisolated let configuration: Configuration
   private nonisolated let over = Lock(false)
   private(set) var state = State.closed
-  private var knowsUser = false
   private var userChanges: Task<Void, Never>?
   /// Kept by StoreEngine+Indexes.
   var indexBuilding: Task<Void, Never>?
@@ -193,22 +192,30 @@ actor StoreEngine {
   // MARK: - Users
 
   private var user: String?
+  private var userChangeCount = 0
 
+  /// Learns who is signed in now: what follows a sign-in is done as that user, whether or not anybody was told yet.
   func learnUser() async {
-    guard !knowsUser, let auth = configuration.auth, configuration.remote != nil else { return }
-    let user = try? await auth.currentUserID
-    guard !knowsUser else { return }
-    knowsUser = true
-    self.user = user ?? nil
-    if case .open(let running) = state { running.sync.changeUser(to: self.user) }
-    userChanges = Task { [weak self] in
-      for await change in auth.stateChanges { await self?.changeUser(to: change.userID) }
-    }
+    guard let auth = configuration.auth, configuration.remote != nil else { return }
+    watchUsers(of: auth)
+    var (newest, count) = (user, userChangeCount)
+    repeat {
+      count = userChangeCount
+      // A session that can't be read doesn't mean that nobody is signed in.
+      do { newest = try await auth.currentUserID } catch { return }
+      // An answer that came in meanwhile may be newer than this one.
+    } while count != userChangeCount
+    guard newest != user else { return }
+    user = newest
+    userChangeCount += 1
+    if case .open(let running) = state, running.local.user != newest { running.sync.changeUser(to: newest) }
   }
 
-  private func changeUser(to user: String?) {
-    self.user = user
-    if case .open(let running) = state, running.local.user != user { running.sync.changeUser(to: user) }
+  private func watchUsers(of auth: any AuthInterop) {
+    guard userChanges == nil, !isOver else { return }
+    userChanges = Task { [weak self] in
+      for await _ in auth.stateChanges { await self?.learnUser() }
+    }
   }
 
   // MARK: - What comes from outside

@@ -1,3 +1,5 @@
+import TenonAuthInterop
+import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
@@ -64,4 +66,57 @@ struct SyncUserTests {
     #expect(thrown?.code == .cancelled)
     await store.terminate()
   }
+
+  /// Whoever signs in and then writes must not depend on how soon the change is told.
+  @Test func aCallAfterSigningInIsOfThatUserThoughTheChangeWasNotToldYet() async throws {
+    let (remote, auth) = (FakeStoreRemote(), SilentAuth())
+    auth.fake.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["of": "ann"])
+    auth.fake.signIn(userID: "bob")
+    #expect(try await store.queuedWrites.isEmpty)
+    #expect(try await store.collection("c").get(source: .cache).isEmpty)
+    try await store.document("c/e").set(["of": "bob"])
+    auth.fake.signOut()
+    #expect(try await store.queuedWrites.isEmpty)
+    auth.fake.signIn(userID: "ann")
+    #expect(try await store.collection("c").get(source: .cache).ids == ["d"])
+    try await store.enableNetwork()
+    try await write.confirmed()
+    #expect(remote.batches.count == 1)
+    await store.terminate()
+  }
+
+  @Test func aSessionThatCannotBeReadLeavesTheUser() async throws {
+    let (remote, auth) = (FakeStoreRemote(), SilentAuth())
+    auth.fake.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    try await store.disableNetwork()
+    try await store.document("c/d").set(["of": "ann"])
+    auth.isBroken.withLock { $0 = true }
+    #expect(try await store.queuedWrites.count == 1)
+    await store.terminate()
+  }
+}
+
+/// Says who is signed in when it is asked, and nothing by itself.
+private final class SilentAuth: AuthInterop {
+  struct Unreadable: Error {}
+
+  let fake = FakeAuth()
+  let isBroken = Lock(false)
+
+  var currentUserID: String? {
+    get async throws {
+      if isBroken.withLock({ $0 }) { throw Unreadable() }
+      return fake.currentUserID
+    }
+  }
+
+  func token(forcingRefresh: Bool) async throws -> String? {
+    try await fake.token(forcingRefresh: forcingRefresh)
+  }
+
+  var stateChanges: AsyncStream<AuthState> { AsyncStream { _ in } }
 }

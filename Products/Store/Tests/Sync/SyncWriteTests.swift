@@ -192,8 +192,10 @@ struct SyncWriteTests {
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d3"), .set(["other": true]))])
 
     let shared = makeStore(directory, remote: remote)
+    try await shared.disableNetwork()
     #expect(try await shared.collection("c").get(source: .cache).count == 1200)
     #expect(try await shared.queuedWrites.count == 1200)
+    try await shared.enableNetwork()
     try await shared.waitForPendingWrites()
     for number in 1...3 { #expect(try await Self.fields("c/d\(number)", remote) == ["n": .init(number)]) }
     await shared.terminate()
