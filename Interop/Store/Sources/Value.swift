@@ -7,7 +7,7 @@
 /// A field's value, with the types of Firestore's data model (`google.firestore.v1.Value`).
 ///
 /// Order and equality belong to `TenonDocuments`.
-public indirect enum Value: Sendable {
+public enum Value: Sendable {
   /// No value, which is still a value: the field is there.
   case null
   /// `true` or `false`.

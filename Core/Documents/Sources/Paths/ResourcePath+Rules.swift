@@ -98,10 +98,8 @@ extension ResourcePath {
       && segments.indices.reversed().allSatisfy { ByteOrder.areEqual(segments[$0], other.segments[$0]) }
   }
 
-  /// The path of a child with a plain id; `nil` where the id, or the path that it makes, has to be looked at more closely.
-  package func child(_ id: String) -> ResourcePath? {
-    segments.count < 200 && Self.brokenRule(id) == nil ? appending(id) : nil
-  }
+  /// Whether an id is a plain one of a child. Otherwise it, or the path that it makes, has to be looked at more closely.
+  package func mayHaveChild(_ id: String) -> Bool { segments.count < 200 && Self.brokenRule(id) == nil }
 
   /// The path of a child.
   public func appending(_ id: String) -> ResourcePath {

@@ -12,7 +12,7 @@ struct EncodedDocuments: Sendable {
     let created: Int64
     let updated: Int64
     let flags: Int64
-    let timestamps: Data?
+    let timestamps: Range<Int>?
   }
 
   private let collection: ResourcePath
@@ -45,7 +45,7 @@ struct EncodedDocuments: Sendable {
     places.append(
       Place(
         name: take(row, 0), fields: take(row, 1), created: row.integer(2), updated: row.integer(3),
-        flags: row.integer(4), timestamps: row.optionalBlob(5)))
+        flags: row.integer(4), timestamps: row.isNull(5) ? nil : take(row, 5)))
   }
 
   private mutating func take(_ row: borrowing Row, _ column: Int) -> Range<Int> {
@@ -54,20 +54,33 @@ struct EncodedDocuments: Sendable {
     return start..<bytes.count
   }
 
-  /// What `transform` makes of each document.
+  /// The documents as users get them.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
-  func map<Result>(_ transform: (consuming StoredDocument) -> Result) throws(StoreError) -> [Result] {
-    var results: [Result] = []
-    results.reserveCapacity(count)
-    for document in known { results.append(transform(document)) }
+  func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {
+    var snapshots: [DocumentSnapshot] = []
+    snapshots.reserveCapacity(count)
+    for document in known { snapshots.append(document.snapshot(in: store, isFromCache: isFromCache)) }
     for place in places {
-      let document = try StoredDocument(
-        at: collection.appending(String(decoding: bytes[place.name], as: UTF8.self)),
-        fields: bytes.span.extracting(place.fields), created: place.created, updated: place.updated,
-        flags: place.flags, timestamps: place.timestamps, file: file)
-      results.append(transform(document))
+      let reference = DocumentReference(
+        store: store, collection: collection, id: String(decoding: bytes[place.name], as: UTF8.self))
+      do throws(DocumentError) {
+        snapshots.append(
+          DocumentSnapshot(
+            reference: reference, fields: try DocumentCoding.decode(bytes.span.extracting(place.fields)),
+            createTime: Timestamp(microsecondsSince1970: place.created),
+            updateTime: Timestamp(microsecondsSince1970: place.updated),
+            hasPendingWrites: StoredDocument.isPending(place.flags), isFromCache: isFromCache,
+            pendingTimestamps: try pendingTimestamps(place)))
+      } catch {
+        throw .damaged(reference.path, in: file, error)
+      }
     }
-    return results
+    return snapshots
+  }
+
+  private func pendingTimestamps(_ place: Place) throws(DocumentError) -> [PendingTimestamp] {
+    guard let timestamps = place.timestamps else { return [] }
+    return try WriteCoding.timestamps(Data(bytes[timestamps]))
   }
 }

@@ -219,7 +219,7 @@ final class QueryReading {
 /// A statement that reads entries of an index in their order.
 private struct Statement {
   private let table: String
-  private var conditions: [String]
+  private var conditions: String
   private(set) var bindings: [SQLValue]
   private let isReversed: Bool
   private let isOfDocuments: Bool
@@ -237,16 +237,16 @@ private struct Statement {
     switch scan.index {
     case .documents:
       (table, isOfDocuments, isOfEntries) = ("documents d", true, false)
-      conditions = ["d.collection = ?"]
+      conditions = "d.collection = ?"
       bindings = [.integer(collection)]
     case .entries(let field, let kind):
       guard let number = try store.existingNumber(of: field) else { return nil }
       (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
-      conditions = ["e.collection = ?", "e.field = ?"]
+      conditions = "e.collection = ? AND e.field = ?"
       bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
     case .declared(let index):
       (table, isOfDocuments, isOfEntries) = ("index_entries e", false, false)
-      conditions = ["e.idx = ?", "e.collection = ?"]
+      conditions = "e.idx = ? AND e.collection = ?"
       bindings = [.integer(index.number), .integer(collection)]
     }
   }
@@ -279,13 +279,14 @@ private struct Statement {
   }
 
   mutating func add(_ condition: String, _ values: Data...) {
-    conditions.append(condition)
-    bindings += values.map { .blob(isOfEntries ? EntryTable.shortened($0) : $0) }
+    conditions += " AND "
+    conditions += condition
+    for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
   }
 
   /// Counts the entries, up to a number that is bound last.
   var counting: String {
-    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions.joined(separator: " AND ")) LIMIT ?)"
+    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 
   func sql(reading columns: String, limit: Int? = nil) -> String {
@@ -294,7 +295,7 @@ private struct Statement {
       isOfDocuments || limit != nil ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"
     let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
-    return "SELECT \(columns) FROM \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)"
+    return "SELECT \(columns) FROM \(source) WHERE \(conditions) ORDER BY \(order)"
       + (limit.map { " LIMIT \($0)" } ?? "")
   }
 }
@@ -348,7 +349,7 @@ extension ResolvedQuery {
     for order in orders.prefix(count) {
       let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))
       guard first != second else { continue }
-      return first.lexicographicallyPrecedes(second) != order.isDescending ? -1 : 1
+      return first.precedes(second) != order.isDescending ? -1 : 1
     }
     return 0
   }

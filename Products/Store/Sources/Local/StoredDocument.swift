@@ -43,6 +43,9 @@ extension StoredDocument {
     }
   }
 
+  /// Whether kept ``flags`` say that the remote hasn't told what users see.
+  static func isPending(_ flags: Int64) -> Bool { flags & (localFlag | committedFlag) != 0 }
+
   /// What is kept of a document's state beside its content.
   var flags: Int64 {
     (hasLocalMutations ? Self.localFlag : 0) | (hasCommittedMutations ? Self.committedFlag : 0)

@@ -24,9 +24,9 @@ public struct CollectionReference: Queryable {
   /// - Parameter id: the document's id; a new one of twenty random characters when `nil`.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   public func document(_ id: String? = nil) throws -> DocumentReference {
-    guard let id else { return DocumentReference(store: store, path: path.appending(AutomaticID.make())) }
+    guard let id else { return DocumentReference(store: store, collection: path, id: AutomaticID.make()) }
     // Anything but a plain id may be the rest of a path, or wrong.
-    if let path = path.child(id) { return DocumentReference(store: store, path: path) }
+    if path.mayHaveChild(id) { return DocumentReference(store: store, collection: path, id: id) }
     return try store.document("\(path.text)/\(id)")
   }
 

@@ -6,15 +6,23 @@ public import TenonStoreInterop
 public struct DocumentReference: Sendable {
   /// The database.
   public let store: Store
-  /// The document's path, from the database's root.
-  public let path: ResourcePath
-
+  /// The path of the collection that the document belongs to, which the documents of a result share.
+  private let collection: ResourcePath
   /// The document's id, the last part of its path.
-  public var documentID: String { path.id }
-  /// The collection that the document belongs to.
-  public var parent: CollectionReference {
-    CollectionReference(store: store, path: ResourcePath(segments: path.segments.dropLast()))
+  public let documentID: String
+
+  init(store: Store, collection: ResourcePath, id: String) {
+    (self.store, self.collection, documentID) = (store, collection, id)
   }
+
+  init(store: Store, path: ResourcePath) {
+    self.init(store: store, collection: ResourcePath(segments: path.segments.dropLast()), id: path.id)
+  }
+
+  /// The document's path, from the database's root.
+  public var path: ResourcePath { collection.appending(documentID) }
+  /// The collection that the document belongs to.
+  public var parent: CollectionReference { CollectionReference(store: store, path: collection) }
 
   /// A collection below the document.
   ///

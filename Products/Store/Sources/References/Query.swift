@@ -149,7 +149,7 @@ extension Queryable {
     guard store.isShared, source != .cache else {
       let isFromCache = store.isShared
       let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
-      let documents = try found.map { $0.snapshot(in: store, isFromCache: isFromCache) }
+      let documents = try found.snapshots(in: store, isFromCache: isFromCache)
       return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
     }
     let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)

@@ -15,15 +15,28 @@ public struct DocumentSnapshot: Sendable {
   public let metadata: SnapshotMetadata
   private let pendingTimestamps: [PendingTimestamp]
 
+  /// A document, or that there is none.
   init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
-    self.reference = reference
-    fields = document?.fields
-    createTime = document.flatMap { $0.createTime == .zero ? nil : $0.createTime }
-    updateTime = document.flatMap { $0.updateTime == .zero ? nil : $0.updateTime }
-    metadata = SnapshotMetadata(
+    self.init(
+      reference: reference, fields: document?.fields, createTime: document?.createTime ?? .zero,
+      updateTime: document?.updateTime ?? .zero,
       hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
-      isFromCache: isFromCache)
-    pendingTimestamps = document?.pendingTimestamps ?? []
+      isFromCache: isFromCache, pendingTimestamps: document?.pendingTimestamps ?? [])
+  }
+
+  /// - Parameters:
+  ///   - createTime: 0 where nobody knows.
+  ///   - updateTime: 0 where nobody knows.
+  init(
+    reference: DocumentReference, fields: Fields?, createTime: Timestamp, updateTime: Timestamp,
+    hasPendingWrites: Bool, isFromCache: Bool, pendingTimestamps: [PendingTimestamp]
+  ) {
+    self.reference = reference
+    self.fields = fields
+    self.createTime = createTime == .zero ? nil : createTime
+    self.updateTime = updateTime == .zero ? nil : updateTime
+    metadata = SnapshotMetadata(hasPendingWrites: hasPendingWrites, isFromCache: isFromCache)
+    self.pendingTimestamps = pendingTimestamps
   }
 
   /// The document's id.

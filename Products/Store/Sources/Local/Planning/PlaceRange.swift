@@ -1,4 +1,5 @@
 import Foundation
+import TenonDocuments
 
 /// A place in an index: before or at the entry with these bytes.
 struct Place: Hashable {
@@ -12,7 +13,7 @@ struct Place: Hashable {
 
   func precedes(_ other: Place) -> Bool {
     value == other.value
-      ? key.lexicographicallyPrecedes(other.key) : value.lexicographicallyPrecedes(other.value)
+      ? key.precedes(other.key) : value.precedes(other.value)
   }
 }
 
@@ -44,7 +45,7 @@ struct ByteRange: Hashable {
   var lower = Data()
   var upper: Data?
 
-  var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+  var isEmpty: Bool { upper.map { !lower.precedes($0) } ?? false }
   var isEverything: Bool { lower.isEmpty && upper == nil }
 
   /// The same encodings with every bit turned, which turns their order: no encoding is the beginning of another one.
@@ -57,6 +58,9 @@ struct ByteRange: Hashable {
 }
 
 extension Data {
+  /// Whether these bytes come before others in an index.
+  func precedes(_ other: Data) -> Bool { ByteOrder.compare(self, other) < 0 }
+
   /// The least bytes that sort after everything that begins with these; `nil` when nothing does.
   var successor: Data? {
     var bytes = self

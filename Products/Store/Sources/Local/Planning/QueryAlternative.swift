@@ -96,7 +96,7 @@ struct QueryAlternative {
       }
     }
     var ranges: [ByteRange] = []
-    for bytes in excluded.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+    for bytes in excluded.sorted(by: { $0.precedes($1) }) {
       var before = range
       before.reduce(to: bytes)
       ranges.append(before)
@@ -108,11 +108,11 @@ struct QueryAlternative {
 
 extension ByteRange {
   fileprivate mutating func raise(to bound: Data?) {
-    if let bound, lower.lexicographicallyPrecedes(bound) { lower = bound }
+    if let bound, lower.precedes(bound) { lower = bound }
   }
 
   fileprivate mutating func reduce(to bound: Data?) {
-    if let bound, upper.map({ bound.lexicographicallyPrecedes($0) }) ?? true { upper = bound }
+    if let bound, upper.map({ bound.precedes($0) }) ?? true { upper = bound }
   }
 }
 
