@@ -14,6 +14,8 @@
 /// - ``listen(_:database:)`` sends what a target holds, then ``TargetChange/Kind/current``, and from then on every change.
 ///   A ``TargetChange`` for no target in particular that has a `readTime` marks a moment at which all targets agree; what
 ///   was sent before it belongs to that moment. A target that is listened to with a token gets only what changed since.
+/// - A stream has the credentials of whoever is signed in when it is opened, which a remote that needs them has got before it
+///   sends the first event: who uses the stream looks then whether that still is the user whose writes it would send.
 /// - When the requests or batches end, the stream ends too, once what was sent has been answered.
 /// - What is refused or can't be had is thrown as ``StoreRemoteError``, or as `CancellationError` when the calling task
 ///   was cancelled.

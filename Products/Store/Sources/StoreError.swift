@@ -33,7 +33,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It is left as it is; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The remote wants somebody to be signed in.
+    /// The remote wants somebody to be signed in, or who is signed in can't be found out.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
     /// The database was closed, because its app was deleted or it was terminated.
     public static let closed = Code(rawValue: "closed")

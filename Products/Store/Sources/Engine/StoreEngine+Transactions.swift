@@ -24,7 +24,7 @@ extension StoreEngine {
   func commit(
     _ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead], confirmed waits: Bool
   ) async throws -> TransactionOutcome {
-    await learnUser()
+    try await learnUser()
     try Task.checkCancellation()
     let running = try use { $0 }
     guard running.local.isShared, !writes.isEmpty else {

@@ -127,7 +127,7 @@ actor StoreEngine {
 
   /// Runs `body` once it is known who is signed in, whose writes are sent.
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
-    await learnUser()
+    try await learnUser()
     return try use(body)
   }
 
@@ -192,19 +192,32 @@ actor StoreEngine {
   // MARK: - Users
 
   private var user: String?
+  private var knowsUser = false
   private var userChangeCount = 0
 
   /// Learns who is signed in now: what follows a sign-in is done as that user, whether or not anybody was told yet.
-  func learnUser() async {
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` when that was never known and can't be found out;
+  ///   `CancellationError`.
+  func learnUser() async throws {
     guard let auth = configuration.auth, configuration.remote != nil else { return }
     watchUsers(of: auth)
-    var (newest, count) = (user, userChangeCount)
+    var newest: String?
+    var count: Int
     repeat {
       count = userChangeCount
-      // A session that can't be read doesn't mean that nobody is signed in.
-      do { newest = try await auth.currentUserID } catch { return }
+      do { newest = try await auth.currentUserID } catch {
+        // A session that can't be read doesn't mean that nobody is signed in.
+        if knowsUser { return }
+        if error is CancellationError { throw error }
+        throw StoreError(
+          .unauthenticated,
+          "Nobody can tell whose writes these are: the session can't be read. Signing out sets it aside.",
+          underlying: error)
+      }
       // An answer that came in meanwhile may be newer than this one.
     } while count != userChangeCount
+    knowsUser = true
     guard newest != user else { return }
     user = newest
     userChangeCount += 1
@@ -214,7 +227,7 @@ actor StoreEngine {
   private func watchUsers(of auth: any AuthInterop) {
     guard userChanges == nil, !isOver else { return }
     userChanges = Task { [weak self] in
-      for await _ in auth.stateChanges { await self?.learnUser() }
+      for await _ in auth.stateChanges { try? await self?.learnUser() }
     }
   }
 
@@ -253,7 +266,9 @@ actor StoreEngine {
       })
   }
 
-  private func receive(_ body: @Sendable (Running) throws -> Void) {
+  private func receive(_ body: @Sendable (Running) throws -> Void) async {
+    // A stream that was opened for one user may have got the token of the next: then it has been closed by now.
+    try? await learnUser()
     guard case .open(let running) = state else { return }
     do { try body(running) } catch {
       configuration.logger.error("What the remote told can't be taken in: \(error)")

@@ -20,10 +20,12 @@ public struct DocumentSnapshot: Sendable {
     self.init(
       reference: reference, fields: document?.fields, createTime: document?.createTime ?? .zero,
       updateTime: document?.updateTime ?? .zero,
-      hasPendingWrites: document.map { $0.hasLocalMutations || $0.hasCommittedMutations } ?? false,
+      hasPendingWrites: document.map { StoredDocument.isPending($0.flags) } ?? false,
       isFromCache: isFromCache, pendingTimestamps: document?.pendingTimestamps ?? [])
   }
 
+  /// What was read of a document.
+  ///
   /// - Parameters:
   ///   - createTime: 0 where nobody knows.
   ///   - updateTime: 0 where nobody knows.

@@ -1,3 +1,4 @@
+import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonDocuments
@@ -88,6 +89,38 @@ struct SyncUserTests {
     await store.terminate()
   }
 
+  @Test func writesAreNotSentOnAStreamThatWasOpenedWhileAnotherUserSignedIn() async throws {
+    let auth = SilentAuth()
+    let remote = RemoteWhileSigningIn { auth.fake.signIn(userID: "bob") }
+    auth.fake.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["of": "ann"])
+    try await store.enableNetwork()
+    while try await store.engine.use({ $0.local.user }) == "ann", remote.fake.batches.isEmpty {
+      await Task.yield()
+    }
+    #expect(remote.fake.batches.isEmpty)
+    try await store.document("c/e").set(["of": "bob"]).confirmed()
+    #expect(remote.fake.batches.count == 1 && !write.isSettled)
+    await store.terminate()
+  }
+
+  @Test func nothingIsDoneWhileNobodyCanTellWhoIsSignedIn() async throws {
+    let auth = SilentAuth()
+    auth.fake.signIn(userID: "ann")
+    auth.isBroken.withLock { $0 = true }
+    let store = makeStore(remote: FakeStoreRemote(), auth: auth)
+    let thrown = await #expect(throws: StoreError.self) {
+      try await store.document("c/d").set(["of": "ann"])
+    }
+    #expect(thrown?.code == .unauthenticated && thrown?.underlying is SilentAuth.Unreadable)
+    auth.isBroken.withLock { $0 = false }
+    #expect(try await store.queuedWrites.isEmpty)
+    try await store.document("c/d").set(["of": "ann"]).confirmed()
+    await store.terminate()
+  }
+
   @Test func aSessionThatCannotBeReadLeavesTheUser() async throws {
     let (remote, auth) = (FakeStoreRemote(), SilentAuth())
     auth.fake.signIn(userID: "ann")
@@ -119,4 +152,43 @@ private final class SilentAuth: AuthInterop {
   }
 
   var stateChanges: AsyncStream<AuthState> { AsyncStream { _ in } }
+}
+
+/// A remote during whose opening of a stream of writes somebody signs in.
+private final class RemoteWhileSigningIn: StoreRemote {
+  let fake = FakeStoreRemote()
+  private let signIn: @Sendable () -> Void
+
+  init(_ signIn: @escaping @Sendable () -> Void) { self.signIn = signIn }
+
+  func write(
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+  ) -> AsyncThrowingStream<WriteEvent, any Error> {
+    signIn()
+    return fake.write(batches, token: token, database: database)
+  }
+
+  func listen(
+    _ requests: AsyncStream<ListenRequest>, database: String
+  ) -> AsyncThrowingStream<ListenEvent, any Error> {
+    fake.listen(requests, database: database)
+  }
+
+  func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
+    try await fake.commit(batch, database: database)
+  }
+
+  func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
+    try await fake.fetch(documents, database: database)
+  }
+
+  func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
+    try await fake.run(query, database: database)
+  }
+
+  func aggregate(
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], database: String
+  ) async throws -> [Value] {
+    try await fake.aggregate(query, aggregations, database: database)
+  }
 }

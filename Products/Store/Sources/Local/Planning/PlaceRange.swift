@@ -12,8 +12,7 @@ struct Place: Hashable {
   }
 
   func precedes(_ other: Place) -> Bool {
-    value == other.value
-      ? key.precedes(other.key) : value.precedes(other.value)
+    value == other.value ? key.precedes(other.key) : value.precedes(other.value)
   }
 }
 
