@@ -112,6 +112,21 @@ struct ValueTests {
     #expect(fields["é"] == 1 && fields["e\u{301}"] == 2)
   }
 
+  @Test(arguments: 0..<20)
+  func ofSeveralEntriesOfOneNameTheLastCounts(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let names = ["", "a", "b", "ab", "é", "e\u{301}", "\u{FF5E}", "😀"]
+    var fields = Fields()
+    let entries = (0..<Int.random(in: 0...30, using: &generator)).map { number in
+      Fields.Entry(name: names.randomElement(using: &generator) ?? "", value: .integer(Int64(number)))
+    }
+    for entry in entries { fields[entry.name] = entry.value }
+    #expect(Fields(unsorted: entries) == fields)
+    #expect(
+      fields.entries.map { Array($0.name.utf8) }
+        == fields.entries.map { Array($0.name.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+
   @Test func timestampsAreDatesCutToTheMicrosecond() {
     #expect(Timestamp(Date(timeIntervalSince1970: -0.5)) == Timestamp(seconds: -1, nanoseconds: 500_000_000))
     #expect(Timestamp(Date(timeIntervalSince1970: 1.25)).date == Date(timeIntervalSince1970: 1.25))

@@ -247,7 +247,7 @@ public final class Connection {
   // MARK: - Prepared statements
 
   /// A prepared statement, and whether somebody is reading its rows.
-  private final class Statement {
+  final class Statement {
     let pointer: OpaquePointer
     let isKept: Bool
     var isInUse = true
@@ -279,7 +279,7 @@ public final class Connection {
     return statement
   }
 
-  private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
+  func prepared(_ sql: String) throws(SQLiteError) -> Statement {
     if let recent = recent.first(where: { $0.sql == sql })?.statement, !recent.isInUse {
       recent.isInUse = true
       return recent
@@ -302,7 +302,7 @@ public final class Connection {
     return statement
   }
 
-  private func release(_ statement: Statement) {
+  func release(_ statement: Statement) {
     guard statement.isKept else {
       sqlite3_finalize(statement.pointer)
       return
@@ -338,7 +338,7 @@ public final class Connection {
     }
   }
 
-  private func error(_ result: Int32, _ sql: String) -> SQLiteError {
+  func error(_ result: Int32, _ sql: String) -> SQLiteError {
     SQLiteError(
       resultCode: result,
       message: String(cString: sqlite3_errmsg(handle)),

@@ -2,6 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -68,6 +69,59 @@ struct EntryTests {
     }
     try await store.batch().set(["v": 3], at: document).delete(document).commit()
     #expect(try await fields.order(by: "v").count() == 0)
+  }
+
+  /// The index as text: collection, field, bytes and document.
+  private func index(_ directory: TestDirectory) throws -> [String] {
+    try Connection.open(directory.file).rows(
+      """
+      SELECT c.path, hex(f.path), e.field % 2, hex(e.value), hex(e.key), d.name FROM entries e
+      JOIN collections c ON c.id = e.collection JOIN fields f ON f.id = e.field / 2
+      LEFT JOIN documents d ON d.id = e.document ORDER BY 1, 2, 3, 4, 5
+      """
+    ) { row in (0..<6).map { row.text($0) }.joined(separator: " ") }
+  }
+
+  @Test(arguments: 1...20)
+  func theIndexIsThatOfTheDocumentsHoweverTheyWereWritten(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let (written, copied) = (try TestDirectory(), try TestDirectory())
+    let store = makeStore(written)
+    for _ in 0..<12 {
+      let batch = store.batch()
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        let document = try store.document("c/\(Int.random(in: 0..<5, using: &random))")
+        if Int.random(in: 0..<6, using: &random) == 0 {
+          try batch.delete(document)
+        } else {
+          try batch.set(fields(&random), at: document, merge: Bool.random(using: &random))
+        }
+      }
+      try await batch.commit()
+    }
+    let copy = makeStore(copied)
+    let batch = copy.batch()
+    for document in try await store.collection("c").get().documents {
+      try batch.set(document.fields, at: copy.document(document.reference.path.text))
+    }
+    try await batch.commit()
+    #expect(try index(written) == index(copied))
+  }
+
+  /// Fields with few names and values, so that they often stay, and lie in arrays and maps within each other.
+  private func fields(_ random: inout SeededGenerator, depth: Int = 0) -> Fields {
+    var fields = Fields()
+    for name in ["a", "b", "c"] where Bool.random(using: &random) {
+      let long = String(repeating: "l", count: 1_600)
+      let plain: [Value] = [0, 1, .double(1), "", .null, .string(long), .string(long + "m")]
+      fields[name] =
+        switch Int.random(in: 0..<(depth < 2 ? 4 : 3), using: &random) {
+        case 0, 1: plain.randomElement(using: &random) ?? 0
+        case 2: .array((0..<3).map { _ in plain.randomElement(using: &random) ?? 0 })
+        default: .map(self.fields(&random, depth: depth + 1))
+        }
+    }
+    return fields
   }
 
   @Test(arguments: [nil, 1, 7, 20, 100])

@@ -17,7 +17,7 @@ public enum DocumentCoding {
   /// The bytes of fields.
   public static func encode(_ fields: Fields) -> Data {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
+    bytes.reserveCapacity(512)
     append(fields, to: &bytes)
     return Data(bytes)
   }

@@ -71,7 +71,8 @@ public enum OrderedEncoding {
     return (Data([tag]), Data([tag + 8]))
   }
 
-  private static func append(_ value: Value, to bytes: inout [UInt8]) {
+  /// Appends the bytes of a value.
+  package static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(Tag.null)
     case .boolean(let value): bytes.append(value ? Tag.yes : Tag.no)

@@ -185,4 +185,11 @@ public enum IndexEncoding {
     let bytes = OrderedEncoding.encode(value)
     return bytes.count > limit ? bytes.prefix(limit) : bytes
   }
+
+  /// Appends the bytes of a value that count.
+  package static func append(_ value: Value, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    OrderedEncoding.append(value, to: &bytes)
+    if bytes.count - start > limit { bytes.removeSubrange((start + limit)...) }
+  }
 }

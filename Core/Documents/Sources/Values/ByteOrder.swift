@@ -87,6 +87,35 @@ package enum ByteOrder {
     return bytes[position...].contains(0)
   }
 
+  /// How many bytes both begin with.
+  static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+    left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        let count = min(left.count, right.count)
+        var position = 0
+        while count - position >= 8 {
+          let first = left.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+          let second = right.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+          let difference = UInt64(littleEndian: first ^ second)
+          if difference != 0 { return position + difference.trailingZeroBitCount / 8 }
+          position += 8
+        }
+        while position < count, left[position] == right[position] { position += 1 }
+        return position
+      }
+    }
+  }
+
+  /// The first eight bytes as a number of the same order; fewer ones as if zeros followed.
+  static func rank(of bytes: Span<UInt8>) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
+      var rank: UInt64 = 0
+      for position in 0..<8 { rank = rank << 8 | (position < bytes.count ? UInt64(bytes[position]) : 0) }
+      return rank
+    }
+  }
+
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let count = min(left.count, right.count)
     var position = 0

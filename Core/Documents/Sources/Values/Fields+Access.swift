@@ -8,9 +8,18 @@ extension Fields {
 
   /// Fields from entries in any order; of several entries of one name the last counts.
   public init(unsorted entries: [Entry]) {
-    self.init()
-    self.entries.reserveCapacity(entries.count)
-    for entry in entries { self[entry.name] = entry.value }
+    // Their places are sorted: entries are large, and each move of one counts references.
+    let order = entries.indices.sorted { left, right in
+      let order = ByteOrder.compare(entries[left].name, entries[right].name)
+      return order == 0 ? left < right : order < 0
+    }
+    var sorted: [Entry] = []
+    sorted.reserveCapacity(entries.count)
+    for place in order {
+      if let last = sorted.last, ByteOrder.areEqual(last.name, entries[place].name) { sorted.removeLast() }
+      sorted.append(entries[place])
+    }
+    self.init(sortedEntries: sorted)
   }
 
   /// Whether there are no fields.

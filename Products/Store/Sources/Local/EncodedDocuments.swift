@@ -35,7 +35,7 @@ struct EncodedDocuments: Sendable {
     (self.collection, self.file) = (collection, file)
     // A page of small documents is taken in without making room again and again.
     places.reserveCapacity(min(limit, 100))
-    bytes.reserveCapacity(min(limit, 100) * 256)
+    bytes.reserveCapacity(min(limit, 100) * 512)
   }
 
   var count: Int { known.count + places.count }

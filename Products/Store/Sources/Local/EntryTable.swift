@@ -10,12 +10,27 @@ import TenonStoreInterop
 /// keys are ordered encodings without the zeros at their end: no encoding is the beginning of another one, so their order
 /// stays the same.
 enum EntryTable {
-  static func field(_ number: Int64, _ kind: IndexEntry.Kind) -> Int64 { number * 2 + kind.rawValue }
+  /// What is found by an entry.
+  enum Kind: Int64 {
+    /// Documents whose field has a value, in the values' order.
+    case value = 0
+    /// Documents whose array holds an element.
+    case element = 1
+  }
+
+  static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
   /// An ordered encoding, or a bound of some, as it is compared with what lies in the table.
   static func shortened(_ bytes: Data) -> Data {
     guard bytes.last == 0 else { return bytes }
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
+  }
+
+  /// Where an ordered encoding lies among other bytes, as it is put into the table.
+  static func shortened(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
+    var end = range.upperBound
+    while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
+    return range.lowerBound..<end
   }
 
   /// Brings the table to its present form, from the one in which entries were whole and kinds had a column of their own.

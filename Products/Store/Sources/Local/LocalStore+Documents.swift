@@ -179,8 +179,11 @@ extension LocalStore {
         Self.content(of: document) + [.integer(collection), .blob(key), .text(path.id)])
       id = database.lastInsertedRowID
     }
-    try updateIndex(
-      from: old?.document.fields, to: document?.fields, collection: collection, key: key, document: id)
+    try entryChanges.note(
+      EntryChanges.Document(collection: collection, key: key, id: id), from: old?.document.fields,
+      to: document?.fields, fieldNumbers)
+    // Large transactions don't fill the memory.
+    if entryChanges.areMany { try entryChanges.write(to: database) }
     try updateDeclaredIndexes(
       from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id)
     noteChange(of: path, to: document, in: collection)
@@ -192,22 +195,6 @@ extension LocalStore {
       .integer(document.updateTime.microsecondsSince1970), .integer(document.flags),
       .blob(WriteCoding.encode(document.pendingTimestamps)),
     ]
-  }
-
-  private func updateIndex(
-    from old: Fields?, to new: Fields?, collection: Int64, key: Data, document: Int64
-  ) throws {
-    let difference = IndexEntry.Difference(from: old, to: new)
-    for entry in difference.removed {
-      entryChanges.note(
-        entry, field: try number(of: entry.field), collection: collection, key: key, document: nil)
-    }
-    for entry in difference.added {
-      entryChanges.note(
-        entry, field: try number(of: entry.field), collection: collection, key: key, document: document)
-    }
-    // Large transactions don't fill the memory.
-    if entryChanges.count >= 10_000 { try entryChanges.write(to: database) }
   }
 }
 

@@ -10,6 +10,7 @@ extension LocalStore {
   ///
   /// - Throws: ``StoreError`` when a precondition doesn't hold; ``DocumentError``, ``SQLiteError``.
   func apply(_ writes: [DocumentWrite], at moment: Timestamp) throws {
+    expectChanges(of: writes.count)
     for write in writes {
       let collection = try place(of: write.document).collection
       let row = try row(of: write.document, in: collection)
@@ -37,6 +38,7 @@ extension LocalStore {
   ///
   /// - Throws: ``DocumentError`` when a result can't be a document, ``SQLiteError``.
   func queue(_ writes: [DocumentWrite], at moment: Timestamp, uuid: UUID = UUID()) throws -> MutationBatch {
+    expectChanges(of: writes.count)
     var views: [ResourcePath: CurrentView] = [:]
     var locals: [LocalWrite] = []
     for write in writes {

@@ -41,7 +41,7 @@ package final class LocalStore {
   private var collectionNumbers: [ResourcePath: Int64] = [:]
   private var collectionPaths: [Int64: ResourcePath] = [:]
   private var lastCollection: (path: ResourcePath, number: Int64)?
-  private var fieldNumbers: [FieldPath: Int64] = [:]
+  let fieldNumbers: FieldNumbers
 
   /// The newest change that the owner has been told of.
   private(set) var lastChange: Int64 = 0
@@ -87,6 +87,7 @@ package final class LocalStore {
     user: String? = nil, now: Timestamp, failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
   ) throws {
     self.database = database
+    fieldNumbers = FieldNumbers(database)
     self.collection = collection
     self.failure = failure
     let wasShared = try Self.global("shared", database) != .null
@@ -156,7 +157,7 @@ package final class LocalStore {
       collectionNumbers = [:]
       collectionPaths = [:]
       lastCollection = nil
-      fieldNumbers = [:]
+      fieldNumbers.forget()
       indexGeneration = -1
       throw error
     }
@@ -196,6 +197,9 @@ package final class LocalStore {
 
   /// The error with which an operation is to fail, in tests.
   func simulatedFailure(_ operation: Operation) -> SQLiteError? { failure(operation) }
+
+  /// Makes room for what will be noted.
+  func expectChanges(of count: Int) { changed.reserveCapacity(changed.count + count) }
 
   /// Notes what users see of a document from now on; `nil` when it is gone.
   func noteChange(of path: ResourcePath, to document: StoredDocument?, in collection: Int64) {
@@ -270,26 +274,6 @@ package final class LocalStore {
     let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
     collectionPaths[collection] = path
     return path
-  }
-
-  func number(of field: FieldPath) throws -> Int64 {
-    if let number = try existingNumber(of: field) { return number }
-    try database.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])
-    fieldNumbers[field] = database.lastInsertedRowID
-    return database.lastInsertedRowID
-  }
-
-  func existingNumber(of field: FieldPath) throws -> Int64? {
-    if let number = fieldNumbers[field] { return number }
-    let number = try database.first("SELECT id FROM fields WHERE path = ?", [.blob(Self.encoded(field))]) {
-      $0.integer(0)
-    }
-    fieldNumbers[field] = number
-    return number
-  }
-
-  private static func encoded(_ field: FieldPath) -> Data {
-    OrderedEncoding.encode(.array(field.segments.map(Value.string)))
   }
 
   /// Where a document stands in the tables.

@@ -240,7 +240,7 @@ private struct Statement {
       conditions = "d.collection = ?"
       bindings = [.integer(collection)]
     case .entries(let field, let kind):
-      guard let number = try store.existingNumber(of: field) else { return nil }
+      guard let number = try store.fieldNumbers.existingNumber(of: field) else { return nil }
       (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
       conditions = "e.collection = ? AND e.field = ?"
       bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]

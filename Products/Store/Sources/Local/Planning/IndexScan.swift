@@ -8,7 +8,7 @@ struct IndexScan {
     /// The documents themselves, by their keys.
     case documents
     /// The entries of a field.
-    case entries(FieldPath, IndexEntry.Kind)
+    case entries(FieldPath, EntryTable.Kind)
     case declared(DeclaredIndex)
   }
 
