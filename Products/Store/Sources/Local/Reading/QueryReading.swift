@@ -80,7 +80,8 @@ final class QueryReading {
     if plan.branches.count == 1, plan.branches[0].isExact {
       for part in parts where count < limit {
         for range in part.branch.scans[0].ranges {
-          guard let statement = try Statement(part.branch.scans[0], in: part.collection, store, range) else {
+          guard let statement = try IndexStatement(part.branch.scans[0], in: part.collection, store, range)
+          else {
             continue
           }
           // What lies behind the limit isn't read.
@@ -167,7 +168,7 @@ final class QueryReading {
     let scan = part.branch.scans[0]
     var goesOn = true
     for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where goesOn {
-      guard let statement = try Statement(scan, in: part.collection, store, range) else { return }
+      guard let statement = try IndexStatement(scan, in: part.collection, store, range) else { return }
       try store.database.forEachRow(statement.sql(reading: columns), statement.bindings) { row in
         if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
         entriesRead += 1
@@ -214,133 +215,6 @@ final class QueryReading {
   }
 
   private static let columns = LocalStore.documentColumns + ", d.collection, d.id"
-}
-
-/// A statement that reads entries of an index in their order.
-private struct Statement {
-  private let table: String
-  private var conditions: String
-  private(set) var bindings: [SQLValue]
-  private let isReversed: Bool
-  private let isOfDocuments: Bool
-  private let isOfEntries: Bool
-
-  /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore, _ range: PlaceRange) throws {
-    try self.init(scan, in: collection, store)
-    bound(range)
-  }
-
-  /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
-    isReversed = scan.isReversed
-    switch scan.index {
-    case .documents:
-      (table, isOfDocuments, isOfEntries) = ("documents d", true, false)
-      conditions = "d.collection = ?"
-      bindings = [.integer(collection)]
-    case .entries(let field, let kind):
-      guard let number = try store.fieldNumbers.existingNumber(of: field) else { return nil }
-      (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
-      conditions = "e.collection = ? AND e.field = ?"
-      bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
-    case .declared(let index):
-      (table, isOfDocuments, isOfEntries) = ("index_entries e", false, false)
-      conditions = "e.idx = ? AND e.collection = ?"
-      bindings = [.integer(index.number), .integer(collection)]
-    }
-  }
-
-  private mutating func bound(_ range: PlaceRange) {
-    let (lower, upper) = (range.lower, range.upper)
-    guard !isOfDocuments else {
-      // Documents have no value.
-      if !lower.key.isEmpty { add("d.key >= ?", lower.key) }
-      if let upper { add("d.key < ?", upper.key) }
-      return
-    }
-    if let upper, upper.value == lower.value {
-      add("e.value = ?", lower.value)
-      if !lower.key.isEmpty { add("e.key >= ?", lower.key) }
-      add("e.key < ?", upper.key)
-    } else {
-      if lower.key.isEmpty {
-        if !lower.value.isEmpty { add("e.value >= ?", lower.value) }
-      } else {
-        add("(e.value, e.key) >= (?, ?)", lower.value, lower.key)
-      }
-      guard let upper else { return }
-      if upper.key.isEmpty {
-        add("e.value < ?", upper.value)
-      } else {
-        add("(e.value, e.key) < (?, ?)", upper.value, upper.key)
-      }
-    }
-  }
-
-  mutating func add(_ condition: String, _ values: Data...) {
-    conditions += " AND "
-    conditions += condition
-    for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
-  }
-
-  /// Counts the entries, up to a number that is bound last.
-  var counting: String {
-    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
-  }
-
-  func sql(reading columns: String, limit: Int? = nil) -> String {
-    // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.
-    let source =
-      isOfDocuments || limit != nil ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
-    let direction = isReversed ? "DESC" : "ASC"
-    let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
-    return "SELECT \(columns) FROM \(source) WHERE \(conditions) ORDER BY \(order)"
-      + (limit.map { " LIMIT \($0)" } ?? "")
-  }
-}
-
-/// The keys of the documents that have one value, from one key up to another.
-///
-/// A key in the table may be the beginning of another one, so what comes next after it is the key with a zero behind it.
-private struct KeyList {
-  private let sql: String
-  private let bindings: [SQLValue]
-  private var lower: Data
-  private var upper: Data
-
-  /// `nil` when it is empty.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
-    // One value, so one range.
-    guard let range = scan.ranges.first, var statement = try Statement(scan, in: collection, store) else {
-      return nil
-    }
-    let value = range.lower.value
-    lower = EntryTable.shortened(range.lower.key)
-    // Every key is less: it begins with a tag.
-    upper = Data([.max])
-    if let end = range.upper, end.value == value { upper = EntryTable.shortened(end.key) }
-    statement.add("e.value = ?", value)
-    bindings = statement.bindings
-    statement.add("e.key >= ?", lower)
-    statement.add("e.key < ?", upper)
-    sql = statement.sql(reading: "e.key, e.document", limit: 1)
-  }
-
-  /// The first entry that is left, or the last one where the list is read from its end.
-  func first(in store: LocalStore) throws -> (key: Data, document: Int64)? {
-    try store.database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
-  }
-
-  /// Leaves a key and what follows it.
-  mutating func leap(to key: Data, isReversed: Bool) {
-    if isReversed { upper = key + [0] } else { lower = key }
-  }
-
-  /// Leaves what follows a key.
-  mutating func leap(past key: Data, isReversed: Bool) {
-    if isReversed { upper = key } else { lower = key + [0] }
-  }
 }
 
 extension ResolvedQuery {

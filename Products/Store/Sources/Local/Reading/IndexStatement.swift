@@ -1,0 +1,86 @@
+import Foundation
+import TenonSQLite
+
+/// A statement that reads entries of an index in their order.
+struct IndexStatement {
+  private let table: String
+  private var conditions: String
+  private(set) var bindings: [SQLValue]
+  private let isReversed: Bool
+  private let isOfDocuments: Bool
+  private let isOfEntries: Bool
+
+  /// `nil` when no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore, _ range: PlaceRange) throws {
+    try self.init(scan, in: collection, store)
+    bound(range)
+  }
+
+  /// `nil` when no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+    isReversed = scan.isReversed
+    switch scan.index {
+    case .documents:
+      (table, isOfDocuments, isOfEntries) = ("documents d", true, false)
+      conditions = "d.collection = ?"
+      bindings = [.integer(collection)]
+    case .entries(let field, let kind):
+      guard let number = try store.fieldNumbers.existingNumber(of: field) else { return nil }
+      (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
+      conditions = "e.collection = ? AND e.field = ?"
+      bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
+    case .declared(let index):
+      (table, isOfDocuments, isOfEntries) = ("index_entries e", false, false)
+      conditions = "e.idx = ? AND e.collection = ?"
+      bindings = [.integer(index.number), .integer(collection)]
+    }
+  }
+
+  private mutating func bound(_ range: PlaceRange) {
+    let (lower, upper) = (range.lower, range.upper)
+    guard !isOfDocuments else {
+      // Documents have no value.
+      if !lower.key.isEmpty { add("d.key >= ?", lower.key) }
+      if let upper { add("d.key < ?", upper.key) }
+      return
+    }
+    if let upper, upper.value == lower.value {
+      add("e.value = ?", lower.value)
+      if !lower.key.isEmpty { add("e.key >= ?", lower.key) }
+      add("e.key < ?", upper.key)
+    } else {
+      if lower.key.isEmpty {
+        if !lower.value.isEmpty { add("e.value >= ?", lower.value) }
+      } else {
+        add("(e.value, e.key) >= (?, ?)", lower.value, lower.key)
+      }
+      guard let upper else { return }
+      if upper.key.isEmpty {
+        add("e.value < ?", upper.value)
+      } else {
+        add("(e.value, e.key) < (?, ?)", upper.value, upper.key)
+      }
+    }
+  }
+
+  mutating func add(_ condition: String, _ values: Data...) {
+    conditions += " AND "
+    conditions += condition
+    for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
+  }
+
+  /// Counts the entries, up to a number that is bound last.
+  var counting: String {
+    "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
+  }
+
+  func sql(reading columns: String, limit: Int? = nil) -> String {
+    // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.
+    let source =
+      isOfDocuments || limit != nil ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
+    let direction = isReversed ? "DESC" : "ASC"
+    let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
+    return "SELECT \(columns) FROM \(source) WHERE \(conditions) ORDER BY \(order)"
+      + (limit.map { " LIMIT \($0)" } ?? "")
+  }
+}

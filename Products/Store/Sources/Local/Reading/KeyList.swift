@@ -1,0 +1,46 @@
+import Foundation
+import TenonSQLite
+
+/// The keys of the documents that have one value, from one key up to another.
+///
+/// A key in the table may be the beginning of another one, so what comes next after it is the key with a zero behind it.
+struct KeyList {
+  private let sql: String
+  private let bindings: [SQLValue]
+  private var lower: Data
+  private var upper: Data
+
+  /// `nil` when it is empty.
+  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+    // One value, so one range.
+    guard let range = scan.ranges.first, var statement = try IndexStatement(scan, in: collection, store)
+    else {
+      return nil
+    }
+    let value = range.lower.value
+    lower = EntryTable.shortened(range.lower.key)
+    // Every key is less: it begins with a tag.
+    upper = Data([.max])
+    if let end = range.upper, end.value == value { upper = EntryTable.shortened(end.key) }
+    statement.add("e.value = ?", value)
+    bindings = statement.bindings
+    statement.add("e.key >= ?", lower)
+    statement.add("e.key < ?", upper)
+    sql = statement.sql(reading: "e.key, e.document", limit: 1)
+  }
+
+  /// The first entry that is left, or the last one where the list is read from its end.
+  func first(in store: LocalStore) throws -> (key: Data, document: Int64)? {
+    try store.database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
+  }
+
+  /// Leaves a key and what follows it.
+  mutating func leap(to key: Data, isReversed: Bool) {
+    if isReversed { upper = key + [0] } else { lower = key }
+  }
+
+  /// Leaves what follows a key.
+  mutating func leap(past key: Data, isReversed: Bool) {
+    if isReversed { upper = key } else { lower = key + [0] }
+  }
+}
