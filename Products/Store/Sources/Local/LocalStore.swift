@@ -47,8 +47,10 @@ package final class LocalStore {
   private(set) var lastChange: Int64 = 0
   private var isInTransaction = false
   private var isCancellable = false
-  /// What became of documents in the transaction that runs.
-  private var changed: [ResourcePath: StoredDocument?] = [:]
+  /// Whether anybody is told what becomes of documents.
+  var isObserved: () -> Bool = { true }
+  /// What became of documents in the transaction that runs; `nil` when nobody is told.
+  private var changed: [ResourcePath: StoredDocument?]?
   private var changedNames: [Int64: [String]] = [:]
   /// Documents that lost what held them, in the transaction that runs.
   var released: Set<ResourcePath> = []
@@ -113,7 +115,7 @@ package final class LocalStore {
   /// What a transaction came to.
   struct Outcome<Result> {
     let result: Result
-    /// The documents that changed, as they are now.
+    /// The documents that changed, as they are now; none when nobody is told.
     let changes: [ResourcePath: StoredDocument?]
   }
 
@@ -124,7 +126,7 @@ package final class LocalStore {
   func changing<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Outcome<Result> {
     try transaction(operation) {
       let result = try body()
-      return Outcome(result: result, changes: changed)
+      return Outcome(result: result, changes: changed ?? [:])
     }
   }
 
@@ -132,7 +134,7 @@ package final class LocalStore {
   func transaction<Result>(_ operation: Operation, _ body: () throws -> Result) throws -> Result {
     if let error = simulatedFailure(operation) { throw error }
     let before = (targets, targetNumbers, sequence, user, remoteVersion)
-    (changed, changedNames, released) = ([:], [:], [])
+    (changed, changedNames, released) = (isObserved() ? [:] : nil, [:], [])
     isInTransaction = true
     defer { isInTransaction = false }
     do {
@@ -199,12 +201,12 @@ package final class LocalStore {
   func simulatedFailure(_ operation: Operation) -> SQLiteError? { failure(operation) }
 
   /// Makes room for what will be noted.
-  func expectChanges(of count: Int) { changed.reserveCapacity(changed.count + count) }
+  func expectChanges(of count: Int) { changed?.reserveCapacity(count) }
 
   /// Notes what users see of a document from now on; `nil` when it is gone.
   func noteChange(of path: ResourcePath, to document: StoredDocument?, in collection: Int64) {
-    let isFirst = changed.updateValue(document, forKey: path) == nil
-    if isFirst { changedNames[collection, default: []].append(path.id) }
+    let isKnown = changed?.updateValue(document, forKey: path) != nil
+    if !isKnown { changedNames[collection, default: []].append(path.id) }
   }
 
   // MARK: - Changes of other processes

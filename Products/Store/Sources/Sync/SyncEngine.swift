@@ -61,6 +61,7 @@ package final class SyncEngine: RemoteSyncer {
     waiters = WriteWaiters(local)
     retries = RetryQueue(timers: environment.timers, random: environment.random, logger: environment.logger)
     events = EventManager(self)
+    local.isObserved = { [weak self] in self?.views.isEmpty == false }
     guard local.isShared, let streams = environment.streams else { return }
     let remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
