@@ -8,14 +8,15 @@
 ///
 /// The shapes follow `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery, RunAggregationQuery).
 /// The contract, for implementers:
-/// - ``write(_:token:database:)`` and ``commit(_:database:)`` apply all writes of a batch or none, and answer after they
+/// - ``write(_:token:in:)`` and ``commit(_:in:)`` apply all writes of a batch or none, and answer after they
 ///   are durable. A batch whose id was applied before isn't applied again: its first answer is repeated. A remote whose
 ///   protocol can't tell leaves the id aside.
-/// - ``listen(_:database:)`` sends what a target holds, then ``TargetChange/Kind/current``, and from then on every change.
+/// - ``listen(_:in:)`` sends what a target holds, then ``TargetChange/Kind/current``, and from then on every change.
 ///   A ``TargetChange`` for no target in particular that has a `readTime` marks a moment at which all targets agree; what
 ///   was sent before it belongs to that moment. A target that is listened to with a token gets only what changed since.
-/// - A stream has the credentials of whoever is signed in when it is opened, which a remote that needs them has got before it
-///   sends the first event: who uses the stream looks then whether that still is the user whose writes it would send.
+/// - What is asked has the credentials of the user for whom it is asked, and of nobody else: when another one is signed in by
+///   now, it is refused as ``StoreRemoteError/Code/unauthenticated``. A stream keeps the credentials with which it began; who
+///   uses it ends it when the user changes.
 /// - When the requests or batches end, the stream ends too, once what was sent has been answered.
 /// - What is refused or can't be had is thrown as ``StoreRemoteError``, or as `CancellationError` when the calling task
 ///   was cancelled.
@@ -24,9 +25,9 @@ public protocol StoreRemote: Sendable {
   ///
   /// - Parameters:
   ///   - requests: what to watch from now on, and what no longer.
-  ///   - database: the database's id, `(default)` for the default one.
+  ///   - context: of which database, and for whom.
   func listen(
-    _ requests: AsyncStream<ListenRequest>, database: String
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error>
 
   /// Applies batches in their order, each atomically. The stream begins with ``WriteEvent/opened(token:)``; then each batch
@@ -35,23 +36,38 @@ public protocol StoreRemote: Sendable {
   /// - Parameters:
   ///   - batches: what to apply; a further one may be sent before the one before is answered.
   ///   - token: the last token of an earlier stream.
-  ///   - database: the database's id.
+  ///   - context: of which database, and for whom.
   func write(
-    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error>
 
   /// Applies one batch, as transactions do.
-  func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit
+  func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit
 
   /// The present state of documents, in any order.
-  func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument]
+  func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument]
 
   /// The documents of a query now, in its order.
-  func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument]
+  func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument]
 
   /// Computes over the documents of a query, one value per aggregation.
-  func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], database: String) async throws
+  func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext)
+    async throws
     -> [Value]
+}
+
+/// Of which database something is asked of a ``StoreRemote``, and for whom.
+public struct RemoteContext: Sendable, Hashable {
+  /// The database's id, `(default)` for the default one.
+  public var database: String
+  /// The id of the user who is signed in; `nil` when nobody is.
+  public var user: String?
+
+  /// Creates a context; of the default database and for nobody unless it is said otherwise.
+  public init(database: String = "(default)", user: String? = nil) {
+    self.database = database
+    self.user = user
+  }
 }
 
 /// A document as a remote knows it.

@@ -49,7 +49,7 @@ final class ScriptedStreams: RemoteStreams {
   /// A write stream was opened whose opening the client must be told of.
   var mustTellOfOpening = false
 
-  func openListen() {
+  func openListen(for user: String?) {
     isListenOpen = true
     listenOpenings += 1
     activeTargets = [:]
@@ -70,7 +70,7 @@ final class ScriptedStreams: RemoteStreams {
     activeTargets = [:]
   }
 
-  func openWrite(token: Data?) {
+  func openWrite(token: Data?, for user: String?) {
     isWriteOpen = true
     writeOpenings += 1
     sent = []

@@ -64,30 +64,30 @@ public final class FakeStoreRemote: StoreRemote {
   // MARK: - Documents
 
   /// Applies all writes, or none.
-  public func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
+  public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
-    let answer = state.withLock { $0.apply(batch, database) }
+    let answer = state.withLock { $0.apply(batch, context.database) }
     await answersFlow()
     return try answer.get()
   }
 
   /// The documents as they are; those that are missing have no fields.
-  public func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
-    try await read(database) { try $0.documents(at: documents) }
+  public func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await read(context.database) { try $0.documents(at: documents) }
   }
 
   /// The documents of a query, in its order.
-  public func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
-    try await read(database) { try $0.documents(of: ResolvedQuery(query), limit: query.limit) }
+  public func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await read(context.database) { try $0.documents(of: ResolvedQuery(query), limit: query.limit) }
   }
 
   /// Counts, sums and averages over the documents of a query.
   public func aggregate(
     _ query: StructuredQuery,
     _ aggregations: [QueryAggregation],
-    database: String
+    in context: RemoteContext
   ) async throws -> [Value] {
-    try await read(database) { try $0.aggregate(ResolvedQuery(query), aggregations) }
+    try await read(context.database) { try $0.aggregate(ResolvedQuery(query), aggregations) }
   }
 
   private func read<Result: Sendable>(
@@ -119,7 +119,7 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Tells what targets hold, and then every change. It ends when the requests end.
   public func listen(
-    _ requests: AsyncStream<ListenRequest>, database: String
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
     let (events, continuation) = AsyncThrowingStream<ListenEvent, any Error>.makeStream()
     let id = state.withLock { state in
@@ -128,7 +128,8 @@ public final class FakeStoreRemote: StoreRemote {
         continuation.finish(throwing: failure)
       } else {
         state.listenings[state.lastStream] = Listening(
-          database: database, session: ListenSession(state.documents(of: database)), events: continuation)
+          database: context.database, session: ListenSession(state.documents(of: context.database)),
+          events: continuation)
       }
       return state.lastStream
     }
@@ -152,7 +153,7 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Applies batches in their order. It ends when the batches end.
   public func write(
-    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
     let (events, continuation) = AsyncThrowingStream<WriteEvent, any Error>.makeStream()
     let id = state.withLock { state in
@@ -167,7 +168,7 @@ public final class FakeStoreRemote: StoreRemote {
     }
     let reading = Task {
       for await batch in batches {
-        let goesOn = state.withLock { $0.answer(batch, database, to: id) }
+        let goesOn = state.withLock { $0.answer(batch, context.database, to: id) }
         guard goesOn else { return }
       }
       guard !Task.isCancelled else { return }

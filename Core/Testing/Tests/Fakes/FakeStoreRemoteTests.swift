@@ -24,15 +24,15 @@ struct FakeStoreRemoteTests {
     let listening = Listening(remote)
     var writing = Writing(remote)
     remote.fail(with: Failure())
-    await #expect(throws: Failure.self) { try await remote.fetch([path], database: "(default)") }
+    await #expect(throws: Failure.self) { try await remote.fetch([path], in: RemoteContext()) }
     await #expect(throws: Failure.self) {
-      try await remote.commit(RemoteBatch(writes: []), database: "(default)")
+      try await remote.commit(RemoteBatch(writes: []), in: RemoteContext())
     }
     await #expect(throws: Failure.self) { for try await _ in listening.events {} }
     await #expect(throws: Failure.self) { while try await writing.next() != nil {} }
     await #expect(throws: Failure.self) { for try await _ in Listening(remote).events {} }
     remote.fail(with: nil)
-    #expect(try await remote.fetch([path], database: "(default)").count == 1)
+    #expect(try await remote.fetch([path], in: RemoteContext()).count == 1)
   }
 
   @Test func droppedStreamsCanBeOpenedAgainAtOnce() async throws {
@@ -52,12 +52,12 @@ struct FakeStoreRemoteTests {
     ])
     remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection broke.")))
     await #expect(throws: StoreRemoteError.self) {
-      try await remote.commit(batch, database: "(default)")
+      try await remote.commit(batch, in: RemoteContext())
     }
-    #expect(try await remote.fetch([path], database: "(default)").first?.fields == ["n": 1])
-    let answer = try await remote.commit(batch, database: "(default)")
+    #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
+    let answer = try await remote.commit(batch, in: RemoteContext())
     #expect(answer.results.first?.transformResults == [1])
-    #expect(try await remote.fetch([path], database: "(default)").first?.fields == ["n": 1])
+    #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
   }
 
   @Test func refusedBatchesEndTheirStreamAndChangeNothing() async throws {
@@ -69,7 +69,7 @@ struct FakeStoreRemoteTests {
     _ = try await writing.next()
     let error = await #expect(throws: StoreRemoteError.self) { try await writing.next() }
     #expect(error?.code == .permissionDenied)
-    #expect(try await remote.fetch([path], database: "(default)").first?.fields == ["n": 1])
+    #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
     #expect(remote.batches.count == 2)
   }
 
@@ -81,7 +81,7 @@ struct FakeStoreRemoteTests {
     let (remote, write) = (remote, set(1))
     let release = Release()
     let answering = Task {
-      let answer = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+      let answer = try await remote.commit(RemoteBatch(writes: [write]), in: RemoteContext())
       return (answer.results.count, release.isOver)
     }
     let events = listening.events
@@ -101,7 +101,7 @@ struct FakeStoreRemoteTests {
   @Test func aCallerThatIsCancelledDoesNotWaitForWhatIsHeldBack() async throws {
     remote.holdAnswersBack()
     let (remote, path) = (remote, path)
-    let fetching = Task { try await remote.fetch([path], database: "(default)") }
+    let fetching = Task { try await remote.fetch([path], in: RemoteContext()) }
     fetching.cancel()
     await #expect(throws: CancellationError.self) { try await fetching.value }
   }
@@ -162,7 +162,7 @@ private struct Listening {
   init(_ remote: FakeStoreRemote) {
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
-    events = remote.listen(stream, database: "(default)")
+    events = remote.listen(stream, in: RemoteContext())
   }
 
   func add(_ target: ListenTarget) { requests.yield(.add(target)) }
@@ -193,7 +193,7 @@ private struct Writing {
   init(_ remote: FakeStoreRemote) {
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
-    events = remote.write(stream, token: nil, database: "(default)").makeAsyncIterator()
+    events = remote.write(stream, token: nil, in: RemoteContext()).makeAsyncIterator()
   }
 
   func send(_ batch: RemoteBatch) { batches.yield(batch) }

@@ -17,22 +17,22 @@ struct EmbeddedStoreRemote: StoreRemote {
   }
 
   func listen(
-    _ requests: AsyncStream<ListenRequest>, database name: String
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
-    database.listen(requests, name) { try await caller() }
+    database.listen(requests, context.database) { try await caller(in: context) }
   }
 
   func write(
-    _ batches: AsyncStream<RemoteBatch>, token: Data?, database name: String
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
     let (events, continuation) = AsyncThrowingStream<WriteEvent, any Error>.makeStream()
     let writing = Task {
       do {
-        let caller = try await caller()
+        let caller = try await caller(in: context)
         // Batches are known by their ids, whatever stream they come on, so a token tells nothing.
         continuation.yield(.opened(token: token))
         for await batch in batches {
-          let commit = try await database.commit(batch, name, caller)
+          let commit = try await database.commit(batch, context.database, caller)
           continuation.yield(
             .committed(commit, token: Data("\(commit.time.microsecondsSince1970)".utf8)))
         }
@@ -45,25 +45,26 @@ struct EmbeddedStoreRemote: StoreRemote {
     return events
   }
 
-  func commit(_ batch: RemoteBatch, database name: String) async throws -> RemoteCommit {
-    try await database.commit(batch, name, try await caller())
+  func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
+    try await database.commit(batch, context.database, try await caller(in: context))
   }
 
-  func fetch(_ documents: [ResourcePath], database name: String) async throws -> [RemoteDocument] {
-    try await database.fetch(documents, name, try await caller())
+  func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await database.fetch(documents, context.database, try await caller(in: context))
   }
 
-  func run(_ query: StructuredQuery, database name: String) async throws -> [RemoteDocument] {
-    try await database.run(query, name, try await caller())
+  func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await database.run(query, context.database, try await caller(in: context))
   }
 
   func aggregate(
-    _ query: StructuredQuery, _ aggregations: [QueryAggregation], database name: String
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext
   ) async throws -> [Value] {
-    try await database.aggregate(query, aggregations, name, try await caller())
+    try await database.aggregate(query, aggregations, context.database, try await caller(in: context))
   }
 
-  private func caller() async throws -> DocumentCaller {
+  /// - Throws: ``StoreRemoteError`` when the user isn't the one who is signed in now.
+  private func caller(in context: RemoteContext) async throws -> DocumentCaller {
     let token: String?
     do {
       token = try await auth?.token(forcingRefresh: false)
@@ -73,10 +74,22 @@ struct EmbeddedStoreRemote: StoreRemote {
       throw StoreRemoteError(
         .unauthenticated, "The user's ID token can't be had: \(error)", underlying: error)
     }
-    guard let token else { return .client(nil) }
+    guard let token else {
+      try check(nil, in: context)
+      return .client(nil)
+    }
     guard let user = CallableAuth(idToken: token, projectID: database.projectID, now: now()) else {
       throw StoreRemoteError(.unauthenticated, "The user's ID token doesn't hold for this project.")
     }
+    try check(user.uid, in: context)
     return .client(user)
+  }
+
+  private func check(_ user: String?, in context: RemoteContext) throws {
+    guard user != context.user else { return }
+    func name(_ user: String?) -> String { user.map { "the user \($0)" } ?? "nobody" }
+    throw StoreRemoteError(
+      .unauthenticated,
+      "It was asked for \(name(context.user)), but \(name(user)) is signed in by now. Ask again.")
   }
 }

@@ -33,14 +33,14 @@ struct DocumentDurabilityTests {
       let (first, embedded) = open(TestClock())
       let commit = try await first.commit(
         RemoteBatch(writes: [DocumentWrite(den, .set(["n": 1, "at": .timestamp(.init(seconds: 1))]))]),
-        database: "(default)")
+        in: RemoteContext())
       await embedded.close()
 
       let (second, again) = open(TestClock())
-      let document = try await second.fetch([den], database: "(default)").first
+      let document = try await second.fetch([den], in: RemoteContext()).first
       #expect(document?.fields == ["n": 1, "at": .timestamp(.init(seconds: 1))])
       #expect(document?.updateTime == commit.time && document?.createTime == commit.time)
-      let later = try await second.commit(increment(den), database: "(default)")
+      let later = try await second.commit(increment(den), in: RemoteContext())
       #expect(later.time.compare(commit.time) > 0)
       await again.close()
     }
@@ -50,9 +50,9 @@ struct DocumentDurabilityTests {
     try await withBackends { open in
       let clock = TestClock()
       let (remote, embedded) = open(clock)
-      let first = try await remote.commit(increment(den), database: "(default)")
+      let first = try await remote.commit(increment(den), in: RemoteContext())
       clock.advance(bySeconds: -1000)
-      let second = try await remote.commit(increment(den), database: "(default)")
+      let second = try await remote.commit(increment(den), in: RemoteContext())
       #expect(second.time.compare(first.time) > 0)
       await embedded.close()
     }
@@ -63,7 +63,7 @@ struct DocumentDurabilityTests {
       let (first, embedded) = open(TestClock())
       try await embedded.documents().set("rooms/den", ["n": 1])
       try await embedded.documents().set("rooms/attic", ["n": 2])
-      var listening = RemoteListening(first, "(default)")
+      var listening = RemoteListening(first, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       let token = try #require(listening.token(1))
@@ -72,7 +72,7 @@ struct DocumentDurabilityTests {
 
       let (second, again) = open(TestClock())
       try await again.documents().set("rooms/cellar", ["n": 3])
-      var resumed = RemoteListening(second, "(default)")
+      var resumed = RemoteListening(second, RemoteContext())
       resumed.keep(1, from: listening)
       resumed.add(1, .query(rooms), .token(token), expectedCount: 2)
       try await resumed.until { $0.isCurrent(1) }
@@ -88,7 +88,7 @@ struct DocumentDurabilityTests {
       let clock = TestClock()
       let (first, embedded) = open(clock)
       try await embedded.documents().set("rooms/den", ["n": 1])
-      var listening = RemoteListening(first, "(default)")
+      var listening = RemoteListening(first, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
       let token = try #require(listening.token(1))
@@ -98,7 +98,7 @@ struct DocumentDurabilityTests {
 
       clock.advance(bySeconds: 8 * 24 * 3_600)
       let (second, again) = open(clock)
-      var resumed = RemoteListening(second, "(default)")
+      var resumed = RemoteListening(second, RemoteContext())
       resumed.keep(1, from: listening)
       resumed.add(1, .query(rooms), .token(token))
       try await resumed.until { $0.isCurrent(1) }
@@ -107,7 +107,7 @@ struct DocumentDurabilityTests {
       let newer = try #require(resumed.token(1))
       resumed.end()
       // What was said since holds.
-      var last = RemoteListening(second, "(default)")
+      var last = RemoteListening(second, RemoteContext())
       last.keep(1, from: resumed)
       last.add(1, .query(rooms), .token(newer))
       try await last.until { $0.isCurrent(1) }
@@ -168,11 +168,11 @@ struct DocumentDurabilityTests {
       let clock = TestClock()
       let (first, embedded) = open(clock)
       let batch = increment(den)
-      let answer = try await first.commit(batch, database: "(default)")
+      let answer = try await first.commit(batch, in: RemoteContext())
       await embedded.close()
 
       let (second, again) = open(clock)
-      let repeated = try await second.commit(batch, database: "(default)")
+      let repeated = try await second.commit(batch, in: RemoteContext())
       #expect(repeated.time == answer.time)
       #expect(repeated.results.map(\.transformResults) == [[1]])
       #expect(try await again.documents().get("rooms/den") == ["n": 1])
@@ -180,7 +180,7 @@ struct DocumentDurabilityTests {
 
       clock.advance(bySeconds: 8 * 24 * 3_600)
       let (third, last) = open(clock)
-      #expect(try await third.commit(batch, database: "(default)").results.map(\.transformResults) == [[2]])
+      #expect(try await third.commit(batch, in: RemoteContext()).results.map(\.transformResults) == [[2]])
       await last.close()
     }
   }
@@ -202,14 +202,14 @@ struct DocumentDurabilityTests {
     try await withBackends { open in
       let (phone, phoneBackend) = open(TestClock())
       let (desk, deskBackend) = open(TestClock())
-      var listening = RemoteListening(desk, "(default)")
+      var listening = RemoteListening(desk, RemoteContext())
       listening.add(1, .query(rooms))
       try await listening.until { $0.isCurrent(1) }
-      _ = try await phone.commit(increment(den), database: "(default)")
+      _ = try await phone.commit(increment(den), in: RemoteContext())
       try await listening.until { $0.held(1) == ["den"] }
-      #expect(try await desk.fetch([den], database: "(default)").first?.fields == ["n": 1])
-      _ = try await desk.commit(increment(den), database: "(default)")
-      #expect(try await phone.fetch([den], database: "(default)").first?.fields == ["n": 2])
+      #expect(try await desk.fetch([den], in: RemoteContext()).first?.fields == ["n": 1])
+      _ = try await desk.commit(increment(den), in: RemoteContext())
+      #expect(try await phone.fetch([den], in: RemoteContext()).first?.fields == ["n": 2])
       await phoneBackend.close()
       await deskBackend.close()
     }
@@ -219,7 +219,7 @@ struct DocumentDurabilityTests {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let embedded = Backend(directory: directory.path).embedded
-    var listening = RemoteListening(EmbeddedStoreRemote(embedded, auth: nil), "(default)")
+    var listening = RemoteListening(EmbeddedStoreRemote(embedded, auth: nil), RemoteContext())
     listening.add(1, .query(rooms))
     try await listening.until { $0.isCurrent(1) }
     // As another process would: past the backend, which hears nothing of it.

@@ -23,6 +23,11 @@ struct DocumentRulesTests {
     ).text
   }
 
+  private func signIn(_ user: String) throws { auth.signIn(user, token: try token(for: user)) }
+
+  /// For whoever is signed in.
+  private var context: RemoteContext { RemoteContext(user: auth.user) }
+
   private func expectRefusal(
     _ code: StoreRemoteError.Code = .permissionDenied, _ body: () async throws -> Void
   ) async {
@@ -31,7 +36,7 @@ struct DocumentRulesTests {
   }
 
   private func commit(_ write: DocumentWrite) async throws {
-    _ = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+    _ = try await remote.commit(RemoteBatch(writes: [write]), in: context)
   }
 
   @Test func theOwnerMayWriteAndNobodyElse() async throws {
@@ -43,21 +48,21 @@ struct DocumentRulesTests {
       }
     }
     await expectRefusal { try await commit(DocumentWrite(den, .set(["owner": "ann"]))) }
-    auth.token = try token(for: "ann")
+    try signIn("ann")
     await expectRefusal { try await commit(DocumentWrite(den, .set(["owner": "bob"]))) }
     try await commit(DocumentWrite(den, .set(["owner": "ann"])))
     try await commit(DocumentWrite(den, .update(["n": 1], mask: ["n"])))
-    #expect(try await remote.fetch([den], database: "(default)").first?.fields?["n"] == 1)
-    auth.token = try token(for: "bob")
+    #expect(try await remote.fetch([den], in: context).first?.fields?["n"] == 1)
+    try signIn("bob")
     await expectRefusal { try await commit(DocumentWrite(den, .delete)) }
-    await expectRefusal { _ = try await remote.fetch([den], database: "(default)") }
+    await expectRefusal { _ = try await remote.fetch([den], in: context) }
     #expect(try await backend.embedded.documents().get("rooms/den") == ["owner": "ann", "n": 1])
   }
 
   @Test func aRefusedWriteRefusesItsBatch() async throws {
     backend.embedded.onDocumentAccess { $0.path != "rooms/attic" }
     let attic = ResourcePath(segments: ["rooms", "attic"])
-    var writing = RemoteWriting(remote, "(default)", token: nil)
+    var writing = RemoteWriting(remote, context, token: nil)
     _ = try await writing.next()
     writing.send(
       RemoteBatch(writes: [DocumentWrite(den, .set([:])), DocumentWrite(attic, .set([:]))]))
@@ -71,19 +76,19 @@ struct DocumentRulesTests {
       seen.add("\(access.operation.rawValue) \(access.path)")
       return access.auth != nil
     }
-    await expectRefusal { _ = try await remote.run(rooms, database: "(default)") }
-    await expectRefusal { _ = try await remote.aggregate(rooms, [.count], database: "(default)") }
-    auth.token = try token(for: "ann")
-    #expect(try await remote.aggregate(rooms, [.count], database: "(default)") == [0])
+    await expectRefusal { _ = try await remote.run(rooms, in: context) }
+    await expectRefusal { _ = try await remote.aggregate(rooms, [.count], in: context) }
+    try signIn("ann")
+    #expect(try await remote.aggregate(rooms, [.count], in: context) == [0])
     var group = rooms
     group.allDescendants = true
-    _ = try await remote.run(group, database: "(default)")
+    _ = try await remote.run(group, in: context)
     #expect(seen.texts == ["list rooms", "list rooms", "list rooms", "list rooms"])
   }
 
   @Test func aTargetThatIsNotAllowedEndsAlone() async throws {
     backend.embedded.onDocumentAccess { $0.operation == .get }
-    var listening = RemoteListening(remote, "(default)")
+    var listening = RemoteListening(remote, context)
     listening.add(1, .query(rooms))
     listening.add(2, .documents([den]))
     try await listening.until { $0.error(1) != nil && $0.isCurrent(2) }
@@ -95,12 +100,31 @@ struct DocumentRulesTests {
 
   @Test func aTokenThatDoesNotHoldIsRefused() async throws {
     for text in ["garbage", try token(for: "ann", project: "other")] {
-      auth.token = text
-      await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], database: "(default)") }
+      auth.signIn("ann", token: text)
+      await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], in: context) }
     }
-    auth.token = try token(for: "ann")
+    try signIn("ann")
     backend.clock.advance(bySeconds: 4_000)
-    await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], database: "(default)") }
+    await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], in: context) }
+  }
+
+  @Test func whatIsAskedForOneUserIsNotDoneForAnother() async throws {
+    backend.embedded.onDocumentAccess { _ in true }
+    try signIn("bob")
+    for context in [RemoteContext(), RemoteContext(user: "ann")] {
+      await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], in: context) }
+      await expectRefusal(.unauthenticated) { _ = try await remote.run(rooms, in: context) }
+      await expectRefusal(.unauthenticated) { _ = try await remote.aggregate(rooms, [.count], in: context) }
+      let batch = RemoteBatch(writes: [DocumentWrite(den, .set(["n": 1]))])
+      await expectRefusal(.unauthenticated) { _ = try await remote.commit(batch, in: context) }
+      var writing = RemoteWriting(remote, context, token: nil)
+      writing.send(batch)
+      await expectRefusal(.unauthenticated) { while try await writing.next() != nil {} }
+      var listening = RemoteListening(remote, context)
+      listening.add(1, .documents([den]))
+      await expectRefusal(.unauthenticated) { try await listening.until { $0.isCurrent(1) } }
+    }
+    #expect(try await remote.fetch([den], in: RemoteContext(user: "bob")).first?.fields == nil)
   }
 
   @Test func theUserComesFromTheAppsAuth() async throws {
@@ -109,9 +133,9 @@ struct DocumentRulesTests {
       named: "rules-\(UUID())", options: options, libraries: [EmbeddedLibrary.self, SignedInLibrary.self])
     let remote = try app.resolve((any StoreRemote).self)
     try Embedded.embedded(app: app).onDocumentAccess { $0.auth?.uid == "ann" }
-    #expect(try await remote.fetch([den], database: "(default)").count == 1)
+    #expect(try await remote.fetch([den], in: RemoteContext(user: "ann")).count == 1)
     try Embedded.embedded(app: app).onDocumentAccess { $0.auth?.uid == "bob" }
-    await expectRefusal { _ = try await remote.fetch([den], database: "(default)") }
+    await expectRefusal { _ = try await remote.fetch([den], in: RemoteContext(user: "ann")) }
     await app.delete()
   }
 }
@@ -124,24 +148,24 @@ private enum SignedInLibrary: Library {
     Component((any AuthInterop).self) { _ in
       let auth = SignedIn()
       let now = TenonEmbedded.Timestamp(Date())
-      auth.token = try IDToken(
+      let token = try IDToken(
         account: Account(id: "ann", now: now), provider: "password", projectID: "demo", now: now
       ).text
+      auth.signIn("ann", token: token)
       return auth
     }
   }
 }
 
-/// An Auth that has the token that it was given.
+/// An Auth that has the user and the token that it was given.
 private final class SignedIn: AuthInterop {
-  private let state = Lock<String?>(nil)
+  private let state = Lock<(user: String?, token: String?)>((nil, nil))
 
-  var token: String? {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-  var currentUserID: String? { get async { nil } }
-  func token(forcingRefresh: Bool) async throws -> String? { token }
+  func signIn(_ user: String, token: String) { state.withLock { $0 = (user, token) } }
+
+  var user: String? { state.withLock { $0.user } }
+  var currentUserID: String? { get async { user } }
+  func token(forcingRefresh: Bool) async throws -> String? { state.withLock { $0.token } }
   var stateChanges: AsyncStream<AuthState> { AsyncStream { $0.finish() } }
 }
 

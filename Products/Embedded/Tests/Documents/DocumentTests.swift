@@ -33,14 +33,14 @@ struct DocumentTests {
     let documents = try Embedded.embedded(app: app).documents()
     try await documents.set("rooms/den", ["n": 1])
     let den = try ResourcePath(document: "rooms/den")
-    #expect(try await remote.fetch([den], database: "(default)").first?.fields == ["n": 1])
-    var listening = RemoteListening(remote, "(default)")
+    #expect(try await remote.fetch([den], in: RemoteContext()).first?.fields == ["n": 1])
+    var listening = RemoteListening(remote, RemoteContext())
     listening.add(1, .documents([den]))
     try await listening.until { $0.isCurrent(1) }
     await app.delete()
     let error = await #expect(throws: StoreRemoteError.self) { try await listening.until { _ in false } }
     #expect(error?.code == .unavailable)
-    await #expect(throws: StoreRemoteError.self) { try await remote.fetch([den], database: "(default)") }
+    await #expect(throws: StoreRemoteError.self) { try await remote.fetch([den], in: RemoteContext()) }
   }
 
   @Test func anAppOnAnotherBackendHasNone() async throws {
@@ -65,7 +65,7 @@ struct DocumentTests {
   }
 
   @Test func aListeningEndsWithItsRequestsOrItsReader() async throws {
-    var listening = RemoteListening(remote, "(default)")
+    var listening = RemoteListening(remote, RemoteContext())
     listening.add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
     try await listening.until { $0.isCurrent(1) }
     #expect(await backend.embedded.documentDatabase.listenings.count == 1)
@@ -74,7 +74,7 @@ struct DocumentTests {
 
     let (requests, wishes) = AsyncStream<ListenRequest>.makeStream()
     let remote = remote
-    let reading = Task { for try await _ in remote.listen(requests, database: "(default)") {} }
+    let reading = Task { for try await _ in remote.listen(requests, in: RemoteContext()) {} }
     while await backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
     reading.cancel()
     while await !backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
@@ -97,7 +97,7 @@ struct DocumentTests {
   }
 
   @Test func listenersAreToldWhatAdministratorsChange() async throws {
-    var listening = RemoteListening(remote, "(default)")
+    var listening = RemoteListening(remote, RemoteContext())
     listening.add(
       1, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")))
     try await listening.until { $0.isCurrent(1) }
@@ -110,14 +110,14 @@ struct DocumentTests {
     let path = try ResourcePath(document: "counters/one")
     try await backend.embedded.documents().set("counters/one", ["n": 0])
     let remote = remote
-    let read = try #require(try await remote.fetch([path], database: "(default)").first)
+    let read = try #require(try await remote.fetch([path], in: RemoteContext()).first)
     let outcomes = await withTaskGroup(of: StoreRemoteError.Code?.self) { group in
       for number in 1...8 {
         group.addTask {
           let write = DocumentWrite(
             path, .set(["n": Value(number)]), precondition: .updated(read.updateTime))
           do {
-            _ = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+            _ = try await remote.commit(RemoteBatch(writes: [write]), in: RemoteContext())
             return nil
           } catch {
             return (error as? StoreRemoteError)?.code ?? .unknown
@@ -138,12 +138,12 @@ struct DocumentTests {
       for _ in 0..<8 {
         group.addTask {
           while true {
-            let read = try await remote.fetch([path], database: "(default)").first
+            let read = try await remote.fetch([path], in: RemoteContext()).first
             let next = (read?.fields?["n"]?.integerValue ?? 0) + 1
             let write = DocumentWrite(
               path, .set(["n": .integer(next)]), precondition: (read?.updateTime).map { .updated($0) })
             do {
-              _ = try await remote.commit(RemoteBatch(writes: [write]), database: "(default)")
+              _ = try await remote.commit(RemoteBatch(writes: [write]), in: RemoteContext())
               return
             } catch let error as StoreRemoteError where error.code == .failedPrecondition {
               continue

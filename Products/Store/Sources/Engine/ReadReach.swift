@@ -121,12 +121,12 @@ enum RemoteQuestion: Sendable {
   case document(ResourcePath)
   case query(StructuredQuery)
 
-  func ask(_ remote: any StoreRemote, database: String) async throws {
+  func ask(_ remote: any StoreRemote, in context: RemoteContext) async throws {
     switch self {
-    case .document(let path): _ = try await remote.fetch([path], database: database)
+    case .document(let path): _ = try await remote.fetch([path], in: context)
     case .query(var query):
       query.limit = 1
-      _ = try await remote.run(query, database: database)
+      _ = try await remote.run(query, in: context)
     }
   }
 }

@@ -28,15 +28,15 @@ final class RemoteConnection: RemoteStreams {
     self.receiver = receiver
   }
 
-  func openListen() {
+  func openListen(for user: String?) {
     closeListen()
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
     let number = listenNumber
-    listening = Task { [remote, database, receiver] in
+    listening = Task { [remote, receiver, context = RemoteContext(database: database, user: user)] in
       var end: StoreRemoteError?
       do {
-        for try await event in remote.listen(stream, database: database) {
+        for try await event in remote.listen(stream, in: context) {
           await receiver.listen(event, number)
         }
       } catch {
@@ -56,15 +56,15 @@ final class RemoteConnection: RemoteStreams {
     listening = nil
   }
 
-  func openWrite(token: Data?) {
+  func openWrite(token: Data?, for user: String?) {
     closeWrite()
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
     let number = writeNumber
-    writing = Task { [remote, database, receiver] in
+    writing = Task { [remote, receiver, context = RemoteContext(database: database, user: user)] in
       var end: StoreRemoteError?
       do {
-        for try await event in remote.write(stream, token: token, database: database) {
+        for try await event in remote.write(stream, token: token, in: context) {
           await receiver.write(event, number)
         }
       } catch {

@@ -7,15 +7,18 @@ final class RemoteReading: Sendable {
   private struct State {
     var isReachable = true
     var kept: [ResourcePath] = []
+    /// For whoever was signed in when something was last asked.
+    var context: RemoteContext
   }
 
   private let engine: StoreEngine
   private let remote: any StoreRemote
-  private let state = Lock(State())
+  private let state: Lock<State>
 
-  init(engine: StoreEngine, remote: any StoreRemote) {
+  init(engine: StoreEngine, remote: any StoreRemote, in context: RemoteContext) {
     self.engine = engine
     self.remote = remote
+    state = Lock(State(context: context))
   }
 
   /// Whether the remote has answered everything so far.
@@ -26,19 +29,19 @@ final class RemoteReading: Sendable {
   /// - Returns: `nil` when the remote can't be reached.
   func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]? {
     let asked = query.completed
-    return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, database: $1) }
+    return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
   }
 
   func fetch(_ paths: [ResourcePath]) async throws {
     guard let first = paths.first,
-      let documents = try await ask(.document(first), { try await $0.fetch(paths, database: $1) })
+      let documents = try await ask(.document(first), { try await $0.fetch(paths, in: $1) })
     else { return }
     try await keep(documents)
   }
 
   func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
-    guard let documents = try await ask(.query(asked), { try await $0.run(asked, database: $1) }) else {
+    guard let documents = try await ask(.query(asked), { try await $0.run(asked, in: $1) }) else {
       return
     }
     try await keep(documents)
@@ -53,17 +56,33 @@ final class RemoteReading: Sendable {
   /// - Parameter probe: what tells later whether the remote can be reached again.
   /// - Returns: `nil` when the remote can't be reached, or doesn't answer in time; what is here counts then.
   private func ask<Answer: Sendable>(
-    _ probe: RemoteQuestion, _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
+    _ probe: RemoteQuestion,
+    _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
     do {
-      let answer = try await engine.ask(remote, question)
+      let answer = try await askForWhoeverIsSignedIn(question)
       if answer == nil { state.withLock { $0.isReachable = false } }
       await engine.noteAnswer(answer != nil, to: probe)
       return answer
     } catch let error as StoreRemoteError {
       await engine.noteAnswer(true, to: probe)
       throw StoreError.wrapping(error)
+    }
+  }
+
+  private func askForWhoeverIsSignedIn<Answer: Sendable>(
+    _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
+  ) async throws -> Answer? {
+    while true {
+      let context = state.withLock { $0.context }
+      do { return try await engine.ask(remote, { try await question($0, context) }) } catch {
+        // Somebody else may have signed in since.
+        guard (error as? StoreRemoteError)?.code == .unauthenticated else { throw error }
+        let present = try await engine.presentContext()
+        guard present != context else { throw error }
+        state.withLock { $0.context = present }
+      }
     }
   }
 
@@ -88,7 +107,7 @@ extension StoreEngine {
   func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     let mayAsk = try? await useAsUser { $0.reach?.mayAsk(question) ?? false }
-    return mayAsk ?? false ? RemoteReading(engine: self, remote: remote) : nil
+    return mayAsk ?? false ? RemoteReading(engine: self, remote: remote, in: context) : nil
   }
 
   /// Asks the remote, and doesn't wait for it longer than the answer may take, nor after a cancellation: a remote that
@@ -98,12 +117,12 @@ extension StoreEngine {
   /// - Throws: `CancellationError`; ``StoreRemoteError`` when the remote has answered with one.
   nonisolated func ask<Answer: Sendable>(
     _ remote: any StoreRemote,
-    _ question: @escaping @Sendable (any StoreRemote, String) async throws -> Answer
+    _ question: @escaping @Sendable (any StoreRemote) async throws -> Answer
   ) async throws -> Answer? {
     try Task.checkCancellation()
     let (results, ends) = AsyncStream<Result<Answer?, any Error>>.makeStream()
-    let asking = Task { [database = configuration.database] in
-      do { ends.yield(.success(try await question(remote, database))) } catch {
+    let asking = Task {
+      do { ends.yield(.success(try await question(remote))) } catch {
         ends.yield(.failure(StoreRemoteError(wrapping: error)))
       }
     }
@@ -140,7 +159,8 @@ extension StoreEngine {
 
   private nonisolated func isAnswered(_ question: RemoteQuestion) async -> Bool {
     guard let remote = configuration.remote else { return false }
-    do { return try await ask(remote, { try await question.ask($0, database: $1) }) != nil } catch {
+    let context = await context
+    do { return try await ask(remote, { try await question.ask($0, in: context) }) != nil } catch {
       // What is refused is answered.
       return !(error is CancellationError)
     }

@@ -192,6 +192,8 @@ actor StoreEngine {
   // MARK: - Users
 
   private var user: String?
+  /// Of which database, and for whom, something is asked of the remote.
+  var context: RemoteContext { RemoteContext(database: configuration.database, user: user) }
   private var knowsUser = false
   private var userChangeCount = 0
 
@@ -222,6 +224,12 @@ actor StoreEngine {
     user = newest
     userChangeCount += 1
     if case .open(let running) = state, running.local.user != newest { running.sync.changeUser(to: newest) }
+  }
+
+  /// Of which database, and for whoever is signed in now.
+  func presentContext() async throws -> RemoteContext {
+    try await learnUser()
+    return context
   }
 
   private func watchUsers(of auth: any AuthInterop) {
@@ -267,7 +275,7 @@ actor StoreEngine {
   }
 
   private func receive(_ body: @Sendable (Running) throws -> Void) async {
-    // A stream that was opened for one user may have got the token of the next: then it has been closed by now.
+    // Somebody else may have signed in since the stream was opened: then it has been closed by now.
     try? await learnUser()
     guard case .open(let running) = state else { return }
     do { try body(running) } catch {

@@ -245,29 +245,29 @@ private final class UnansweredRemote: StoreRemote {
   var questions: Int { count.withLock { $0 } }
 
   func listen(
-    _ requests: AsyncStream<ListenRequest>, database: String
-  ) -> AsyncThrowingStream<ListenEvent, any Error> { fake.listen(requests, database: database) }
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
+  ) -> AsyncThrowingStream<ListenEvent, any Error> { fake.listen(requests, in: context) }
 
   func write(
-    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
-  ) -> AsyncThrowingStream<WriteEvent, any Error> { fake.write(batches, token: token, database: database) }
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
+  ) -> AsyncThrowingStream<WriteEvent, any Error> { fake.write(batches, token: token, in: context) }
 
-  func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
-    try await fake.commit(batch, database: database)
+  func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
+    try await fake.commit(batch, in: context)
   }
 
-  func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
-    try await read { try await $0.fetch(documents, database: database) }
+  func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await read { try await $0.fetch(documents, in: context) }
   }
 
-  func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
-    try await read { try await $0.run(query, database: database) }
+  func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
+    try await read { try await $0.run(query, in: context) }
   }
 
   func aggregate(
-    _ query: StructuredQuery, _ aggregations: [QueryAggregation], database: String
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext
   ) async throws -> [Value] {
-    try await read { try await $0.aggregate(query, aggregations, database: database) }
+    try await read { try await $0.aggregate(query, aggregations, in: context) }
   }
 
   private func read<Answer: Sendable>(

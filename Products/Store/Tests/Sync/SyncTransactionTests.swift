@@ -8,7 +8,7 @@ import Testing
 /// Transactions with a remote.
 struct SyncTransactionTests {
   private static func number(_ remote: FakeStoreRemote) async throws -> Value? {
-    try await remote.fetch([ResourcePath(document: "c/d")], database: Store.defaultDatabase).first?.fields?[
+    try await remote.fetch([ResourcePath(document: "c/d")], in: RemoteContext()).first?.fields?[
       "n"]
   }
 
@@ -60,9 +60,9 @@ struct SyncTransactionTests {
       try transaction.set(["sawOpen": .value(.boolean(isOpen))], at: target)
     }
     #expect(attempts == 2)
-    #expect(try await remote.fetch([target.path], database: "(default)")[0].fields == ["sawOpen": false])
+    #expect(try await remote.fetch([target.path], in: RemoteContext())[0].fields == ["sawOpen": false])
     #expect(
-      try await remote.fetch([guardian.path], database: "(default)")[0].fields == ["open": false],
+      try await remote.fetch([guardian.path], in: RemoteContext())[0].fields == ["open": false],
       "it was only read")
     await store.terminate()
   }
@@ -125,7 +125,7 @@ struct SyncTransactionTests {
       }
     }
     #expect(thrown?.code == .notFound)
-    #expect(try await remote.fetch([document.path], database: "(default)")[0].fields == nil)
+    #expect(try await remote.fetch([document.path], in: RemoteContext())[0].fields == nil)
     await store.terminate()
   }
 }

@@ -25,12 +25,12 @@ struct SyncUserTests {
     try await store.enableNetwork()
     try await store.document("c/e").set(["of": "bob"]).confirmed()
     #expect(!write.isSettled)
-    #expect(try await remote.fetch([ResourcePath(document: "c/d")], database: "(default)")[0].fields == nil)
+    #expect(try await remote.fetch([ResourcePath(document: "c/d")], in: RemoteContext())[0].fields == nil)
 
     auth.signIn(userID: "ann")
     try await write.confirmed()
     #expect(
-      try await remote.fetch([ResourcePath(document: "c/d")], database: "(default)")[0].fields == [
+      try await remote.fetch([ResourcePath(document: "c/d")], in: RemoteContext())[0].fields == [
         "of": "ann"
       ])
     await store.terminate()
@@ -91,7 +91,10 @@ struct SyncUserTests {
 
   @Test func writesAreNotSentOnAStreamThatWasOpenedWhileAnotherUserSignedIn() async throws {
     let auth = SilentAuth()
-    let remote = RemoteWhileSigningIn { auth.fake.signIn(userID: "bob") }
+    let remote = RemoteWithCredentials {
+      defer { auth.fake.signIn(userID: "bob") }
+      return auth.fake.currentUserID
+    }
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
@@ -103,6 +106,59 @@ struct SyncUserTests {
     #expect(remote.fake.batches.isEmpty)
     try await store.document("c/e").set(["of": "bob"]).confirmed()
     #expect(remote.fake.batches.count == 1 && !write.isSettled)
+    await store.terminate()
+  }
+
+  @Test func writesAreNotSentWithTheCredentialsOfSomebodyWhoWasSignedInForAMoment() async throws {
+    let auth = SilentAuth()
+    let openings = Lock(0)
+    let remote = RemoteWithCredentials {
+      let isFirst = openings.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? "bob" : auth.fake.currentUserID
+    }
+    auth.fake.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    let write = try await store.document("c/d").set(["of": "ann"])
+    try await write.confirmed()
+    #expect(remote.contexts.withLock { $0 } == [RemoteContext(user: "ann"), RemoteContext(user: "ann")])
+    #expect(remote.fake.batches.count == 1)
+    await store.terminate()
+  }
+
+  @Test func aReadDuringWhichSomebodySignsInIsAnsweredForThatUser() async throws {
+    let auth = SilentAuth()
+    let remote = RemoteWithCredentials {
+      auth.fake.signIn(userID: "bob")
+      return auth.fake.currentUserID
+    }
+    auth.fake.signIn(userID: "ann")
+    let document = ResourcePath(segments: ["c", "d"])
+    try remote.fake.apply([DocumentWrite(document, .set(["n": 1]))])
+    let store = makeStore(remote: remote, auth: auth)
+    #expect(try await store.document("c/d").get(source: .server).fields == ["n": 1])
+    #expect(remote.contexts.withLock { $0 } == [RemoteContext(user: "ann"), RemoteContext(user: "bob")])
+    await store.terminate()
+  }
+
+  @Test func theRemoteIsAskedForWhoeverIsSignedIn() async throws {
+    let auth = SilentAuth()
+    let remote = RemoteWithCredentials { auth.fake.currentUserID }
+    let store = makeStore(remote: remote, auth: auth)
+    let document = try store.document("c/d")
+    for user in ["ann", "bob"] {
+      auth.fake.signIn(userID: user)
+      remote.contexts.withLock { $0 = [] }
+      _ = try await document.get(source: .server)
+      _ = try await store.collection("c").count()
+      try await document.set(["of": .string(user)]).confirmed()
+      let listening = Snapshots(document.snapshots(includeMetadataChanges: true))
+      _ = try await listening.next { !$0.metadata.isFromCache }
+      let contexts = remote.contexts.withLock { Set($0) }
+      #expect(contexts == [RemoteContext(user: user)])
+    }
     await store.terminate()
   }
 
@@ -154,41 +210,56 @@ private final class SilentAuth: AuthInterop {
   var stateChanges: AsyncStream<AuthState> { AsyncStream { _ in } }
 }
 
-/// A remote during whose opening of a stream of writes somebody signs in.
-private final class RemoteWhileSigningIn: StoreRemote {
+/// A remote that looks whose credentials it gets when it is written to or read, and does it for nobody else.
+private final class RemoteWithCredentials: StoreRemote {
   let fake = FakeStoreRemote()
-  private let signIn: @Sendable () -> Void
+  /// Of what and for whom something was asked.
+  let contexts = Lock<[RemoteContext]>([])
+  private let credentials: @Sendable () -> String?
 
-  init(_ signIn: @escaping @Sendable () -> Void) { self.signIn = signIn }
+  init(_ credentials: @escaping @Sendable () -> String?) { self.credentials = credentials }
+
+  private func note(_ context: RemoteContext) { contexts.withLock { $0.append(context) } }
+
+  private func check(_ context: RemoteContext) throws {
+    note(context)
+    guard credentials() != context.user else { return }
+    throw StoreRemoteError(.unauthenticated, "Somebody else is signed in.")
+  }
 
   func write(
-    _ batches: AsyncStream<RemoteBatch>, token: Data?, database: String
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
-    signIn()
-    return fake.write(batches, token: token, database: database)
+    do { try check(context) } catch { return AsyncThrowingStream { $0.finish(throwing: error) } }
+    return fake.write(batches, token: token, in: context)
   }
 
   func listen(
-    _ requests: AsyncStream<ListenRequest>, database: String
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
-    fake.listen(requests, database: database)
+    note(context)
+    return fake.listen(requests, in: context)
   }
 
-  func commit(_ batch: RemoteBatch, database: String) async throws -> RemoteCommit {
-    try await fake.commit(batch, database: database)
+  func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
+    try check(context)
+    return try await fake.commit(batch, in: context)
   }
 
-  func fetch(_ documents: [ResourcePath], database: String) async throws -> [RemoteDocument] {
-    try await fake.fetch(documents, database: database)
+  func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
+    try check(context)
+    return try await fake.fetch(documents, in: context)
   }
 
-  func run(_ query: StructuredQuery, database: String) async throws -> [RemoteDocument] {
-    try await fake.run(query, database: database)
+  func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
+    try check(context)
+    return try await fake.run(query, in: context)
   }
 
   func aggregate(
-    _ query: StructuredQuery, _ aggregations: [QueryAggregation], database: String
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext
   ) async throws -> [Value] {
-    try await fake.aggregate(query, aggregations, database: database)
+    try check(context)
+    return try await fake.aggregate(query, aggregations, in: context)
   }
 }

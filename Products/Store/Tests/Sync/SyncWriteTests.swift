@@ -9,7 +9,7 @@ import Testing
 /// What is written on this device, and what becomes of it at the remote.
 struct SyncWriteTests {
   private static func fields(_ path: String, _ remote: FakeStoreRemote) async throws -> Fields? {
-    try await remote.fetch([ResourcePath(document: path)], database: Store.defaultDatabase).first?.fields
+    try await remote.fetch([ResourcePath(document: path)], in: RemoteContext()).first?.fields
   }
 
   @Test func aWriteIsDurableHereAtOnceAndConfirmedByTheRemoteLater() async throws {

@@ -30,10 +30,10 @@ package struct RemoteListening {
   /// The last moment at which all targets agreed.
   package private(set) var readTime: Timestamp?
 
-  package init(_ remote: any StoreRemote, _ database: String) {
+  package init(_ remote: any StoreRemote, _ context: RemoteContext) {
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
-    events = remote.listen(stream, database: database).makeAsyncIterator()
+    events = remote.listen(stream, in: context).makeAsyncIterator()
   }
 
   // MARK: - Wishes
@@ -134,10 +134,10 @@ package struct RemoteWriting {
   private let batches: AsyncStream<RemoteBatch>.Continuation
   private var events: AsyncThrowingStream<WriteEvent, any Error>.Iterator
 
-  package init(_ remote: any StoreRemote, _ database: String, token: Data?) {
+  package init(_ remote: any StoreRemote, _ context: RemoteContext, token: Data?) {
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
-    events = remote.write(stream, token: token, database: database).makeAsyncIterator()
+    events = remote.write(stream, token: token, in: context).makeAsyncIterator()
   }
 
   package func send(_ batch: RemoteBatch) { batches.yield(batch) }

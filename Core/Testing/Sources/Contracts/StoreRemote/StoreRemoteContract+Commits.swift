@@ -108,54 +108,56 @@ extension StoreRemoteContract {
   }
 
   static func checkReads(_ place: Place) async throws {
-    let (remote, database) = (place.remote, place.database)
+    let (remote, context) = (place.remote, place.context)
     try await place.commit(
       place.set("a", ["n": 3]), place.set("b", ["n": 1]), place.set("c", ["n": 2]), place.set("d", ["m": 2]))
-    let fetched = try await remote.fetch([place.path("b"), place.path("none")], database: database)
+    let fetched = try await remote.fetch([place.path("b"), place.path("none")], in: context)
     #expect(
       Set(fetched.map(\.path)) == [place.path("b"), place.path("none")],
       "every document asked for is answered")
 
-    let sorted = try await remote.run(place.query(orderedBy: "n"), database: database)
+    let sorted = try await remote.run(place.query(orderedBy: "n"), in: context)
     #expect(sorted.map(\.path.id) == ["b", "c", "a"], "a query's documents have its order")
     #expect(sorted.allSatisfy { $0.fields != nil }, "a query's documents are there")
     let limited = try await remote.run(
-      place.query(.field("n", .greaterThan, 1), limit: 1), database: database)
+      place.query(.field("n", .greaterThan, 1), limit: 1), in: context)
     #expect(limited.map(\.path.id) == ["c"], "a query has no more documents than its limit")
     var cursor = place.query(orderedBy: "n")
     cursor.start = QueryCursor(values: [1], isInclusive: false)
     cursor.end = QueryCursor(values: [3], isInclusive: true)
     #expect(
-      try await remote.run(cursor, database: database).map(\.path.id) == ["c", "a"], "cursors bound a query")
+      try await remote.run(cursor, in: context).map(\.path.id) == ["c", "a"], "cursors bound a query")
 
     try await place.commit(
       DocumentWrite(place.path("a").appending("items").appending("below"), .set(["n": 4])))
     var group = place.query(orderedBy: "n")
     group.allDescendants = true
     #expect(
-      try await remote.run(group, database: database).map(\.path.id) == ["b", "c", "a", "below"],
+      try await remote.run(group, in: context).map(\.path.id) == ["b", "c", "a", "below"],
       "a group has the collections of its id at every depth")
     #expect(
-      try await remote.run(place.all, database: database).count == 4,
+      try await remote.run(place.all, in: context).count == 4,
       "a collection has its own documents only")
     try await expect(.invalidArgument, "a query keeps the rules") {
-      _ = try await remote.run(place.query(.field("n", .in, [])), database: database)
+      _ = try await remote.run(place.query(.field("n", .in, [])), in: context)
     }
 
     let values = try await remote.aggregate(
-      place.all, [.count, .sum("n"), .average("n")], database: database)
+      place.all, [.count, .sum("n"), .average("n")], in: context)
     #expect(values == [3, 6, 2.0], "only documents that have every aggregated field count")
-    #expect(try await remote.aggregate(place.all, [.count], database: database) == [4], "a count counts all")
-    let none = try await remote.aggregate(place.all, [.count, .sum("x"), .average("x")], database: database)
+    #expect(try await remote.aggregate(place.all, [.count], in: context) == [4], "a count counts all")
+    let none = try await remote.aggregate(place.all, [.count, .sum("x"), .average("x")], in: context)
     #expect(none == [0, 0, .null], "over nothing a sum is 0 and an average null")
-    let few = try await remote.aggregate(place.query(limit: 2), [.count], database: database)
+    let few = try await remote.aggregate(place.query(limit: 2), [.count], in: context)
     #expect(few == [2], "an aggregation regards the limit")
   }
 
   static func checkDatabases(_ place: Place, _ other: String) async throws {
     try await place.commit(place.set("a", ["n": 1]))
-    let there = try await place.remote.fetch([place.path("a")], database: other)
+    let there = try await place.remote.fetch([place.path("a")], in: RemoteContext(database: other))
     #expect(there.first?.fields == nil, "databases are separate")
-    #expect(try await place.remote.run(place.all, database: other).isEmpty, "databases are separate")
+    #expect(
+      try await place.remote.run(place.all, in: RemoteContext(database: other)).isEmpty,
+      "databases are separate")
   }
 }

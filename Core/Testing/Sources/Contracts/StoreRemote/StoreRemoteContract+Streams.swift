@@ -4,7 +4,7 @@ import Testing
 
 extension StoreRemoteContract {
   static func checkWriteStream(_ place: Place) async throws {
-    var writing = RemoteWriting(place.remote, place.database, token: nil)
+    var writing = RemoteWriting(place.remote, place.context, token: nil)
     let opening = try await writing.next()
     guard case .opened(let token) = opening else {
       Issue.record("a stream of writes begins with its opening")
@@ -35,7 +35,7 @@ extension StoreRemoteContract {
     #expect(try await place.fetch("a")?.fields == ["n": 3], "batches are applied in their order")
     writing.end()
 
-    var again = RemoteWriting(place.remote, place.database, token: last)
+    var again = RemoteWriting(place.remote, place.context, token: last)
     guard case .opened = try await again.next() else {
       Issue.record("a stream can be opened again with the token of an earlier one")
       return
@@ -50,7 +50,7 @@ extension StoreRemoteContract {
   }
 
   static func checkRefusedBatch(_ place: Place) async throws {
-    var writing = RemoteWriting(place.remote, place.database, token: nil)
+    var writing = RemoteWriting(place.remote, place.context, token: nil)
     _ = try await writing.next()
     let impossible = DocumentWrite(place.path("none"), .delete, precondition: .exists(true))
     writing.send(RemoteBatch(writes: [place.set("a", ["n": 1])]))
@@ -67,7 +67,7 @@ extension StoreRemoteContract {
     let increment = DocumentWrite(
       place.path("a"), .update([:], mask: []), transforms: [FieldTransform("n", .increment(1))])
     let batch = RemoteBatch(writes: [increment])
-    var writing = RemoteWriting(place.remote, place.database, token: nil)
+    var writing = RemoteWriting(place.remote, place.context, token: nil)
     _ = try await writing.next()
     writing.send(batch)
     guard case .committed(let first, _) = try await writing.next() else {
@@ -80,7 +80,7 @@ extension StoreRemoteContract {
       Issue.record("a batch that is sent again is answered again")
       return
     }
-    let third = try await place.remote.commit(batch, database: place.database)
+    let third = try await place.remote.commit(batch, in: place.context)
     for repeated in [second, third] {
       #expect(repeated.time == first.time, "a batch that is sent again gets its first answer")
       #expect(

@@ -61,12 +61,12 @@ public enum StoreRemoteContract {
   /// A collection that nobody used before.
   struct Place {
     let remote: any StoreRemote
-    let database: String
+    let context: RemoteContext
     let root: ResourcePath
 
     init(_ remote: any StoreRemote, _ database: String) {
       self.remote = remote
-      self.database = database
+      context = RemoteContext(database: database)
       root = ResourcePath(segments: ["contract", AutomaticID.make()])
     }
 
@@ -89,14 +89,14 @@ public enum StoreRemoteContract {
 
     @discardableResult
     func commit(_ writes: DocumentWrite...) async throws -> RemoteCommit {
-      try await remote.commit(RemoteBatch(writes: writes), database: database)
+      try await remote.commit(RemoteBatch(writes: writes), in: context)
     }
 
     func fetch(_ id: String) async throws -> RemoteDocument? {
-      try await remote.fetch([path(id)], database: database).first
+      try await remote.fetch([path(id)], in: context).first
     }
 
-    func listen() -> RemoteListening { RemoteListening(remote, database) }
+    func listen() -> RemoteListening { RemoteListening(remote, context) }
   }
 
   /// Checks that something is refused with a code.

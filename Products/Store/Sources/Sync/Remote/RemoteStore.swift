@@ -168,7 +168,7 @@ package final class RemoteStore {
   }
 
   private func listenOpens() {
-    streams.openListen()
+    streams.openListen(for: local.user)
     for id in targets.keys.sorted() { if let data = targets[id] { request(data) } }
   }
 
@@ -286,7 +286,7 @@ package final class RemoteStore {
   private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
 
   private func writeOpens() {
-    streams.openWrite(token: (try? local.writeToken()) ?? nil)
+    streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
 
   private func send(_ batch: MutationBatch) {

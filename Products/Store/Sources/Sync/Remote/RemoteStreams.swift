@@ -3,12 +3,12 @@ package import TenonStoreInterop
 
 /// The two streams to a remote. What they bring is handed to ``RemoteStore``.
 package protocol RemoteStreams: AnyObject {
-  /// Opens the stream of targets; requests may be sent at once.
-  func openListen()
+  /// Opens the stream of targets for a user; requests may be sent at once.
+  func openListen(for user: String?)
   func send(_ request: ListenRequest)
   func closeListen()
-  /// Opens the stream of writes; batches may be sent once it says that it is open.
-  func openWrite(token: Data?)
+  /// Opens the stream of a user's writes; batches may be sent once it says that it is open.
+  func openWrite(token: Data?, for user: String?)
   func send(_ batch: RemoteBatch)
   func closeWrite()
 }
