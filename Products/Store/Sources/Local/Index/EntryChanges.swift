@@ -120,12 +120,13 @@ struct EntryChanges {
 
   private func replay(to database: Connection) throws {
     let bytes = entries.bytes.span
+    // Gathered at once: between SQLite's calls, each would be fetched from memory anew.
+    let sorted = entries.sorted().map { changes[$0] }
     let insertion = "INSERT INTO entries (collection, field, value, key, document) VALUES (?, ?, ?, ?, ?)"
     let removal = "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?"
     try database.repeating(insertion, of: bytes) { insertion in
       try database.repeating(removal, of: bytes) { removal in
-        for index in entries.sorted() {
-          let change = changes[index]
+        for change in sorted {
           if let document = change.document {
             try insertion.bind(change)
             try insertion.bind(document, at: 5)
