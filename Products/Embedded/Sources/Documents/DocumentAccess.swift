@@ -48,7 +48,8 @@ extension Embedded {
   ///
   /// What isn't allowed is refused with `permission-denied`. As with Firestore's rules, a query is allowed or refused as a
   /// whole; a listening is asked for when it begins, and a write after its preconditions. Administrators (``documents(database:)``) aren't asked. Users are known
-  /// by the ID token of the Auth product, where it is linked; a stream keeps the user with whom it was opened.
+  /// by the ID token of the Auth product, where it is linked; a stream keeps the user with whom it was opened. It decides for
+  /// the app of this backend: others that share its directory have rules of their own.
   ///
   /// - Parameter allows: decides, between two other requests to the database: it must not wait. `nil` allows everything.
   public func onDocumentAccess(_ allows: (@Sendable (DocumentAccess) -> Bool)?) {
