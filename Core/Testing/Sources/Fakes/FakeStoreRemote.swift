@@ -11,8 +11,8 @@ public import TenonStoreInterop
 /// A ``StoreRemote`` that keeps documents in memory and tells its listeners at once.
 ///
 /// It does what a server does, and what a server does to its clients: answers can be held back, batches and targets
-/// refused, acknowledgements lost, streams dropped and tokens forgotten. Time begins one second after 1970 and goes on by a
-/// millisecond with each batch.
+/// refused, acknowledgements lost, streams dropped and tokens forgotten. Nobody signs in to it: it serves every user of a
+/// ``RemoteContext``. Time begins one second after 1970 and goes on by a millisecond with each batch.
 public final class FakeStoreRemote: StoreRemote {
   /// What becomes of a batch.
   public enum BatchFate: Sendable {

@@ -54,9 +54,10 @@ struct EntryChanges {
           ByteOrder.compare(old.entries[left].name, new.entries[right].name)
         }
       if order != 0 || old.entries[left].value != new.entries[right].value {
+        let name = order <= 0 ? old.entries[left].name : new.entries[right].name
         try replace(
           order <= 0 ? old.entries[left].value : nil, order >= 0 ? new.entries[right].value : nil,
-          of: document, at: names + [order <= 0 ? old.entries[left].name : new.entries[right].name], fields)
+          of: document, at: names + [name], fields)
       }
       if order <= 0 { left += 1 }
       if order >= 0 { right += 1 }
