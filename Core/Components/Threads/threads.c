@@ -84,14 +84,41 @@ __attribute__((constructor)) static void register_barrier(void) {
 }
 #endif
 
-void tenon_fence_all_threads(void) {
-  if (!tenon_readers_fence_themselves) {
-    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+int tenon_fence_all_threads(void) {
+  int has_run = 1;
+  if (!tenon_readers_must_fence()) {
+    // The registration is no promise: a seccomp filter that was installed since may forbid the call.
+    has_run = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    if (!has_run) __atomic_store_n(&tenon_readers_fence_themselves, 1, __ATOMIC_RELAXED);
   }
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return has_run;
 }
 #else
-void tenon_fence_all_threads(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+int tenon_fence_all_threads(void) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return 1;
+}
+#endif
+
+// MARK: - Stacks
+
+#if defined(_WIN32)
+// What the linker reserves by default.
+long tenon_thread_stack_size(void) { return 1024 * 1024; }
+#elif defined(__wasi__)
+long tenon_thread_stack_size(void) { return 128 * 1024; }
+#else
+long tenon_thread_stack_size(void) {
+  pthread_attr_t attributes;
+  size_t size = 0;
+  if (pthread_attr_init(&attributes) == 0) {
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  // Darwin's size, the smallest of the systems whose threads can be asked.
+  return size > 0 ? (long)size : 512 * 1024;
+}
 #endif
 
 // MARK: - The main thread

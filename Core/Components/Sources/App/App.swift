@@ -10,14 +10,6 @@ public final class App: Sendable {
   /// The name of the default app.
   public static let defaultName = "default"
 
-  private static let registry = Lock<[String: Registration]>([:])
-
-  private enum Registration {
-    /// The name is taken while its app is being configured.
-    case configuring
-    case configured(App)
-  }
-
   /// The app as its components see it.
   public let context: AppContext
   /// The container of the app's components: for updates, children, handles, resetting and starting.
@@ -40,11 +32,14 @@ public final class App: Sendable {
   /// Configures an app: checks its options and the whole graph of its libraries, and creates its eager components.
   ///
   /// - Parameters:
-  ///   - name: the app's name, of letters, digits, `.`, `-` and `_`; `nil` for the default app.
+  ///   - name: the app's name, of letters, digits, `.`, `-` and `_`, and not of dots alone; `nil` for the default app.
   ///   - options: what the app must know; found by ``AppOptions/discovered(environment:in:)`` when `nil`.
   ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop what
   ///     nobody refers to. Such an app doesn't adopt libraries that are loaded later.
   ///   - sources: further components, which belong to no library.
+  /// While another thread configures an app of this name, this waits: it throws
+  /// ``ConfigurationError/Code/alreadyConfigured`` when that succeeds, and configures the app itself when it fails.
+  ///
   /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` when an eager component can't be
   ///   created. Nothing is configured then.
   @discardableResult
@@ -55,7 +50,7 @@ public final class App: Sendable {
     sources: [any ComponentSource] = []
   ) throws -> App {
     let name = name ?? defaultName
-    try reserve(name)
+    let reservation = try AppRegistry.reserve(name)
     // A second copy of Core isn't an error by itself: a plugin may have one for its own use, and must not be able to keep
     // its host's apps from being configured. But it is said, and where configuring fails it may be why.
     let severalCores = CoreImages.problem
@@ -71,13 +66,14 @@ public final class App: Sendable {
         adoption: libraries == nil
           ? LibraryAdoption(selection.libraries, options, generation: generation) : nil
       )
-      registry.withLock { $0[name] = .configured(app) }
+      reservation.end(app)
       if let severalCores { CoreImages.log(severalCores) }
       // What was loaded while the app wasn't known to be live.
       app.container.adoptLoadedLibraries()
+      if libraries == nil, options.libraries == nil { app.container.logUnregisteredProductsSoon() }
       return app
     } catch {
-      registry.withLock { $0[name] = nil }
+      reservation.end(nil)
       guard let severalCores, let error = error as? ConfigurationError else { throw error }
       throw ConfigurationError(error.problems + [severalCores])
     }
@@ -124,74 +120,20 @@ public final class App: Sendable {
     return validation.graph
   }
 
-  private static func reserve(_ name: String) throws {
-    guard GraphValidation.isName(name) else {
-      throw ConfigurationError(
-        .badName,
-        "An app can't be named \"\(name)\".",
-        repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."]
-      )
-    }
-    let isTaken = registry.withLock { apps in
-      if apps[name] != nil { return true }
-      apps[name] = .configuring
-      return false
-    }
-    guard !isTaken else {
-      throw ConfigurationError(
-        .alreadyConfigured,
-        "The app \"\(name)\" is configured already.",
-        repairs: [
-          "Use it: \(name == defaultName ? "App.default" : "App.named(\"\(name)\")").", "Delete it first.",
-        ]
-      )
-    }
-  }
-
   // MARK: - Finding
 
-  /// The default app.
+  /// The default app. While another thread configures it, this waits for it.
   ///
   /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/notConfigured``.
   public static var `default`: App {
-    get throws {
-      guard let app = named(defaultName) else {
-        throw ConfigurationError(
-          .notConfigured,
-          "There is no default app.",
-          repairs: ["Call try App.configure() first."]
-        )
-      }
-      return app
-    }
+    get throws { try AppRegistry.app(defaultName) }
   }
 
-  /// The app with a name; `nil` when there is none.
-  public static func named(_ name: String) -> App? {
-    registry.withLock { apps in if case .configured(let app) = apps[name] { app } else { nil } }
-  }
+  /// The app with a name; `nil` when there is none. While another thread configures it, this waits for it.
+  public static func named(_ name: String) -> App? { try? AppRegistry.app(name) }
 
   /// Every configured app, sorted by name.
-  public static var all: [App] {
-    registry.withLock { apps in
-      apps.values.compactMap { if case .configured(let app) = $0 { app } else { nil } }
-    }.sorted { $0.name < $1.name }
-  }
-
-  /// Whether any app is configured. Registrations before `main` ask this, when nothing else may be used.
-  static var areAny: Bool { !registry.withLock { $0.isEmpty } }
-
-  /// The app with a name.
-  static func existing(_ name: String) throws -> App {
-    guard let app = named(name) else {
-      throw ConfigurationError(
-        .notConfigured,
-        "There is no app \"\(name)\".",
-        repairs: ["Call try App.configure(named: \"\(name)\") first."]
-      )
-    }
-    return app
-  }
+  public static var all: [App] { AppRegistry.all }
 
   // MARK: - Components
 
@@ -204,6 +146,7 @@ public final class App: Sendable {
   }
 
   /// The app's instance of `type`, or `nil`; see ``ComponentContainer/resolveIfPresent(_:named:)``.
+  @inlinable
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil
@@ -240,8 +183,6 @@ public final class App: Sendable {
   /// be configured again.
   public func delete() async {
     await container.delete()
-    Self.registry.withLock { apps in
-      if case .configured(let app) = apps[name], app === self { apps[name] = nil }
-    }
+    AppRegistry.remove(self)
   }
 }

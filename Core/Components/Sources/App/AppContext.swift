@@ -30,6 +30,13 @@ public struct AppContext: Sendable {
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
+    guard !base.isEmpty, !base.utf8.contains(0), Self.isFileName(name), Self.isFileName(library) else {
+      throw ConfigurationError(
+        .unusableDirectory,
+        "\(library) can't have a directory of its own: \"\(directory)\" leads elsewhere.",
+        repairs: ["Give the library a name that can be that of a file."]
+      )
+    }
     do {
       // Recursive creation applies the mode to every directory that it makes.
       try FileManager.default.createDirectory(
@@ -47,12 +54,20 @@ public struct AppContext: Sendable {
     return directory
   }
 
+  /// Whether a text names one entry of a directory, and neither the directory itself nor the one above it.
+  private static func isFileName(_ text: String) -> Bool {
+    !text.allSatisfy { $0 == "." }
+      && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
+  }
+
   private static func baseDirectory(_ options: AppOptions) -> String? {
     switch (options.data, options.backend) {
     case (.memory, _), (.automatic, .embedded(directory: nil)): nil
     case (.directory(let directory), _): directory
-    case (.automatic, .embedded(directory: let directory?)): "\(directory)/apps"
-    case (.automatic, _): "\(applicationData())/tenon/\(options.projectID)"
+    case (.automatic, .embedded(directory: let directory?)): directory.isEmpty ? "" : "\(directory)/apps"
+    // An empty base is refused.
+    case (.automatic, _):
+      isFileName(options.projectID) ? "\(applicationData())/tenon/\(options.projectID)" : ""
     }
   }
 

@@ -59,6 +59,7 @@ extension AppOptions {
     let names: [OptionsField: String] = [
       .projectID: "TENON_PROJECT_ID", .apiKey: "TENON_API_KEY", .appID: "TENON_APP_ID",
       .senderID: "TENON_SENDER_ID", .storageBucket: "TENON_STORAGE_BUCKET", .emulator: "an emulator's host",
+      .embeddedDirectory: "TENON_BACKEND", .dataDirectory: "TENON_DATA",
     ]
     let source = OptionsSource(description: "the environment", names: names)
     var reader = OptionReader(source: source)

@@ -31,6 +31,12 @@ extension AppOptions {
       Self.isBucket,
       "A bucket is lower-case letters, digits, -, _ and dots."
     )
+    if case .embedded(let directory) = backend {
+      check(.embeddedDirectory, directory, Self.isPath, "A directory's path has no NUL.")
+    }
+    if case .directory(let directory) = data {
+      check(.dataDirectory, directory, Self.isPath, "A directory's path has no NUL.")
+    }
     if case .emulator(let hosts) = backend {
       for host in [hosts.auth, hosts.functions, hosts.storage, hosts.store] {
         check(.emulator, host, Self.isHostAndPort, "Write host:port, for example 127.0.0.1:9099.")
@@ -44,6 +50,8 @@ extension AppOptions {
   }
 
   private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+
+  private static func isPath(_ text: String) -> Bool { !text.utf8.contains(0) }
 
   private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy(isDigit) }
 
@@ -88,4 +96,6 @@ struct OptionsSource: Sendable, CustomStringConvertible {
 /// The fields of ``AppOptions`` that sources spell differently.
 enum OptionsField: String, CaseIterable {
   case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries, emulator
+  case embeddedDirectory = "backend.embedded.directory"
+  case dataDirectory = "data.directory"
 }

@@ -54,7 +54,7 @@ struct LibrarySelection {
   private var unknownNames: [ConfigurationError.Problem] {
     let known = Set(candidates.map { $0.name })
     return (options.libraries ?? []).filter { !known.contains($0) }.map { name in
-      let near = known.filter { NearMisses.distance($0, name) <= 2 }.sorted()
+      let near = NearMisses.names(near: name, among: known)
       return .init(
         .unknownLibrary,
         "The options activate the library \"\(name)\", which isn't linked.",
@@ -71,6 +71,9 @@ struct LibrarySelection {
         .missingBackend,
         "The options ask for the embedded backend, but no linked library serves it.",
         repairs: ["Link the library TenonEmbedded.", "Choose .production or .emulator(…) as the backend."]
+          + DroppedRegistration.repairs(list: "EmbeddedLibrary.self").map {
+            "If it is linked from a static archive: \($0)"
+          }
       )
     ]
   }

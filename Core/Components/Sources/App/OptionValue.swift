@@ -67,7 +67,7 @@ struct OptionReader {
   /// Notes names that this kind of file doesn't have.
   mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
     for name in object.keys.sorted() where !known.contains(name) {
-      let near = known.filter { NearMisses.distance($0.lowercased(), name.lowercased()) <= 2 }.sorted()
+      let near = NearMisses.names(near: name, among: known)
       problems.append(
         .init(
           .malformedOption,

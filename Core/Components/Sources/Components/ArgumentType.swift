@@ -44,6 +44,14 @@ struct ArgumentType: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension ComponentKey {
+  /// A need of a factory in code.
+  func factory(taking arguments: [ArgumentType]) -> String {
+    let name = name.map { ", named: \"\($0)\"" } ?? ""
+    return ".factory(\(typeExpression), taking: \(ArgumentType.expressions(arguments))\(name))"
+  }
+}
+
 /// The arguments of the present request, to be taken one after the other.
 final class ArgumentList {
   private var rest: ArraySlice<any Sendable>

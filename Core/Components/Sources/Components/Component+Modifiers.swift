@@ -112,9 +112,12 @@ extension Component {
     }
   }
 
-  /// Runs when a shared instance is given up: its app is deleted, its component removed, or it is reset. Instances
-  /// go in reverse order of creation, and the actions of one component from the last to the first. An action must not
-  /// await the deletion or a reset of its own container, which waits for it.
+  /// Runs when a shared instance is given up: its app is deleted, its component removed, or it is reset.
+  ///
+  /// Instances that are given up together go in reverse order of creation, and the actions of one component from the last
+  /// to the first. An instance that is given up later waits for those whose components need its own, and for its
+  /// component's earlier instances, but for nothing else. An action must not await the deletion or a reset of its own
+  /// container, which waits for it.
   public func onDelete(_ action: @escaping @Sendable (Value) async -> Void) -> Component {
     modified { component in
       let earlier = component.deletion

@@ -33,7 +33,7 @@ final class ComponentDefinition: Sendable {
     resetTriggers = component.resetTriggers
     hasStart = component.start != nil
     hasDeletion = component.deletion != nil
-    servedKeys = isServed ? [key] + services : services
+    servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
     typed = component
   }
 }
@@ -42,7 +42,7 @@ final class ComponentDefinition: Sendable {
 protocol TypedComponent: Sendable {
   /// Makes the slots in which the instance is created, each bound to what the component needs.
   func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots
-  /// Runs the `onStart` action with the instance of the source slot.
+  /// Runs the `onStart` action with the instance of the source slot, unless an update removes the component.
   func runStart(_ slot: any AnySlot) async throws
   /// Runs the `onDelete` action with the instance in a box.
   func runDeletion(_ box: any AnyObject & Sendable) async
@@ -55,7 +55,7 @@ extension Component: TypedComponent {
       key,
       of: component,
       cell: cells.source,
-      isSource: true,
+      isRefused: builder.refusal != nil,
       completion: boundCompletion(builder.container),
       make: boundCreation(component, builder)
     )
@@ -87,11 +87,24 @@ extension Component: TypedComponent {
   }
 
   func runStart(_ slot: any AnySlot) async throws {
-    let slot = slot.typed(Value.self)
-    let instance =
-      isOnMainActor
-      ? try await MainActor.run { try slot.request(.current) } : try slot.request(.current)
-    try await start?(instance)
+    let life = slot.component.life
+    // Again when a reset gives the new instance up at once.
+    while !slot.component.isRemoved {
+      if isOnMainActor {
+        try await MainActor.run { try slot.create(.current) }
+      } else {
+        try slot.create(.current)
+      }
+      guard let start = life.beginStart(of: slot.component) else { continue }
+      do {
+        try await self.start?(Box<Value>.known(start.box).value)
+        life.end(start, isStarted: true)
+        return
+      } catch {
+        life.end(start, isStarted: false)
+        throw error
+      }
+    }
   }
 
   func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
@@ -117,7 +130,7 @@ struct Service: Sendable {
           throw ComponentUnavailable(error.reason)
         }
       }
-      return Slot<Interface>(key, of: component, cell: cell, make: make)
+      return Slot<Interface>(key, of: component, cell: cell, source: source, make: make)
     }
   }
 }

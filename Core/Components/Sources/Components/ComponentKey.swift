@@ -52,4 +52,12 @@ extension ComponentKey {
 
   /// The type as it is written in code, for example `(any AuthInterop).self`.
   var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }
+
+  /// The key as the arguments of a call in code, for example `Clock.self, named: "utc"`.
+  var reference: String { name.map { "\(typeExpression), named: \"\($0)\"" } ?? typeExpression }
+
+  /// A declaration of the key in code, for example `Component(Clock.self) { … }.named("utc")`.
+  var declaration: String {
+    "Component(\(typeExpression)) { … }\(name.map { ".named(\"\($0)\")" } ?? "")"
+  }
 }

@@ -31,19 +31,40 @@ extension ComponentContainer {
     }
     let definitions = components.map { OwnedDefinition(library: nil, definition: $0.definition) }
     // Under the lock, so that no update comes between what the child sees and its being known as a child.
-    return try updates.withLock {
+    let child = try family.withGraphs {
       let child = try ComponentContainer(
         definitions, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
-      children.withLock { children in
-        children.removeAll { $0.container == nil }
-        children.append(WeakContainer(container: child))
-      }
+      children.withLock { $0.add(child) }
       return child
     }
+    // An update that comes now plans the child's graph anew, as that of any child.
+    try child.createEagerInstances()
+    return child
   }
 
-  /// The children that somebody holds.
+  /// The children that are in use, in the order in which they were made.
   var liveChildren: [ComponentContainer] {
-    children.withLock { $0 }.compactMap(\.container).filter { $0.life.phase == .live }
+    children.withLock { $0.inOrder }.compactMap(\.container).filter { $0.life.phase == .live }
   }
+}
+
+/// The children of a container. Each takes itself off when it ends.
+struct ChildList {
+  private struct Child {
+    let number: Int
+    let container: WeakContainer
+  }
+
+  private var children: [ObjectIdentifier: Child] = [:]
+  private var lastNumber = 0
+
+  /// In the order in which they were added.
+  var inOrder: [WeakContainer] { children.values.sorted { $0.number < $1.number }.map(\.container) }
+
+  mutating func add(_ child: ComponentContainer) {
+    lastNumber += 1
+    children[ObjectIdentifier(child)] = Child(number: lastNumber, container: WeakContainer(container: child))
+  }
+
+  mutating func remove(_ child: ObjectIdentifier) { children[child] = nil }
 }

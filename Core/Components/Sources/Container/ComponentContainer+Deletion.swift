@@ -1,23 +1,29 @@
 extension ComponentContainer {
-  /// Deletes the container (R8) after its children: waits for creations under way and for who borrows an instance, runs
-  /// the `onDelete` actions in reverse order of creation, and releases every instance. Every later `resolve` throws.
+  /// Deletes the container (R8) after its children: waits for creations under way and for borrowed instances, cancels a
+  /// ``start()`` that is under way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases
+  /// every instance. Every later `resolve` throws.
   ///
-  /// Calling it again waits for the same deletion.
+  /// Calling it again waits for the same deletion. Called by an `onStart` action of the container or of one of its
+  /// children, it returns at once: the deletion waits for the action to end.
   public func delete() async {
     let task = deletion.withLock { deletion in
-      let task = deletion ?? Task { await self.retireInstances() }
+      let task =
+        deletion ?? Task { await StartAction.$current.withValue(nil) { await self.retireInstances() } }
       deletion = task
       return task
     }
+    if let action = StartAction.current, action.isAwaited(by: self) { return }
     await task.value
   }
 
   private func retireInstances() async {
     for child in liveChildren.reversed() { await child.delete() }
     await life.beginDeletion()
-    let old = updates.withLock { wiring.exchange(.empty) }
+    await starts.cancel()
+    let old = family.withGraphs { wiring.exchange(.empty) }
     handles.withLock { $0.live }.forEach { $0.follow(.empty) }
-    await life.giveUp(removing: old?.own.map(\.component) ?? [], replacing: old.map { [$0] } ?? []).value
+    await life.waitForRetirements()
+    if let old { await life.giveUp(removing: old.own.map(\.component), of: old, isReplaced: true).value }
     life.endDeletion()
     for answer in deferredRequests.withLock({ requests in requests.take { _ in true } }) { answer(self) }
   }

@@ -32,29 +32,37 @@ extension ComponentContainer {
   }
 
   private func build(_ nodes: [GraphNode], order: [Int], parent: Wiring?) -> Wiring {
+    let container = WeakContainer(container: self)
     let builder = WiringBuilder(
-      WeakContainer(container: self), inheriting: parent?.slots ?? [:], capacity: nodes.count)
+      container, inheriting: parent?.slots ?? [:], capacity: nodes.count)
     var own: [Wiring.Member] = []
     var inherited: [Wiring.Member] = []
     own.reserveCapacity(nodes.count)
     for index in order {
-      let node = nodes[index]
-      if node.isInherited, let member = node.standing {
+      // By index: copying a node counts up what it refers to.
+      if nodes[index].isInherited, let member = nodes[index].standing {
         builder.contribute(member.slots.contributions, place: index)
-        inherited.append(member.serving(node.servedKeys, place: index))
+        inherited.append(member.serving(nodes[index].servedKeys, place: index))
         continue
       }
-      let component =
-        node.standing.flatMap { $0.component.life === life ? $0.component : nil }
-        ?? InstalledComponent(node.owned, life: life, automaticAliases: node.automaticAliases)
-      let slots = builder.build(component, servedKeys: node.servedKeys, refusal: node.refusal)
+      let component = installed(nodes[index], container)
+      let slots = builder.build(
+        component, servedKeys: nodes[index].servedKeys, refusal: nodes[index].refusal)
       builder.contribute(slots.contributions, place: index)
       own.append(
         .init(
-          component: component, slots: slots, servedKeys: node.servedKeys, place: index, origin: node.origin))
+          component: component, slots: slots, servedKeys: nodes[index].servedKeys, place: index,
+          origin: nodes[index].origin))
     }
     return Wiring(
       own: own, inherited: inherited, slots: builder.slots, contributions: builder.allContributions)
+  }
+
+  /// The component of a node: the one that stands in this container, or a new one.
+  private func installed(_ node: borrowing GraphNode, _ container: WeakContainer) -> InstalledComponent {
+    if let standing = node.standing?.component, standing.life === life { return standing }
+    return InstalledComponent(
+      node.owned, life: life, container: container, automaticAliases: node.automaticAliases)
   }
 
   /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has

@@ -50,6 +50,7 @@ extension ComponentContainer {
   }
 
   private func reset(_ isMeant: (Wiring.Member) -> Bool) -> Task<Void, Never> {
-    life.giveUp(currentWiring.own.filter(isMeant).map(\.component))
+    let wiring = currentWiring
+    return life.giveUp(wiring.own.filter(isMeant).map(\.component), of: wiring)
   }
 }

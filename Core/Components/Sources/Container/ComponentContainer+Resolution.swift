@@ -12,20 +12,35 @@ extension ComponentContainer {
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
-    if name == nil, !Overrides.areInUse {
-      let thread = CurrentThread.current
-      let reads = thread.enter(domain)
-      if let entry = wiring.borrow({ $0.table.entry(of: type) }) ?? nil {
-        if let borrowed = entry.instance(of: type) {
-          let instance = borrowed.value
-          thread.leave(reads)
-          return instance
+    // What is common is here, so that it is short where it is inlined.
+    if name == nil, !Overrides.areInUse, let thread = CurrentThread.idle {
+      let reading = thread.enterIdle(domain)
+      if let place = wiring.place(of: type, named: nil) {
+        if let borrowed = place.instance(of: type) {
+          return thread.leave(reading, returning: borrowed.value)
         }
-        let slot = entry.slot(of: type)
-        thread.leave(reads)
-        return try slot.request(thread)
+        return try thread.leave(reading, returning: place.slot(of: type)).request(thread)
       }
-      thread.leave(reads)
+      thread.leave(reading)
+    }
+    return try resolveAnywhere(type, named: name)
+  }
+
+  /// The same by name, within a read, on a thread's first call, or where something is overridden.
+  @inlinable @inline(never)
+  func resolveAnywhere<Value: Sendable>(_ type: Value.Type, named name: String?) throws -> Value {
+    if !Overrides.areInUse {
+      let thread = CurrentThread.current
+      let reading = thread.enter(domain)
+      if let place = wiring.place(of: type, named: name) {
+        if let borrowed = place.instance(of: type) {
+          return thread.leave(reading, returning: borrowed.value)
+        }
+        if name == nil {
+          return try thread.leave(reading, returning: place.slot(of: type)).request(thread)
+        }
+      }
+      thread.leave(reading)
     }
     return try resolve(ComponentKey(type, named: name), as: type)
   }
@@ -33,11 +48,24 @@ extension ComponentContainer {
   /// The instance of `type`; `nil` when nothing provides it or its provider declines.
   ///
   /// - Throws: as ``resolve(_:named:)``, but not when nothing provides `type`.
+  @inlinable
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil
   ) throws -> Value? {
-    let key = ComponentKey(type, named: name)
+    if !Overrides.areInUse {
+      let thread = CurrentThread.current
+      let reading = thread.enter(domain)
+      if let place = wiring.place(of: type, named: name), let borrowed = place.instance(of: type) {
+        return thread.leave(reading, returning: borrowed.value)
+      }
+      thread.leave(reading)
+    }
+    return try resolveIfPresent(ComponentKey(type, named: name), as: type)
+  }
+
+  @usableFromInline
+  func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
     let thread = CurrentThread.current
     guard let slot = try slot(key, thread)?.typed(type) else { return nil }
     do {
@@ -126,10 +154,9 @@ extension ComponentContainer {
   private func instance<Value: Sendable>(
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
-    let reads = thread.enter(domain)
-    defer { thread.leave(reads) }
+    let reading = thread.enter(domain)
     let instance = wiring.borrow { $0.slots[key]?.cell.instance(of: type) } ?? nil
-    return instance?.value
+    return thread.leave(reading, returning: instance?.value)
   }
 
   /// The slot of a key; `nil` when nothing provides it.
@@ -147,7 +174,7 @@ extension ComponentContainer {
   }
 
   /// The graph to look in: the one in force, or the next one while its eager components are created.
-  private func wiring(for thread: CurrentThread) -> Wiring {
+  func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring
     }

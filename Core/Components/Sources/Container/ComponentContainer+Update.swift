@@ -82,11 +82,7 @@ extension ComponentContainer {
   public func update(_ change: (inout ComponentUpdate) throws -> Void) throws -> Task<Void, Never> {
     var update = ComponentUpdate()
     try change(&update)
-    let thread = CurrentThread.current
-    guard !thread.isCreating, !thread.isFinishing else {
-      throw ComponentError.updateWhileCreating(path: thread.path)
-    }
-    let task = try updates.withLock { try apply(update) }
+    let task = try family.turn.withLock { try apply(update) }
     deliverDeferred()
     return task
   }
@@ -95,7 +91,7 @@ extension ComponentContainer {
   func install(_ libraries: [any Library.Type]) throws {
     var update = ComponentUpdate()
     for library in libraries { update.install(library) }
-    _ = try updates.withLock { try apply(update) }
+    _ = try family.turn.withLock { try apply(update) }
   }
 
   private func apply(_ update: ComponentUpdate) throws -> Task<Void, Never> {
@@ -114,14 +110,11 @@ extension ComponentContainer {
     guard problems.isEmpty else { throw ConfigurationError(problems) }
     let nodes = Self.inOrderOfLibraries(own.map(GraphNode.init) + update.installed.map(GraphNode.init))
     let new = try plan(nodes, parent: parent?.currentWiring)
-    var descendants = try plans(under: new)
-    try createEagerInstances(of: new, after: old) {
-      // An `onCreate` action may have made a child.
-      if liveDescendants.count != descendants.count { descendants = try plans(under: new) }
+    let descendants = try plans(under: new)
+    let replacements = try createEagerInstances(of: new, after: old) {
+      try putInForce(new, descendants)
     }
-    var task = put(new, inPlaceOf: old)
-    for (child, wiring) in descendants { task = child.put(wiring, inPlaceOf: child.currentWiring) }
-    return task
+    return .all(replacements.map { $0.container.giveUp($0.old, replacedBy: $0.new) })
   }
 
   /// Libraries by name, then what belongs to none, each in the order in which it is declared.
@@ -139,18 +132,53 @@ extension ComponentContainer {
 
   private var liveDescendants: [ComponentContainer] { liveChildren.flatMap { [$0] + $0.liveDescendants } }
 
+  /// The next graph of a container.
+  private struct Plan {
+    let container: ComponentContainer
+    let wiring: Wiring
+  }
+
   /// The graphs of all children, as they follow from this container's next one.
-  private func plans(under wiring: Wiring) throws -> [(ComponentContainer, Wiring)] {
-    try liveChildren.flatMap { child -> [(ComponentContainer, Wiring)] in
+  private func plans(under wiring: Wiring) throws -> [Plan] {
+    try liveChildren.flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
       let plan = try child.plan(own.map(GraphNode.init), parent: wiring)
-      return [(child, plan)] + (try child.plans(under: plan))
+      return [Plan(container: child, wiring: plan)] + (try child.plans(under: plan))
     }
   }
 
-  /// Creates the eager instances among what a new graph adds, and then runs `check`. If either fails, nothing that was
+  /// A graph that has taken the place of another one.
+  private struct Replacement {
+    let container: ComponentContainer
+    let old: Wiring
+    let new: Wiring
+  }
+
+  /// Puts a graph in force, and those of all children.
+  ///
+  /// - Parameter prepared: the children's graphs, as far as there were children when they were planned.
+  private func putInForce(_ new: Wiring, _ prepared: [Plan]) throws -> [Replacement] {
+    // Kept until the lock is released: letting go of a container may run anything.
+    var descendants: [ComponentContainer] = []
+    defer { withExtendedLifetime(descendants) {} }
+    return try family.withGraphs {
+      guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be updated") }
+      descendants = liveDescendants
+      // A creation may have made a child meanwhile, and another one may have been deleted.
+      let isPrepared = descendants.elementsEqual(prepared, by: { $0 === $1.container })
+      let plans = isPrepared ? prepared : try plans(under: new)
+      return ([Plan(container: self, wiring: new)] + plans).map { plan in
+        let old = plan.container.wiring.exchange(plan.wiring) ?? .empty
+        return Replacement(container: plan.container, old: old, new: plan.wiring)
+      }
+    }
+  }
+
+  /// Creates the eager instances among what a new graph adds, and then runs `putInForce`. If either fails, nothing that was
   /// created is kept.
-  private func createEagerInstances(of new: Wiring, after old: Wiring, check: () throws -> Void) throws {
+  private func createEagerInstances<Result>(
+    of new: Wiring, after old: Wiring, putInForce: () throws -> Result
+  ) throws -> Result {
     let standing = Set(old.own.map { ObjectIdentifier($0.component) })
     let added = new.own.filter { !standing.contains(ObjectIdentifier($0.component)) }
     let known = life.created
@@ -158,24 +186,24 @@ extension ComponentContainer {
     thread.state.pointee.resolution.preparation = (ObjectIdentifier(self), new)
     defer { thread.state.pointee.resolution.preparation = nil }
     do {
-      try createEagerInstances(added) {}
-      try check()
+      try createEagerInstances(added)
+      return try putInForce()
     } catch {
       // What stands may have been created with what is new.
       let others = new.own.map(\.component).filter {
         standing.contains(ObjectIdentifier($0)) && known[ObjectIdentifier($0)] == nil
       }
-      life.giveUp(others, removing: added.map(\.component))
+      life.giveUp(others, removing: added.map(\.component), of: new)
       throw error
     }
   }
 
-  private func put(_ new: Wiring, inPlaceOf old: Wiring) -> Task<Void, Never> {
+  /// Gives up the instances whose components a new graph doesn't have any more.
+  private func giveUp(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
     let standing = Set(new.own.map { ObjectIdentifier($0.component) })
-    _ = wiring.exchange(new)
     handles.withLock { $0.live }.forEach { $0.follow(new) }
     let gone = old.own.map(\.component).filter { !standing.contains(ObjectIdentifier($0)) }
-    return life.giveUp(removing: gone, replacing: [old])
+    return life.giveUp(removing: gone, of: old, isReplaced: true)
   }
 
   // MARK: - Deferred needs
@@ -186,5 +214,13 @@ extension ComponentContainer {
     let answers = deferredRequests.withLock { requests in requests.take { wiring.slots[$0] != nil } }
     for answer in answers { answer(self) }
     for child in liveChildren { child.deliverDeferred() }
+  }
+}
+
+extension Task where Success == Void, Failure == Never {
+  /// A task that ends when all of `tasks` have ended.
+  fileprivate static func all(_ tasks: [Task]) -> Task {
+    if tasks.count == 1 { return tasks[0] }
+    return Task { for task in tasks { await task.value } }
   }
 }

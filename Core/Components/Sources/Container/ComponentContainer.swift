@@ -20,9 +20,9 @@ public final class ComponentContainer: Sendable {
   /// The container that this one was made from by ``child(named:_:)``.
   public let parent: ComponentContainer?
   let life: ContainerLife
-  /// Lets one update after the other through, in a container with all its children.
-  let updates: UpdateLock
-  let children = Lock<[WeakContainer]>([])
+  /// Shared by a container with all its children.
+  let family: ContainerFamily
+  let children = Lock(ChildList())
   let deferredRequests = Lock(DeferredRequests())
   let handles = Lock(HandleList())
   let deletion = Lock<Task<Void, Never>?>(nil)
@@ -49,13 +49,23 @@ public final class ComponentContainer: Sendable {
   ) throws {
     let definitions = try components().map { OwnedDefinition(library: nil, definition: $0.definition) }
     try self.init(definitions, name: name)
+    try createEagerInstances()
   }
 
+  /// The container of an app. Its eager components are created before this returns.
+  convenience init(_ definitions: [OwnedDefinition], app: AppContext, adoption: LibraryAdoption?) throws {
+    try self.init(definitions, name: nil, app: app, adoption: adoption)
+    try createEagerInstances()
+  }
+
+  /// A container that hasn't created its eager components. This runs nothing of its components, and so it may be called
+  /// under the lock of a family.
+  ///
   /// - Parameters:
   ///   - app: the app that the container belongs to.
   ///   - parent: the container whose components it hands out as well.
   init(
-    _ definitions: [OwnedDefinition], name: String? = nil, app: AppContext? = nil,
+    _ definitions: [OwnedDefinition], name: String?, app: AppContext? = nil,
     parent: ComponentContainer? = nil, refusal: RefusalPolicy? = nil, isStandIn: Bool = false,
     adoption: LibraryAdoption? = nil
   ) throws {
@@ -64,62 +74,48 @@ public final class ComponentContainer: Sendable {
     self.refusal = refusal
     self.adoption = adoption
     self.isStandIn = isStandIn || parent?.isStandIn ?? false
-    domain = parent?.domain ?? Self.domains.wrappingAdd(1, ordering: .relaxed).newValue
-    updates = parent?.updates ?? UpdateLock()
+    // Odd, unlike the addresses of instances; see `ThreadState.held`.
+    domain = parent?.domain ?? Self.domains.wrappingAdd(2, ordering: .relaxed).newValue | 1
+    family = parent?.family ?? ContainerFamily()
     let owner =
       app.map { "the app \"\($0.name)\"" } ?? name.map { "the container \"\($0)\"" } ?? "the container"
     life = ContainerLife(owner: owner, app: app ?? parent?.life.app, domain: domain)
     let graph = try plan(definitions.map(GraphNode.init), parent: parent?.currentWiring)
     _ = wiring.exchange(graph)
-    try createEagerInstances(graph.own) {
-      // What was created before must not outlive the failed configuration.
-      Task { await self.delete() }
-    }
   }
 
   deinit {
+    parent?.children.withLock { $0.remove(ObjectIdentifier(self)) }
+    // Providers outlive the container where what it created does.
+    handles.withLock { $0.live }.forEach { $0.follow(.empty) }
     for answer in deferredRequests.withLock({ requests in requests.take { _ in true } }) { answer(nil) }
   }
 
   /// The graph that is in force, retained.
   var currentWiring: Wiring {
     let thread = CurrentThread.current
-    let reads = thread.enter(domain)
-    defer { thread.leave(reads) }
-    return wiring.borrow { $0 } ?? .empty
+    let reading = thread.enter(domain)
+    return thread.leave(reading, returning: wiring.borrow { $0 }) ?? .empty
   }
 
-  func createEagerInstances(_ members: [Wiring.Member], ifOneFails: () -> Void) throws {
+  /// Creates the eager components of a new container.
+  func createEagerInstances() throws {
+    do {
+      try createEagerInstances(currentWiring.own)
+    } catch {
+      // What was created before must not outlive the failed configuration.
+      Task { await self.delete() }
+      throw error
+    }
+  }
+
+  func createEagerInstances(_ members: [Wiring.Member]) throws {
     let isDefaultApp = life.app?.isDefault ?? true
     // In the order in which they were declared, each after what it needs.
     for member in members where member.origin == nil {
       let timing = member.component.definition.timing
       guard timing == .eager || (timing == .eagerInDefaultApp && isDefaultApp) else { continue }
-      do {
-        try member.slots.source.create(.current)
-      } catch {
-        ifOneFails()
-        throw error
-      }
-    }
-  }
-}
-
-/// Guards the changes of a container's graph. The thread that is inside may enter again: what an update creates may make
-/// a child.
-final class UpdateLock: Sendable {
-  // Not empty: ThreadSanitizer can't tell an empty value from the lock around it.
-  private let lock = Lock(true)
-  /// The address of the state of the thread that is inside; 0 when there is none.
-  private let owner = Atomic<UInt>(0)
-
-  func withLock<Result>(_ body: () throws -> sending Result) rethrows -> sending Result {
-    let thread = UInt(bitPattern: CurrentThread.current.state)
-    if owner.load(ordering: .relaxed) == thread { return try body() }
-    return try lock.withLock { _ in
-      owner.store(thread, ordering: .relaxed)
-      defer { owner.store(0, ordering: .relaxed) }
-      return try body()
+      try member.slots.source.create(.current)
     }
   }
 }

@@ -27,13 +27,27 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``, and what `body` throws.
   @inlinable @inline(__always)
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
+    // What is common is here, so that it is short where it is inlined.
+    if !Overrides.areInUse, let thread = CurrentThread.idle {
+      let reading = thread.enterIdle(domain)
+      if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
+        return try thread.lend(instance, reading, to: body)
+      }
+      thread.leave(reading)
+    }
+    return try withAnywhere(body)
+  }
+
+  /// The same within a read, on a thread's first call, or where something is overridden.
+  @inlinable @inline(never)
+  func withAnywhere<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Overrides.areInUse {
       let thread = CurrentThread.current
-      let reads = thread.enter(domain)
-      defer { thread.leave(reads) }
+      let reading = thread.enter(domain)
       if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
-        return try instance.lend(body)
+        return try thread.lend(instance, reading, to: body)
       }
+      thread.leave(reading)
     }
     return try withResolved(body)
   }
@@ -51,10 +65,14 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
       follow(container.currentWiring)
     }
     // Deletion waits for who reads; it may have begun before it could know of this thread.
-    let reads = thread.enter(domain)
-    defer { thread.leave(reads) }
+    let reading = thread.enter(domain)
+    defer { thread.leave(reading) }
     try container.checkAlive(key)
-    return try body(instance)
+    // Not published: a `.unique` one, one that a reset has just taken away, or one whose `onCreate` asks for it. Then
+    // everything in the domain waits for `body`.
+    guard let published = slot.cell.instance(of: Value.self) else { return try body(instance) }
+    thread.narrow(reading, to: published)
+    return try body(published.value)
   }
 }
 
@@ -67,9 +85,9 @@ protocol AnyHandle: AnyObject, Sendable {
 extension ComponentHandle: AnyHandle {
   func follow(_ wiring: Wiring) {
     let thread = CurrentThread.current
-    let reads = thread.enter(domain)
-    defer { thread.leave(reads) }
+    let reading = thread.enter(domain)
     let isElsewhere = cell.borrow { $0 !== wiring.slots[key]?.cell } ?? false
+    thread.leave(reading)
     if isElsewhere, let old = cell.exchange(nil) { Reclamation.retire([old], domain: domain) }
   }
 }

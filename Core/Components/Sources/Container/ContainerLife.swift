@@ -8,7 +8,8 @@ final class ContainerLife: Sendable {
 
   /// A shared instance that was created.
   struct Created: Sendable {
-    let component: InstalledComponent
+    /// Not the component itself: it holds this life, and neither would ever be released.
+    let component: ObjectIdentifier
     let start: ContinuousClock.Instant
     let duration: Duration
     /// Which one it was, from 1.
@@ -26,8 +27,9 @@ final class ContainerLife: Sendable {
     var whenIdle: [CheckedContinuation<Void, Never>] = []
     /// The components whose instance has been started.
     var started: Set<ObjectIdentifier> = []
-    /// The last of the tasks that run `onDelete` actions, one after the other.
-    var retirement: Task<Void, Never>?
+    /// The action that is under way. There is one at a time; see `ComponentContainer.starts`.
+    var start: Start?
+    var retirements = Retirements()
   }
 
   /// Who the container belongs to, for errors: `the app "default"` or `the container`.
@@ -49,9 +51,9 @@ final class ContainerLife: Sendable {
   // MARK: - Creations
 
   /// Counts a creation in; `false` once the container is being deleted, except for what a creation under way needs.
-  func beginCreation(isUnderWay: Bool) -> Bool {
+  func beginCreation(isUnderWay: () -> Bool) -> Bool {
     state.withLock { state in
-      guard state.phase == .live || (state.phase == .deleting && isUnderWay) else { return false }
+      guard state.phase == .live || (state.phase == .deleting && isUnderWay()) else { return false }
       state.creating += 1
       return true
     }
@@ -65,7 +67,7 @@ final class ContainerLife: Sendable {
       for var one in created {
         state.count += 1
         one.number = state.count
-        state.created[ObjectIdentifier(one.component)] = one
+        state.created[one.component] = one
       }
       state.creating -= 1
       if state.creating == 0 {
@@ -74,7 +76,7 @@ final class ContainerLife: Sendable {
       }
       return late
     }
-    if let late { retire([late]) }
+    if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
   }
 
   /// What has been created and not given up.
@@ -90,8 +92,38 @@ final class ContainerLife: Sendable {
     state.withLock { $0.started.contains(ObjectIdentifier(component)) }
   }
 
-  func markStarted(_ component: InstalledComponent) {
-    state.withLock { _ = $0.started.insert(ObjectIdentifier(component)) }
+  /// An `onStart` action that is under way.
+  struct Start: Sendable {
+    let component: InstalledComponent
+    /// The instance.
+    let box: any AnyObject & Sendable
+    /// Ends with the action.
+    let task: Task<Void, Never>
+    fileprivate let continuation: AsyncStream<Void>.Continuation
+  }
+
+  /// Lets an `onStart` action begin. The instance isn't retired before it has ended.
+  ///
+  /// - Returns: what to give to `end`; `nil` when there is no instance.
+  func beginStart(of component: InstalledComponent) -> Start? {
+    let (end, continuation) = AsyncStream<Void>.makeStream()
+    return state.withLock { state in
+      guard let box = component.cells.source.box(.current, domain: domain) else { return nil }
+      let start = Start(
+        component: component, box: box, task: Task { for await _ in end {} }, continuation: continuation)
+      state.start = start
+      return start
+    }
+  }
+
+  /// Ends an `onStart` action. The component counts as started if its instance is still the one that was.
+  func end(_ start: Start, isStarted: Bool) {
+    state.withLock { state in
+      // An instance that is given up takes its start out.
+      if isStarted, state.start?.box === start.box { state.started.insert(ObjectIdentifier(start.component)) }
+      state.start = nil
+    }
+    start.continuation.finish()
   }
 
   // MARK: - Giving up
@@ -102,51 +134,78 @@ final class ContainerLife: Sendable {
   /// - Parameters:
   ///   - standing: components that may create another instance.
   ///   - removed: components that may not.
-  ///   - wiring: a version of the graph that was replaced.
+  ///   - wiring: the graph that they belong to.
+  ///   - isReplaced: whether that graph isn't in force any more.
   /// - Returns: the task that runs the actions.
   @discardableResult
   func giveUp(
     _ standing: [InstalledComponent] = [], removing removed: [InstalledComponent] = [],
-    replacing wiring: [Wiring] = []
+    of wiring: Wiring, isReplaced: Bool = false
   ) -> Task<Void, Never> {
-    let (instances, views) = state.withLock { state in
+    let components = standing + removed
+    let (instances, views, start) = state.withLock { state in
       var instances: [(number: Int, instance: RetiredInstance)] = []
+      var start: Start?
       var views: [any AnyObject & Sendable] = []
       for component in removed { component.markRemoved() }
-      for component in standing + removed {
+      for component in components {
         let created = state.created.removeValue(forKey: ObjectIdentifier(component))
         state.started.remove(ObjectIdentifier(component))
         if let box = component.cells.source.take() {
           instances.append((created?.number ?? 0, RetiredInstance(component: component, box: box)))
+          if state.start?.box === box {
+            start = state.start
+            state.start = nil
+          }
         }
         views += component.cells.views.compactMap { $0.take() }
       }
-      return (instances.sorted { $0.number > $1.number }.map(\.instance), views)
+      return (instances.sorted { $0.number > $1.number }.map(\.instance), views, start)
     }
     let (unread, continuation) = AsyncStream<Void>.makeStream()
-    Reclamation.retire(instances.map(\.box) + views + wiring, domain: domain) { continuation.finish() }
-    return retire(instances) { for await _ in unread {} }
+    let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
+    Reclamation.retire(objects, domain: domain) { continuation.finish() }
+    let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
+    // An action that gives up its own instance may wait for what comes of it.
+    let isOwn = StartAction.current?.isOf(self) ?? false
+    return retire(instances, of: components, blocking: blocked) {
+      for await _ in unread {}
+      if !isOwn { await start?.task.value }
+    }
   }
 
-  /// Runs the `onDelete` actions of instances, after those of earlier ones and after `wait`.
+  /// Runs the `onDelete` actions of instances, after `wait` and the retirements that block them.
+  ///
+  /// - Parameters:
+  ///   - components: whose instances are meant, also where there is none.
+  ///   - blocked: the components whose instances are retired after these.
   @discardableResult
   private func retire(
-    _ instances: [RetiredInstance], after wait: @escaping @Sendable () async -> Void = {}
+    _ instances: [RetiredInstance], of components: [InstalledComponent],
+    blocking blocked: Set<ObjectIdentifier>,
+    after wait: @escaping @Sendable () async -> Void = {}
   ) -> Task<Void, Never> {
     state.withLock { state in
-      let earlier = state.retirement
+      let earlier = state.retirements.blocking(components)
+      let id = state.retirements.newID()
       let task = Task {
-        await earlier?.value
+        for task in earlier.values { await task.value }
         await wait()
         // Each is released before the next one's action runs.
         var rest = instances[...]
         while let instance = rest.popFirst() {
           await instance.component.definition.typed.runDeletion(instance.box)
         }
+        self.state.withLock { $0.retirements.remove(id, blocking: blocked) }
       }
-      state.retirement = task
+      state.retirements.add(id, task, blocking: blocked, after: earlier)
       return task
     }
+  }
+
+  /// Waits until everything that was given up is retired.
+  func waitForRetirements() async {
+    for task in state.withLock({ $0.retirements.tasks }) { await task.value }
   }
 
   // MARK: - Deleting

@@ -1,17 +1,21 @@
 public import Synchronization
 public import TenonThreads
 
-// The one corner of Core with unsafe lines (the pthread mutex that stands in for `Mutex` under ThreadSanitizer
-// apart). It hands out and lends shared instances without a lock (R7) while others update, reset and delete (R5, R8,
-// R9).
+// The one corner of Core with unsafe lines, together with `Wiring/SlotTable.swift` and `NamedSlotTable.swift` (the pthread
+// mutex that stands in for `Mutex` under ThreadSanitizer apart). It hands out and lends shared instances without a lock (R7)
+// while others update, reset and delete (R5, R8, R9).
 //
 // What may be taken away (an instance, a version of the graph) is reached through an atomic address. A thread that is
-// about to load one first says that it reads, and says that it is done when it has retained what it found, or has
-// finished with what it borrowed. Who takes something away first clears the address, then looks which threads read,
-// and keeps the object until each of them has been seen to have stopped: a reader that saw the address is among them,
-// and a later one sees it cleared. Readers write to a counter of their own thread only, so they cost no more when there
-// are many of them. That works without a barrier in the reader, because the other side runs one on every thread
-// (`tenon_fence_all_threads`); where the system has none, readers run their own.
+// about to load one first announces that it reads, and announces that it is done when it has retained what it found, or
+// has finished with what it borrowed. The thread that takes something away first clears the address, then looks which
+// threads read, and keeps the object until each of them has been seen to have stopped: a reader that saw the address is
+// among them, and a later one sees it cleared. Readers write to fields of their own thread only, so a read costs no more
+// when there are many of them. That works without a barrier in the reader, because the other side runs one on every
+// thread (`tenon_fence_all_threads`); where the system has none, readers run their own. See `Reclamation`.
+//
+// Two orders must hold in the reader, for the compiler as well as for the processor: what is read is loaded after the
+// announcement (`enter`), and it is retained before the end is announced (`leave`). `tenon_compiler_barrier` and
+// `tenon_settle` say why they do.
 
 /// What Core knows of one thread. It lives in memory of its own, whose address is the thread's `tenon_thread_state`.
 @usableFromInline
@@ -20,19 +24,25 @@ struct ThreadState: ~Copyable {
   // that other threads load.
   /// What the thread is creating now.
   @usableFromInline var innermost: UnsafePointer<CreationFrame>?
-  /// Odd while the thread reads. Only the thread itself writes it.
-  @usableFromInline let reads = Atomic<UInt>(0)
-  /// The domain that it reads; 0 when there are several.
-  @usableFromInline let domain = Atomic<UInt>(0)
+  /// What the thread may have found in the read under way: anything of a domain, by its odd number (at least 3); one box, by
+  /// its even address; or one of the values below. Only the thread itself writes it.
+  @usableFromInline let held = Atomic<UInt>(ThreadState.idle)
   /// What `leave` has to see to besides, as bits: `isAwaited`, `fencesItself`. Mostly none.
-  @usableFromInline let duties = Atomic<UInt8>(tenon_readers_must_fence() == 0 ? 0 : ThreadState.fencesItself)
+  @usableFromInline let duties = Atomic<UInt8>(0)
   /// Whether something remains to be done when the outermost request has its answer.
   @usableFromInline var mustFinish = false
   var resolution = Resolution() {
     didSet { mustFinish = !resolution.isClean }
   }
 
-  /// Somebody waits for the thread to stop reading.
+  /// The thread reads nothing.
+  @usableFromInline static var idle: UInt { 0 }
+  /// The thread reads nothing, and must run a barrier of its own when it begins to.
+  @usableFromInline static var idleAndFencing: UInt { 2 }
+  /// The thread may have found anything.
+  @usableFromInline static var everything: UInt { 4 }
+
+  /// Objects wait for the thread to stop reading, or for a sign that it isn't.
   static var isAwaited: UInt8 { 1 }
   /// The thread must run its own barriers.
   @usableFromInline static var fencesItself: UInt8 { 2 }
@@ -48,11 +58,14 @@ struct CreationFrame {
   @usableFromInline unowned(unsafe) let slot: any AnySlot
   /// The creation that asked for this one.
   @usableFromInline let outer: UnsafePointer<CreationFrame>?
+  /// How many creations are under way, this one included.
+  @usableFromInline let depth: Int
 
   @inlinable @inline(__always)
   init(_ slot: any AnySlot, inside outer: UnsafePointer<CreationFrame>?) {
     self.slot = slot
     self.outer = outer
+    depth = (outer?.pointee.depth ?? 0) &+ 1
   }
 }
 
@@ -68,6 +81,13 @@ struct CurrentThread {
     guard let known = tenon_thread_state() else { return register() }
     // Only `register` sets the address.
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
+  }
+
+  /// The calling thread, if it is known and reads nothing: mostly it is, and what begins a read then is shorter.
+  @inlinable @inline(__always) static var idle: CurrentThread? {
+    guard let known = tenon_thread_state() else { return nil }
+    let thread = CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
+    return thread.state.pointee.held.load(ordering: .relaxed) == ThreadState.idle ? thread : nil
   }
 
   @usableFromInline static func register() -> CurrentThread {
@@ -102,7 +122,36 @@ struct CurrentThread {
     }
   }
 
-  /// What is being created, from the first request to the present one.
+  /// Begins a creation that `body` of `creating` doesn't enclose. End it with `popCreation`, in reverse order.
+  ///
+  /// - Parameter slot: kept by the caller until then.
+  func pushCreation(_ slot: any AnySlot) {
+    let frame = UnsafeMutablePointer<CreationFrame>.allocate(capacity: 1)
+    frame.initialize(to: CreationFrame(slot, inside: state.pointee.innermost))
+    state.pointee.innermost = UnsafePointer(frame)
+  }
+
+  func popCreation() {
+    guard let frame = state.pointee.innermost else { return }
+    state.pointee.innermost = frame.pointee.outer
+    frame.deallocate()
+  }
+
+  /// How many creations are under way.
+  var depth: Int { state.pointee.innermost?.pointee.depth ?? 0 }
+
+  /// Whether a creation under way is such, from the present one to the first request.
+  func isCreating(where isMeant: (any AnySlot) -> Bool) -> Bool {
+    var frame = state.pointee.innermost
+    while let current = frame {
+      if isMeant(current.pointee.slot) { return true }
+      frame = current.pointee.outer
+    }
+    return false
+  }
+
+  /// What is being created, from the first request to the present one. Takes time and memory in proportion to the depth,
+  /// so it is only for errors.
   var slots: [any AnySlot] { Self.slots(from: state.pointee.innermost) }
 
   fileprivate static func slots(from innermost: UnsafePointer<CreationFrame>?) -> [any AnySlot] {
@@ -115,44 +164,108 @@ struct CurrentThread {
     return slots.reversed()
   }
 
-  /// Says that the thread reads in `domain` from now on. Give the result to `leave`.
-  @inlinable @inline(__always) func enter(_ domain: UInt) -> UInt {
-    let reads = state.pointee.reads.load(ordering: .relaxed)
-    if reads & 1 == 0 {
-      state.pointee.domain.store(domain, ordering: .relaxed)
-      state.pointee.reads.store(reads &+ 1, ordering: .relaxed)
-      fence()
-    } else if state.pointee.domain.load(ordering: .relaxed) != domain {
-      state.pointee.domain.store(0, ordering: .relaxed)
-      fence()
-    }
-    return reads
+  /// What `leave` needs to know of the read that it ends: what the thread held before. It is idle, unless this read is
+  /// part of another one.
+  @usableFromInline
+  struct Reading {
+    @usableFromInline let outer: UInt
+
+    @inlinable init(inside outer: UInt) { self.outer = outer }
+
+    @inlinable @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
   }
 
-  /// Ends what `enter` began. Reads may be nested; only the outermost counts.
-  @inlinable @inline(__always) func leave(_ reads: UInt) {
-    guard reads & 1 == 0 else { return }
-    state.pointee.reads.store(reads &+ 2, ordering: .releasing)
-    if state.pointee.duties.load(ordering: .relaxed) != 0 { leaveWithDuties() }
+  /// Announces that the thread reads in `domain` from now on. Give the result to `leave`.
+  @inlinable @inline(__always) func enter(_ domain: UInt) -> Reading {
+    let outer = state.pointee.held.load(ordering: .relaxed)
+    return outer == ThreadState.idle ? enterIdle(domain) : enter(domain, inside: outer)
+  }
+
+  /// The same for a thread that is idle.
+  @inlinable @inline(__always) func enterIdle(_ domain: UInt) -> Reading {
+    // Releasing: a thread that sees that this one holds something else now must also see the end of its last read.
+    state.pointee.held.store(domain, ordering: .releasing)
+    // The processor is bound by the thread that takes something away.
+    tenon_compiler_barrier()
+    return Reading(inside: ThreadState.idle)
+  }
+
+  /// Begins a read that is part of another one, or that needs a barrier.
+  @usableFromInline func enter(_ domain: UInt, inside outer: UInt) -> Reading {
+    let reading = Reading(inside: outer)
+    let held = reading.isOutermost || outer == domain ? domain : ThreadState.everything
+    state.pointee.held.store(held, ordering: .releasing)
+    fence()
+    return reading
+  }
+
+  /// Announces that the thread keeps nothing of what it found but one instance. Only this one's release waits for it from
+  /// now on, however long it is borrowed.
+  @inlinable @inline(__always) func narrow<Value>(_ reading: Reading, to instance: BorrowedInstance<Value>) {
+    guard reading.isOutermost else { return }
+    tenon_compiler_barrier()
+    state.pointee.held.store(instance.address, ordering: .releasing)
+  }
+
+  /// Lends what was found, and ends the read.
+  @inlinable @inline(__always)
+  func lend<Value, Result>(
+    _ instance: BorrowedInstance<Value>, _ reading: Reading, to body: (Value) throws -> Result
+  ) throws -> Result {
+    narrow(reading, to: instance)
+    let result: Result
+    do { result = try instance.lend(body) } catch { throw leave(reading, returning: error) }
+    return leave(reading, returning: result)
+  }
+
+  /// Ends a read that nothing is kept of.
+  @inlinable @inline(__always) func leave(_ reading: Reading) {
+    tenon_compiler_barrier()
+    announceEnd(of: reading)
+  }
+
+  /// Ends a read from which `result` was taken.
+  ///
+  /// Every function that returns something that it found in a read ends the read like this. Otherwise the optimizer may
+  /// retain the result after the read has ended; see `tenon_settle`.
+  @inlinable @inline(__always)
+  func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
+    var result = result
+    // Unprotected: `tenon_settle` does nothing with the address that a canary on the stack could detect.
+    _withUnprotectedUnsafeMutablePointer(to: &result) { tenon_settle($0) }
+    announceEnd(of: reading)
+    return result
+  }
+
+  @inlinable @inline(__always) func announceEnd(of reading: Reading) {
+    state.pointee.held.store(reading.outer, ordering: .releasing)
+    // A thread that found this one reading has set a duty before.
+    tenon_compiler_barrier()
+    if state.pointee.duties.load(ordering: .relaxed) != 0 { seeToDuties() }
   }
 
   /// Keeps the loads that follow behind the stores before.
-  @inlinable @inline(__always) func fence() {
+  private func fence() {
     if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     } else {
-      // On x86 this only binds the compiler; the processor is bound by whoever takes something away.
-      atomicMemoryFence(ordering: .acquiringAndReleasing)
+      tenon_compiler_barrier()
     }
   }
 
-  @usableFromInline func leaveWithDuties() {
-    if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
-      atomicMemoryFence(ordering: .sequentiallyConsistent)
-    }
+  /// What remains to be done at the end of a read.
+  @usableFromInline func seeToDuties() {
+    fence()
+    // What the thread still reads, it may have found in the outer read.
+    guard Reading(inside: state.pointee.held.load(ordering: .relaxed)).isOutermost else { return }
     let duties = state.pointee.duties.bitwiseAnd(~ThreadState.isAwaited, ordering: .relaxed).oldValue
-    if duties & ThreadState.isAwaited != 0 { Reclamation.releaseUnread() }
+    // Before others learn that this thread runs its own barriers.
+    if duties & ThreadState.fencesItself != 0 { mustFence() }
+    if duties & ThreadState.isAwaited != 0 { Reclamation.stop(id) }
   }
+
+  /// Has the thread, which reads nothing now, run a barrier whenever it begins to.
+  func mustFence() { state.pointee.held.store(ThreadState.idleAndFencing, ordering: .releasing) }
 }
 
 /// Tells threads apart, also from other threads.
@@ -161,7 +274,7 @@ struct ThreadID: Hashable, Sendable {
 
   fileprivate init(_ state: UnsafeMutablePointer<ThreadState>) { address = UInt(bitPattern: state) }
 
-  fileprivate var state: UnsafeMutablePointer<ThreadState> {
+  var state: UnsafeMutablePointer<ThreadState> {
     // An id is looked at only while its thread is registered, or waits for a creation and so still runs.
     UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
@@ -169,81 +282,6 @@ struct ThreadID: Hashable, Sendable {
   /// What the thread is creating. Only for a thread that waits: it stands still until it is woken, and it wrote these
   /// frames before it entered the lock under which this is called.
   var slotsWhileWaiting: [any AnySlot] { CurrentThread.slots(from: state.pointee.innermost) }
-}
-
-/// Releases what was taken away when nobody reads it any more.
-enum Reclamation {
-  private struct Batch {
-    var readers: [(thread: ThreadID, reads: UInt)]
-    var objects: [any AnyObject & Sendable]
-    let whenFree: @Sendable () -> Void
-  }
-
-  private struct State {
-    var threads: Set<ThreadID> = []
-    var batches: [Batch] = []
-
-    /// Takes out the batches that nobody reads any more.
-    mutating func takeUnread() -> [Batch] {
-      for index in batches.indices {
-        batches[index].readers.removeAll { reader in
-          reader.thread.state.pointee.reads.load(ordering: .acquiring) != reader.reads
-        }
-      }
-      let unread = batches.filter(\.readers.isEmpty)
-      batches.removeAll(where: \.readers.isEmpty)
-      return unread
-    }
-  }
-
-  private static let state = Lock(State())
-
-  static func add(_ thread: ThreadID) { state.withLock { _ = $0.threads.insert(thread) } }
-
-  static func remove(_ thread: ThreadID) {
-    let unread = state.withLock { state in
-      state.threads.remove(thread)
-      for index in state.batches.indices { state.batches[index].readers.removeAll { $0.thread == thread } }
-      return state.takeUnread()
-    }
-    release(unread)
-  }
-
-  /// Releases objects that can't be reached any more when every thread that reads `domain` now has stopped, and then
-  /// calls `whenFree`. Their addresses must have been cleared before.
-  static func retire(
-    _ objects: [any AnyObject & Sendable],
-    domain: UInt,
-    whenFree: @escaping @Sendable () -> Void = {}
-  ) {
-    let unread = state.withLock { state in
-      for thread in state.threads {
-        _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed)
-      }
-      // From here on, whoever found one of the addresses is seen to read, and whoever isn't seen finds none. And
-      // whoever stops reading later sees that it is awaited.
-      tenon_fence_all_threads()
-      var readers: [(ThreadID, UInt)] = []
-      for thread in state.threads {
-        let reads = thread.state.pointee.reads.load(ordering: .acquiring)
-        let theirs = thread.state.pointee.domain.load(ordering: .relaxed)
-        if reads & 1 == 1, theirs == domain || theirs == 0 { readers.append((thread, reads)) }
-      }
-      state.batches.append(Batch(readers: readers, objects: objects, whenFree: whenFree))
-      return state.takeUnread()
-    }
-    release(unread)
-  }
-
-  static func releaseUnread() { release(state.withLock { $0.takeUnread() }) }
-
-  /// Outside the lock, because a `deinit` may do anything.
-  private static func release(_ batches: [Batch]) {
-    for var batch in batches {
-      batch.objects = []
-      batch.whenFree()
-    }
-  }
 }
 
 /// Holds an instance so that it has an address.
@@ -265,6 +303,8 @@ struct BorrowedInstance<Value: Sendable> {
   @usableFromInline let box: Unmanaged<Box<Value>>
 
   @inlinable @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
+
+  @inlinable @inline(__always) var address: UInt { UInt(bitPattern: box.toOpaque()) }
 
   /// The instance, retained.
   @inlinable @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
@@ -306,70 +346,37 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   deinit { _ = exchange(nil) }
 }
 
-/// Finds the cell and the slot of a type: a frozen table with open addressing, keyed by the type's address.
+/// An instance that is set once, and lives as long as this.
 @usableFromInline
-struct SlotTable: Sendable {
-  @usableFromInline
-  struct Entry: Sendable {
-    /// The type's address; 0 in an empty place.
-    @usableFromInline var type: UInt
-    // The addresses of the cell and the slot, which the wiring keeps alive. Copying references instead would count
-    // them up and down in every look-up.
-    @usableFromInline var cell: UInt
-    @usableFromInline var slot: UInt
+struct OnceInstance<Value: Sendable>: ~Copyable, Sendable {
+  /// The address of a retained `Box`; 0 when nothing is set. It changes once, so whoever holds this may read it.
+  @usableFromInline let address = Atomic<UInt>(0)
+
+  init() {}
+
+  init(_ value: Value) { _ = keep(value) }
+
+  /// The instance, retained, if it is set.
+  @inlinable @inline(__always) var value: Value? {
+    guard let box = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+    return BorrowedInstance<Value>(box: .fromOpaque(box)).value
   }
 
-  @usableFromInline let entries: [Entry]
-  @usableFromInline let mask: UInt
-
-  init(_ slots: [ComponentKey: any AnySlot]) {
-    var capacity = 4
-    while capacity < slots.count * 2 { capacity *= 2 }
-    var entries = [Entry](repeating: Entry(type: 0, cell: 0, slot: 0), count: capacity)
-    let mask = UInt(capacity - 1)
-    for (key, slot) in slots where key.name == nil {
-      let type = UInt(bitPattern: key.type)
-      var index = Self.start(type) & mask
-      while entries[Int(index)].type != 0 { index = (index &+ 1) & mask }
-      entries[Int(index)] = Entry(
-        type: type,
-        cell: UInt(bitPattern: Unmanaged.passUnretained(slot.cell).toOpaque()),
-        slot: UInt(bitPattern: Unmanaged.passUnretained(slot as AnyObject).toOpaque())
-      )
-    }
-    self.entries = entries
-    self.mask = mask
+  /// Sets the instance, unless it is set.
+  ///
+  /// - Returns: the instance that is set.
+  func keep(_ value: Value) -> Value {
+    let box = Unmanaged.passRetained(Box(value))
+    let (isSet, other) = address.compareExchange(
+      expected: 0, desired: UInt(bitPattern: box.toOpaque()), ordering: .acquiringAndReleasing)
+    guard !isSet, let set = UnsafeRawPointer(bitPattern: other) else { return value }
+    box.release()
+    return BorrowedInstance<Value>(box: .fromOpaque(set)).value
   }
 
-  /// The place of a type without a name.
-  @inlinable @inline(__always) func entry(of type: any Any.Type) -> Entry? {
-    let wanted = UInt(bitPattern: ObjectIdentifier(type))
-    var index = Self.start(wanted) & mask
-    while true {
-      let entry = entries[Int(truncatingIfNeeded: index)]
-      if entry.type == wanted { return entry }
-      if entry.type == 0 { return nil }
-      index = (index &+ 1) & mask
-    }
-  }
-
-  @inlinable static func start(_ type: UInt) -> UInt { (type &* 0x9E37_79B9_7F4A_7C15) &>> 32 }
-}
-
-extension SlotTable.Entry {
-  // The table is built from keys: what stands under `Value`'s address are a cell and a slot of `Value`.
-
-  /// The published instance, not retained, if there is one.
-  @inlinable @inline(__always)
-  func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
-    let cell = UnsafeRawPointer(bitPattern: cell).unsafelyUnwrapped
-    return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.instance(of: type) }
-  }
-
-  /// The slot, retained.
-  @inlinable @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
-    let slot = UnsafeRawPointer(bitPattern: slot).unsafelyUnwrapped
-    return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()
+  deinit {
+    guard let box = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return }
+    Unmanaged<Box<Value>>.fromOpaque(box).release()
   }
 }
 
@@ -388,6 +395,14 @@ extension InstanceCell {
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
       BorrowedInstance(box: .fromOpaque($0))
     }
+  }
+
+  /// The box of the published instance, retained, if there is one. Call it between `enter` and `leave`.
+  var anyBox: (any AnyObject & Sendable)? {
+    guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+    // Only boxes are put in, and they are sendable.
+    return unsafeBitCast(
+      Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: (any AnyObject & Sendable).self)
   }
 
   /// Puts a box in, and gives the one that was there. Retire it; don't just let go of it.

@@ -67,17 +67,16 @@ struct CreationState {
     case none
   }
 
-  /// What a thread would wait for by asking for a cell that another one creates: the path back to `thread`, if waiting
-  /// would never end.
-  func cycle(
-    from thread: ThreadID, path: [ComponentKey], to cell: ObjectIdentifier, key: ComponentKey
-  ) -> [ComponentKey]? {
-    var path = path
+  /// What a thread would wait for by asking for a cell that another one creates, if waiting would never end.
+  ///
+  /// - Parameter slots: the thread's creations, from its first request.
+  func cycle(from thread: ThreadID, _ slots: [any AnySlot], to cell: ObjectIdentifier) -> CreationCycle? {
+    var others: [any AnySlot] = []
     var wanted = cell
     while let creator = creators[wanted] {
-      if creator == thread { return path + [key] }
+      if creator == thread { return CreationCycle(slots, then: others, backTo: wanted) }
       guard let next = waitingFor[creator] else { return nil }
-      path += creator.slotsWhileWaiting.drop { ObjectIdentifier($0.cell) != wanted }.map(\.key)
+      others += creator.slotsWhileWaiting.drop { ObjectIdentifier($0.cell) != wanted }
       wanted = next
     }
     return nil

@@ -2,8 +2,8 @@
 struct Resolution {
   /// An instance that waits for its `onCreate` action, or for that of one that was created before it.
   struct Unfinished {
-    /// Which components led here by their actions, to notice a circle.
-    let origin: [ObjectIdentifier]
+    /// The place in `unfinished` of the instance whose action led here; `nil` for the resolution itself.
+    let origin: Int?
     let component: InstalledComponent
     let key: ComponentKey
     let action: @Sendable () throws -> Void
@@ -17,14 +17,28 @@ struct Resolution {
   var unfinished: [Unfinished] = []
   /// Set while the actions run.
   var isFinishing = false
-  var origin: [ObjectIdentifier] = []
+  /// The place in `unfinished` of the instance whose action runs.
+  var origin: Int?
+  /// Why instances can't be created that were to be there before what needs them, by cell. Each is thrown where the
+  /// instance is asked for next.
+  var failures: [ObjectIdentifier: any Error] = [:]
   /// The arguments of the present request, until the creation takes them.
   var arguments: [any Sendable] = []
   /// A graph that isn't published yet, while its eager components are created.
   var preparation: (container: ObjectIdentifier, wiring: Wiring)?
 
   /// Whether anything must be done at the end.
-  var isClean: Bool { unfinished.isEmpty && instances.isEmpty }
+  var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty }
+
+  /// Whether an instance of a component led to what its action runs now, directly or by others.
+  func comes(from component: InstalledComponent) -> Bool {
+    var place = origin
+    while let current = place {
+      if unfinished[current].component === component { return true }
+      place = unfinished[current].origin
+    }
+    return false
+  }
 }
 
 extension CurrentThread {
@@ -37,23 +51,22 @@ extension CurrentThread {
 
   /// Whether a creation of a container is under way, or waits for its action.
   func isCreating(for life: ContainerLife) -> Bool {
-    slots.contains { $0.component.life === life }
+    isCreating { $0.component.life === life }
       || state.pointee.resolution.unfinished.contains { $0.component.life === life }
   }
 
   /// An error of the innermost creation, as the user gets it.
-  @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
+  @inline(never) @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
     ComponentError.wrapping(error, key: slot.key, path: path)
   }
 
   /// An error of a creation that isn't on the path, as the user gets it.
-  @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
-    let path = path
+  @inline(never) @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
     guard let known = error as? ComponentError else {
       return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
     }
     return known.path.isEmpty
-      ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: path.count)
+      ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: depth)
   }
 
   /// Runs a request that nobody declared. The outermost one ends the resolution.
@@ -77,9 +90,9 @@ extension CurrentThread {
       return
     }
     let cell = ObjectIdentifier(slot.cell)
-    guard slots.contains(where: { ObjectIdentifier($0.cell) == cell }) else { return }
+    guard isCreating(where: { ObjectIdentifier($0.cell) == cell }) else { return }
     guard state.pointee.resolution.instances[cell] == nil else { return }
-    throw ComponentError.cycle(path + [slot.key])
+    throw CreationCycle(slots, then: [], backTo: cell).error
   }
 
   func takeArguments() -> [any Sendable] {
@@ -97,7 +110,7 @@ extension CurrentThread {
     var index = 0
     while index < state.pointee.resolution.unfinished.count {
       let next = state.pointee.resolution.unfinished[index]
-      state.pointee.resolution.origin = next.origin + [ObjectIdentifier(next.component)]
+      state.pointee.resolution.origin = index
       do {
         try next.action()
       } catch {
@@ -118,8 +131,9 @@ extension CurrentThread {
     let unfinished = state.pointee.resolution.unfinished
     state.pointee.resolution.unfinished = []
     state.pointee.resolution.instances = [:]
+    state.pointee.resolution.failures = [:]
     state.pointee.resolution.isFinishing = false
-    state.pointee.resolution.origin = []
+    state.pointee.resolution.origin = nil
     for instance in unfinished { instance.end(isFinished) }
   }
 

@@ -1,13 +1,17 @@
 import Dispatch
 
-extension Slot {
-  private enum Step: Sendable {
-    case found(Value)
-    case create
-    case wait(DispatchSemaphore)
-    case fail(ComponentError)
-  }
+/// What a thread that asks for an instance has to do.
+private enum CreationStep: Sendable {
+  /// Take the instance in a box.
+  case found(any AnyObject & Sendable)
+  case create
+  case wait(DispatchSemaphore)
+  case fail(any Error)
+}
 
+// The functions from `createKept` to the next component's are on the stack once per component of a chain (see
+// `GraphValidation.greatestDepth`), so whatever isn't on the way is a function of its own that is never inlined.
+extension Slot {
   private var scope: Scope { component.definition.scope }
   private var cellID: ObjectIdentifier { ObjectIdentifier(cell) }
 
@@ -15,7 +19,7 @@ extension Slot {
   @usableFromInline func createKept(_ thread: CurrentThread) throws -> Value {
     while true {
       switch begin(thread) {
-      case .found(let instance): return instance
+      case .found(let box): return Box<Value>.known(box).value
       case .wait(let semaphore): semaphore.wait()
       case .fail(let error): throw error
       case .create: return try createClaimed(thread)
@@ -27,57 +31,109 @@ extension Slot {
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
     do {
       return try value(thread)
-    } catch let error as ComponentError where error.declines(key) {
+    } catch {
+      guard error.declines(key) else { throw error }
       return nil
     }
   }
 
   /// Decides what a thread that asks for the instance has to do.
-  private func begin(_ thread: CurrentThread) -> Step {
-    let resolution = thread.state.pointee.resolution
-    let mine = resolution.instances[cellID].map { Box<Value>.known($0).value }
-    let isUnderWay = thread.isCreating(for: component.life)
-    return CreationState.shared.withLock { state in
+  @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
+    let mine = thread.state.pointee.resolution.instances[cellID]
+    if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
+      return .fail(error)
+    }
+    // Made into errors outside the lock.
+    var cycle: CreationCycle?
+    var isDeleted = false
+    let step = CreationState.shared.withLock { state -> CreationStep in
       state.waitingFor[thread.id] = nil
-      if let box = state.lent.removeValue(forKey: thread.id) { return .found(Box<Value>.known(box).value) }
-      if let instance = mine ?? cell.weakly as? Value ?? cell.load(Value.self, thread, domain: domain) {
-        return .found(instance)
+      if let box = state.lent.removeValue(forKey: thread.id) ?? mine ?? weakInstance
+        ?? cell.box(thread, domain: domain)
+      {
+        return .found(box)
       }
       if scope != .graph, state.creators[cellID] != nil {
-        if let path = state.cycle(from: thread.id, path: thread.path, to: cellID, key: key) {
+        if let found = state.cycle(from: thread.id, thread.slots, to: cellID) {
           switch state.openCircle(closedBy: thread.id, askingFor: cellID) {
-          case .instance(let box): return .found(Box<Value>.known(box).value)
+          case .instance(let box): return .found(box)
           case .wait: break
-          case .none: return .fail(.cycle(path))
+          case .none:
+            cycle = found
+            return .create
           }
         }
         return .wait(state.wait(thread.id, for: cellID))
       }
-      guard component.life.beginCreation(isUnderWay: isUnderWay) else {
-        return .fail(.deleted(key, owner: component.life.owner))
+      guard component.life.beginCreation(isUnderWay: { thread.isCreating(for: component.life) }) else {
+        isDeleted = true
+        return .create
       }
       if scope != .graph { state.creators[cellID] = thread.id }
       return .create
     }
+    if let cycle { return .fail(cycle.error) }
+    return isDeleted ? .fail(ComponentError.deleted(key, owner: component.life.owner)) : step
+  }
+
+  /// The instance of a `.weak` component that something else holds, in a box.
+  private var weakInstance: (any AnyObject & Sendable)? {
+    // Not in one step: where `Value` is an optional, casting the absence of an object to it would succeed.
+    guard let object = cell.weakly, let instance = object as? Value else { return nil }
+    return Box(instance)
   }
 
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
-    let instance: Value
-    do {
-      instance = try thread.creating(self) {
-        do {
-          let instance = try make(thread)
-          if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
-          return instance
-        } catch {
-          throw thread.wrapped(error, of: self)
-        }
-      }
-    } catch {
-      end(nil, since: start, took: .zero)
-      throw error
+    return try thread.creating(self) {
+      let needs = thread.isDeep ? thread.createNeeds(of: self) : nil
+      defer { needs?.end(thread) }
+      return try makeClaimed(thread, since: start)
     }
+  }
+
+  /// Makes the instance as the innermost creation of the thread, and ends the creation.
+  private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws -> Value {
+    do {
+      let instance = try make(thread)
+      try finishCreation(of: instance, thread, since: start)
+      return instance
+    } catch {
+      throw fail(error, thread, since: start)
+    }
+  }
+
+  @inline(never)
+  private func fail(_ error: any Error, _ thread: CurrentThread, since start: ContinuousClock.Instant)
+    -> any Error
+  {
+    end(nil, since: start, took: .zero)
+    return thread.wrapped(error, of: self)
+  }
+
+  @usableFromInline func claim(_ thread: CurrentThread) throws -> Claim {
+    while true {
+      switch begin(thread) {
+      case .found(let box): return .exists(box)
+      case .wait(let semaphore): semaphore.wait()
+      case .fail(let error): throw error
+      case .create: return .claimed
+      }
+    }
+  }
+
+  @usableFromInline func createClaimed(
+    _ thread: CurrentThread, since start: ContinuousClock.Instant
+  ) throws -> any AnyObject & Sendable {
+    Box(try makeClaimed(thread, since: start))
+  }
+
+  /// Publishes a new instance, or puts it in line for that.
+  @inline(never)
+  private func finishCreation(
+    of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
+  ) throws {
+    if scope == .weak, !(type(of: instance as Any) is AnyClass) { throw ComponentError.weakValue(key) }
     let duration = ContinuousClock.now - start
     if scope == .graph || hasCompletion || thread.hasUnfinished {
       thread.state.pointee.resolution.instances[cellID] = Box(instance)
@@ -94,10 +150,10 @@ extension Slot {
     } else {
       end(instance, since: start, took: duration)
     }
-    return instance
   }
 
   /// Ends a creation: publishes the instance, if there is one, and wakes who waits.
+  @inline(never)
   private func end(_ instance: Value?, since start: ContinuousClock.Instant, took duration: Duration) {
     CreationState.shared.withLock { state in
       component.life.endCreation { created in
@@ -111,7 +167,9 @@ extension Slot {
           cell.keepWeakly(sendableObject(instance))
         } else {
           _ = cell.exchange(box)
-          if isSource { created.append(.init(component: component, start: start, duration: duration)) }
+          if isSource {
+            created.append(.init(component: ObjectIdentifier(component), start: start, duration: duration))
+          }
         }
         return nil
       }
@@ -121,8 +179,9 @@ extension Slot {
 
   /// Puts a new instance of a scope that keeps none in line for its `onCreate` action.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
-    guard !thread.state.pointee.resolution.origin.contains(ObjectIdentifier(component)) else {
-      throw ComponentError.cycle(thread.path + [key, key])
+    guard !thread.state.pointee.resolution.comes(from: component) else {
+      let path = thread.path + [key, key]
+      throw ComponentError.cycle(path, start: path.firstIndex(of: key) ?? 0)
     }
     let completion = completion
     thread.finishLater(self, action: { try completion?(instance) }, end: { _ in })
@@ -131,4 +190,11 @@ extension Slot {
 
 extension CurrentThread {
   var hasUnfinished: Bool { !state.pointee.resolution.unfinished.isEmpty }
+}
+
+extension Error {
+  /// Whether this says that the component of `key` itself declined.
+  @inline(never) fileprivate func declines(_ key: ComponentKey) -> Bool {
+    (self as? ComponentError)?.declines(key) ?? false
+  }
 }

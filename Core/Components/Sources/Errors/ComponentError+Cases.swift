@@ -6,20 +6,21 @@ extension ComponentError {
       key,
       "Nothing provides \(key).",
       path: path.isEmpty ? [] : path + [key],
-      repairs: NearMisses.hints(for: key, among: known) + [ProviderHint.text(for: key)]
+      repairs: NearMisses(known).hints(for: key) + ProviderHint.texts(for: key)
     )
   }
 
-  /// - Parameter path: from the first request to the key that was met before; of it, the circle is told.
-  static func cycle(_ path: [ComponentKey]) -> ComponentError {
-    // A cycle has at least one member, which stands at both ends.
+  /// - Parameters:
+  ///   - path: from the first request to the key that was met before.
+  ///   - start: the place in `path` where it was met. What comes before doesn't belong to the cycle.
+  static func cycle(_ path: [ComponentKey], start: Int) -> ComponentError {
+    // A cycle has at least one member, which is at both ends.
     let key = path.last ?? ComponentKey(Never.self)
-    let start = path.firstIndex(of: key) ?? 0
     return ComponentError(
       .cycle,
       key,
       "\(key) needs itself while it is created.",
-      path: Array(path[start...]),
+      path: Array(path.dropFirst(start)),
       pathStart: start,
       repairs: ["Declare one of these needs as .provider(…) and ask it after creation."]
     )
@@ -62,6 +63,44 @@ extension ComponentError {
     )
   }
 
+  /// - Parameter typeName: the library's type.
+  static func notListed(
+    _ key: ComponentKey, library: String, typeName: String, app: String
+  ) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), which isn't among those that the app \"\(app)\" was configured with.",
+      repairs: ["Add \(typeName).self to App.configure(libraries:)."]
+    )
+  }
+
+  static func notActivated(_ key: ComponentKey, library: String, app: String) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), which the options of the app \"\(app)\" don't activate.",
+      repairs: ["Add \"\(library)\" to AppOptions.libraries."]
+    )
+  }
+
+  /// - Parameter wasDropped: whether the library hadn't registered itself.
+  static func notRegistered(
+    _ key: ComponentKey, library: String, wasDropped: Bool, repairs: [String], cause: any Error
+  ) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), "
+        + (wasDropped
+          ? "whose registration the linker dropped, and which can't be adopted now"
+          : "which can't be adopted")
+        + ": \(cause)",
+      repairs: wasDropped ? repairs : [],
+      underlying: cause
+    )
+  }
+
   static func weakValue(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .weakValue,
@@ -85,7 +124,7 @@ extension ComponentError {
       repairs: [
         taken.isEmpty
           ? "Resolve it without arguments."
-          : "Call resolve(\(key.typeExpression), arguments: …) with \(ArgumentType.list(taken))."
+          : "Call resolve(\(key.reference), arguments: …) with \(ArgumentType.list(taken))."
       ]
     )
   }
@@ -97,7 +136,7 @@ extension ComponentError {
       "\(key) is created on the main actor, but was asked for elsewhere.",
       repairs: [
         "Ask for it on the main actor.",
-        "Call await resolveOnMainActor(\(key.typeExpression)) from anywhere.",
+        "Call await resolveOnMainActor(\(key.reference)) from anywhere.",
       ]
     )
   }
@@ -108,7 +147,7 @@ extension ComponentError {
       key,
       "\(key) was reached, but the test does not override it.",
       repairs: [
-        "Override it: .overrides { Component(\(key.typeExpression)) { … } }.",
+        "Override it: .overrides { \(key.declaration) }.",
         "Allow it with allowing: [\(key.typeExpression)] if the test is about it.",
       ]
     )
@@ -125,18 +164,20 @@ extension ComponentError {
   }
 
   /// The error of a creation that threw `error`; errors that already tell their path stay as they are.
+  ///
+  /// - Parameter path: only computed for an error that doesn't tell its path.
   static func wrapping(
-    _ error: any Error, key: ComponentKey, path: [ComponentKey], verb: String = "created"
+    _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created"
   ) -> any Error {
     switch error {
     case let error as ComponentError:
-      return error.found(on: path)
+      return error.path.isEmpty ? error.found(on: path()) : error
     case let error as ComponentUnavailable:
       return ComponentError(
         .unavailable,
         key,
         "\(key) is not available: \(error.reason)",
-        path: path,
+        path: path(),
         underlying: error
       )
     default:
@@ -144,61 +185,9 @@ extension ComponentError {
         .creationFailed,
         key,
         "\(key) can't be \(verb): \(error)",
-        path: path,
+        path: path(),
         underlying: error
       )
     }
-  }
-}
-
-/// Says which library would provide an interface that nothing provides.
-enum ProviderHint {
-  /// All protocols of an interop module are implemented by the product that it is named after: `TenonAuth` provides
-  /// what `TenonAuthInterop` declares.
-  static func text(for key: ComponentKey) -> String { text(for: key, module: key.module) }
-
-  static func text(for key: ComponentKey, module: String) -> String {
-    let suffix = "Interop"
-    if module.hasSuffix(suffix), module.count > suffix.count {
-      let product = module.dropLast(suffix.count)
-      return "Link the library \(product), which provides it, or pass it to App.configure(libraries:)."
-    }
-    return "Add Component(\(key.typeExpression)) { … } to a library or to the container."
-  }
-}
-
-/// Finds keys that somebody may have meant.
-enum NearMisses {
-  static func hints(for key: ComponentKey, among known: [ComponentKey]) -> [String] {
-    let sameType = known.filter { $0.type == key.type && $0.name != key.name }
-    let similar = known.filter { $0.type != key.type && isSimilar($0.typeName, key.typeName) }
-    return (sameType + similar).prefix(3).map { "There is \($0)." }
-  }
-
-  private static func isSimilar(_ left: String, _ right: String) -> Bool {
-    let (left, right) = (bare(left), bare(right))
-    return left == right || distance(left, right) <= 2
-  }
-
-  private static func bare(_ name: String) -> String {
-    var name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
-    for suffix in ["Interop", "Protocol"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
-    return name.lowercased()
-  }
-
-  /// Levenshtein's edit distance.
-  static func distance(_ left: String, _ right: String) -> Int {
-    let right = Array(right)
-    var row = Array(0...right.count)
-    for (i, character) in left.enumerated() {
-      var previous = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let substituted = previous + (character == other ? 0 : 1)
-        previous = row[j + 1]
-        row[j + 1] = min(substituted, previous + 1, row[j] + 1)
-      }
-    }
-    return row[right.count]
   }
 }

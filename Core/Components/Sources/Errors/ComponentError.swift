@@ -30,6 +30,9 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let updateWhileCreating = Code(rawValue: "update-while-creating")
     /// A test reached a component that it did not override.
     public static let notOverridden = Code(rawValue: "not-overridden")
+    /// The library of what was asked for isn't in the app: it was configured without it, or the linker dropped the library's
+    /// registration.
+    public static let notRegistered = Code(rawValue: "not-registered")
     /// A `.weak` component made something that isn't an object.
     public static let weakValue = Code(rawValue: "weak-value")
   }
@@ -89,6 +92,9 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     guard self.path.isEmpty else { return self }
     return ComponentError(code, key, reason, path: path, repairs: repairs, underlying: underlying)
   }
+
+  /// Whether this says that nothing provides `key` itself.
+  func isMissing(_ key: ComponentKey) -> Bool { code == .notProvided && self.key == key }
 
   /// Whether this says that the component of `key` itself declined.
   func declines(_ key: ComponentKey) -> Bool { code == .unavailable && self.key == key }

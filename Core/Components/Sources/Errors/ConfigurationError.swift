@@ -41,6 +41,8 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let missingDependency = Code(rawValue: "missing-dependency")
     /// Components need each other in a circle.
     public static let cycle = Code(rawValue: "cycle")
+    /// `.unique` components need each other in a chain that is too long for the stack of a thread.
+    public static let depth = Code(rawValue: "depth")
     /// A component's, app's or library's name isn't allowed.
     public static let badName = Code(rawValue: "bad-name")
     /// An eager component, or one with an action at start or deletion, whose scope keeps no instance.

@@ -32,8 +32,9 @@ extension ComponentGraph: CustomStringConvertible {
     }
     for need in component.needs {
       let isDemanded = ["required", "provider", "factory"].contains(need.kind)
+      let note = need.unregisteredProduct.map { " (\($0) is linked, but not registered)" } ?? ""
       let met = need.isPresent ? need.providers.joined(separator: ", ") : isDemanded ? "missing" : "absent"
-      lines.append("\(indent)  \(need.name), \(need.kind): \(met)")
+      lines.append("\(indent)  \(need.name), \(need.kind): \(met)\(note)")
     }
     return lines
   }

@@ -47,6 +47,10 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var kind: String
     /// The components that meet the need; empty when an optional one is absent.
     public var providers: [String]
+    /// The module that should meet an absent need and whose code is in this process, although its library has not
+    /// registered, mostly because a linker dropped its registration from a static archive (R13). `nil` where there is none,
+    /// or where nothing of it was linked: then it can't be told.
+    public var unregisteredProduct: String?
     /// Whether anything meets the need.
     public var isPresent: Bool { !providers.isEmpty }
   }
@@ -85,7 +89,9 @@ extension ComponentGraph {
         needs: definition.needs.map { need in
           let met = need.kind.takesContributions ? contributors(need.key) : providers(need.key)
           return Edge(
-            name: need.key.description, kind: need.kind.rawValue, providers: met.map(\.description))
+            name: need.key.description, kind: need.kind.rawValue, providers: met.map(\.description),
+            unregisteredProduct: met.isEmpty && !need.kind.takesContributions
+              ? DroppedRegistration.unregisteredProduct(of: need.key) : nil)
         },
         isInherited: node.isInherited,
         creationOrder: created?.number,

@@ -22,15 +22,15 @@ struct GraphNode {
 
 /// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
 struct GraphValidation {
-  private let nodes: [GraphNode]
+  let nodes: [GraphNode]
   /// Keys that a component may need although it provides them itself: a child's own component then gets the parent's.
-  private let inheritedKeys: Set<ComponentKey>
-  private var providers: [ComponentKey: Int] = [:]
+  let inheritedKeys: Set<ComponentKey>
+  private(set) var providers: [ComponentKey: Int] = [:]
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
-  private var contributors: [ComponentKey: [Int]] = [:]
-  private(set) var problems: [ConfigurationError.Problem] = []
+  private(set) var contributors: [ComponentKey: [Int]] = [:]
+  var problems: [ConfigurationError.Problem] = []
   /// The nodes, each after everything that it needs; whole only without problems.
-  private(set) var order: [Int] = []
+  var order: [Int] = []
 
   init(_ nodes: [GraphNode], inheritedKeys: Set<ComponentKey> = []) {
     self.nodes = nodes
@@ -43,8 +43,9 @@ struct GraphValidation {
   private mutating func collectKeys() {
     providers.reserveCapacity(nodes.count)
     var places: [ComponentKey: Int] = [:]
-    for (index, node) in nodes.enumerated() {
-      for key in node.servedKeys {
+    // By index: copying a node counts up what it refers to.
+    for index in nodes.indices {
+      for key in nodes[index].servedKeys {
         guard let first = providers.updateValue(index, forKey: key) else { continue }
         providers[key] = first
         if let place = places[key] {
@@ -54,7 +55,7 @@ struct GraphValidation {
           duplicates.append((key, [first, index]))
         }
       }
-      for key in node.owned.definition.contributions { contributors[key, default: []].append(index) }
+      for key in nodes[index].owned.definition.contributions { contributors[key, default: []].append(index) }
     }
   }
 
@@ -63,6 +64,11 @@ struct GraphValidation {
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].owned.definition
+      // Most have none.
+      guard definition.servedKeys.contains(where: { $0.name != nil }) || !definition.contributions.isEmpty
+      else {
+        return []
+      }
       return (definition.servedKeys + definition.contributions).compactMap { key in
         guard let name = key.name, !Self.isName(name) else { return nil }
         return problem(
@@ -116,7 +122,7 @@ struct GraphValidation {
         return problem(
           .duplicateKey,
           "\(title(all[0])) provides \(key) twice.",
-          repairs: ["Remove one .providing(\(key.typeExpression))."],
+          repairs: ["Remove one .providing(\(key.reference))."],
           at: [all[0]]
         )
       }
@@ -129,7 +135,7 @@ struct GraphValidation {
         "\(key) is provided by \(providers).",
         repairs: [
           "Link one of them only.", "Give one a name with .named(…).",
-          "Declare them with .contributing() if all of them are meant, and need .all(\(key.typeExpression)).",
+          "Declare them with .contributing() if all of them are meant, and need .all(\(key.reference)).",
         ],
         at: all
       )
@@ -137,21 +143,19 @@ struct GraphValidation {
   }
 
   private var missingDependencies: [ConfigurationError.Problem] {
-    var known: [ComponentKey]?
+    var nearMisses: NearMisses?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
         guard need.kind.isDemanded, providers[need.key] == nil, !inheritedKeys.contains(need.key) else {
           return nil
         }
-        let keys = known ?? nodes.flatMap(\.servedKeys)
-        known = keys
+        let near = nearMisses ?? NearMisses(nodes.lazy.flatMap(\.servedKeys))
+        nearMisses = near
         return problem(
           .missingDependency,
           "\(nodes[index].owned.definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
-          repairs: NearMisses.hints(for: need.key, among: keys) + [
-            ProviderHint.text(for: need.key),
-            "Declare the need as .optional(\(need.key.typeExpression)) if it can do without.",
-          ],
+          repairs: near.hints(for: need.key) + ProviderHint.texts(for: need.key)
+            + (need.optionalForm.map { ["Declare the need as \($0) if it can do without."] } ?? []),
           at: [index]
         )
       }
@@ -190,8 +194,8 @@ struct GraphValidation {
               + "\(ArgumentType.list(need.arguments ?? [])), but it takes \(ArgumentType.list(wanted)).",
             repairs: [
               wanted.isEmpty
-                ? "Declare the need as .required(\(need.key.typeExpression))."
-                : "Declare the need as .factory(\(need.key.typeExpression), taking: \(ArgumentType.expressions(wanted)))."
+                ? "Declare the need as .required(\(need.key.reference))."
+                : "Declare the need as \(need.key.factory(taking: wanted))."
             ],
             at: [index, provider]
           )
@@ -201,74 +205,15 @@ struct GraphValidation {
     }
   }
 
-  // MARK: - Order
-
-  /// What must be created before a component: providers, factories and deferred needs don't count.
-  private func prerequisites(_ index: Int) -> [Int] {
-    nodes[index].needs.flatMap { need -> [Int] in
-      switch need.kind {
-      case .required, .optional:
-        guard let provider = providers[need.key] else { return [] }
-        return provider == index && inheritedKeys.contains(need.key) ? [] : [provider]
-      case .all: return contributors[need.key] ?? []
-      default: return []
-      }
-    }
-  }
-
-  /// A depth-first search leaves each component after what it needs, and finds one problem per circle: an edge that
-  /// leads back into the path it came by.
-  private mutating func findOrder() {
-    order.reserveCapacity(nodes.count)
-    var isFinished = [Bool](repeating: false, count: nodes.count)
-    var position = [Int](repeating: -1, count: nodes.count)
-    // An explicit stack, because a chain of components may be longer than a thread's stack is deep.
-    var path: [(node: Int, needed: [Int], next: Int)] = []
-    for start in nodes.indices where !isFinished[start] {
-      path.append((start, prerequisites(start), 0))
-      position[start] = 0
-      while let last = path.last {
-        guard last.next < last.needed.count else {
-          isFinished[last.node] = true
-          position[last.node] = -1
-          order.append(last.node)
-          path.removeLast()
-          continue
-        }
-        path[path.count - 1].next += 1
-        let next = last.needed[last.next]
-        if position[next] >= 0 {
-          problems.append(cycle(path[position[next]...].map(\.node) + [next]))
-        } else if !isFinished[next] {
-          position[next] = path.count
-          path.append((next, prerequisites(next), 0))
-        }
-      }
-    }
-  }
-
-  private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
-    let names = members.map { "\(nodes[$0].owned.definition.key) (\(title($0)))" }
-    return problem(
-      .cycle,
-      "Components need each other in a circle: \(names.joined(separator: " → ")).",
-      repairs: [
-        "Declare one of these needs as .provider(…) and ask it after creation.",
-        "Set one of them in .onCreate, when all of them are there.",
-      ],
-      at: Array(members.dropLast())
-    )
-  }
-
   // MARK: - Words
 
-  private func problem(
+  func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
     .init(code, message, repairs: repairs, graph: graph(of: members))
   }
 
-  private func title(_ index: Int) -> String {
+  func title(_ index: Int) -> String {
     nodes[index].owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 

@@ -10,7 +10,11 @@
 ///
 /// The value comes from the container that ``ComponentContainer/inject(into:excluding:)`` was called on; otherwise, when
 /// it is first read, from the container of ``ComponentContainer/withCurrent(_:isolation:operation:)``; otherwise from
-/// the app, which is the default one unless `app:` names another. It is then kept.
+/// the app, which is the default one unless `app:` names another. It is then kept, and reading it takes no lock.
+///
+/// Setting the property replaces the value, in a structure for that copy alone. What is injected is the same in all copies
+/// that were made before the value was first read, because the one that is read first keeps it for all of them; so a
+/// constant can have such a property, and ``ComponentContainer/inject(into:excluding:)`` can fill a structure.
 ///
 /// A wrapped property is a variable to the compiler, so a `Sendable` class can't have one unless an actor, such as the
 /// main one, isolates it. Structs can.
@@ -19,7 +23,7 @@ public struct Injected<Value: Sendable>: Sendable {
   private let type: ComponentKey
   private let app: String?
   private let form: Form
-  private let storage = InjectedStorage<Value>()
+  @usableFromInline var storage = InjectedStorage<Value>()
 
   /// How the value is had from a container.
   private struct Form: Sendable {
@@ -54,14 +58,17 @@ public struct Injected<Value: Sendable>: Sendable {
 
   /// The value. Setting it replaces what was or would be injected.
   public var wrappedValue: Value {
-    get {
-      do {
-        return try get()
-      } catch {
-        preconditionFailure("@Injected can't get \(type): \(error)")
-      }
+    @inlinable get { storage.value ?? resolvedOrStopped() }
+    set { storage = InjectedStorage(newValue) }
+  }
+
+  /// The value; stops the program where there is none.
+  @usableFromInline func resolvedOrStopped() -> Value {
+    do {
+      return try resolved()
+    } catch {
+      preconditionFailure("@Injected can't get \(type): \(error)")
     }
-    nonmutating set { storage.value.withLock { $0 = newValue } }
   }
 
   /// The wrapper itself, for ``get()``.
@@ -70,25 +77,39 @@ public struct Injected<Value: Sendable>: Sendable {
   /// The value, or the reason why there is none.
   ///
   /// - Throws: ``ComponentError`` as `resolve`; ``ConfigurationError`` when there is no such app.
+  @inlinable
   public func get() throws -> Value {
-    if let value = storage.value.withLock({ $0 }) { return value }
-    let value = try form.resolve(container(), type.name)
+    if let value = storage.value { return value }
+    return try resolved()
+  }
+
+  @usableFromInline func resolved() throws -> Value {
     // The first one stays, should two threads read at once.
-    return storage.value.withLock { stored in
-      let kept = stored ?? value
-      stored = kept
-      return kept
-    }
+    return storage.keep(try form.resolve(container(), type.name))
   }
 
   private func container() throws -> ComponentContainer {
-    if let app { return try App.existing(app).container }
+    if let app { return try AppRegistry.app(app).container }
     return try ComponentContainer.current ?? App.default.container
   }
 }
 
-private final class InjectedStorage<Value: Sendable>: Sendable {
-  let value = Lock<Value?>(nil)
+/// What an ``Injected`` property holds; nothing until it is read or filled.
+@usableFromInline
+final class InjectedStorage<Value: Sendable>: Sendable {
+  // Written once, so that reading it takes no lock.
+  @usableFromInline let instance: OnceInstance<Value>
+
+  init() { instance = OnceInstance() }
+
+  init(_ value: Value) { instance = OnceInstance(value) }
+
+  @inlinable @inline(__always) var value: Value? { instance.value }
+
+  /// Keeps a value, unless there is one.
+  ///
+  /// - Returns: the value that is kept.
+  func keep(_ value: Value) -> Value { instance.keep(value) }
 }
 
 /// An `@Injected` property, whatever its type.
@@ -99,11 +120,11 @@ protocol InjectedProperty {
 
 extension Injected: InjectedProperty {
   func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)? {
-    guard storage.value.withLock({ $0 == nil }) else { return nil }
+    guard storage.value == nil else { return nil }
     // A component that bears the property's name comes before the one without a name.
     let byProperty = type.named(property)
     let name = type.name == nil && container.provides(byProperty) ? property : type.name
     let value = try form.resolve(container, name)
-    return { storage.value.withLock { $0 = value } }
+    return { [storage] in _ = storage.keep(value) }
   }
 }

@@ -33,11 +33,20 @@ public struct Logger: Sendable {
 
   private let source: String
   private let lowest: Level?
+  private let sink: (@Sendable (Level, String) -> Void)?
 
   /// A logger whose lines begin with `source`.
   public init(source: String) {
     self.source = source
     lowest = Self.lowestLevel(named: getenv("TENON_LOG").map { String(cString: $0) })
+    sink = nil
+  }
+
+  /// A logger that hands every message to a closure instead, for tests.
+  package init(source: String, sink: @escaping @Sendable (Level, String) -> Void) {
+    self.source = source
+    lowest = .debug
+    self.sink = sink
   }
 
   static func lowestLevel(named name: String?) -> Level? {
@@ -49,6 +58,7 @@ public struct Logger: Sendable {
   /// Writes a line, if its level is wanted.
   public func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard let lowest, level >= lowest else { return }
+    if let sink { return sink(level, message()) }
     let line = "\(level) \(source): \(message())\n"
     // One write per line, so that lines of several threads don't mix.
     Array(line.utf8).withUnsafeBytes { _ = write(2, $0.baseAddress, numericCast($0.count)) }

@@ -82,25 +82,4 @@ public struct Dependency<Value: Sendable>: Sendable {
       return .made(Make { _ in deferred })
     }
   }
-
-  /// A ``Factory``, which creates a new `T` from arguments each time it is called.
-  ///
-  /// - Parameters:
-  ///   - type: what it creates.
-  ///   - arguments: the types of the arguments that will be given. They are checked against those that the component
-  ///     takes when the container is configured.
-  ///   - name: the component's name.
-  public static func factory<T: Sendable, each Argument: Sendable>(
-    _ type: T.Type,
-    taking arguments: repeat (each Argument).Type,
-    named name: String? = nil
-  ) -> Dependency where Value == Factory<T, repeat each Argument> {
-    let key = ComponentKey(type, named: name)
-    var types: [ArgumentType] = []
-    for argument in repeat each arguments { types.append(ArgumentType(argument)) }
-    return Dependency(Need(.factory, key, arguments: types)) { builder in
-      let factory = Factory<T, repeat each Argument>(key: key, name: name, container: builder.container)
-      return .made(Make { _ in factory })
-    }
-  }
 }

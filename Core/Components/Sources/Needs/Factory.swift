@@ -7,12 +7,10 @@
 /// ```
 public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   private let key: ComponentKey
-  private let name: String?
   private let container: WeakContainer
 
-  init(key: ComponentKey, name: String?, container: WeakContainer) {
+  init(key: ComponentKey, container: WeakContainer) {
     self.key = key
-    self.name = name
     self.container = container
   }
 
@@ -22,6 +20,6 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   ///   ``ComponentError/Code/containerDeleted`` when the container is gone.
   public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {
     guard let container = container.container else { throw ComponentError.containerGone(key) }
-    return try container.resolve(Value.self, named: name, arguments: repeat each arguments)
+    return try container.resolve(Value.self, named: key.name, arguments: repeat each arguments)
   }
 }

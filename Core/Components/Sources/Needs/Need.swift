@@ -37,6 +37,15 @@ struct Need: Sendable, Hashable {
     self.arguments = arguments
   }
 
+  /// The declaration in code that does without what is needed; `nil` for forms that have none.
+  var optionalForm: String? {
+    switch kind {
+    case .required: ".optional(\(key.reference))"
+    case .provider: ".optionalProvider(\(key.reference))"
+    default: nil
+    }
+  }
+
   /// What fetches a need that nothing meets. Validation refuses such graphs; this is what is left if one gets here.
   @usableFromInline static func unmet<Value>(_ key: ComponentKey) -> Make<Value> {
     Make { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }

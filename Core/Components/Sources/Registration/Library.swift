@@ -1,10 +1,13 @@
 /// A linked library that provides components.
 ///
 /// A library is an enum with its name, its version and its components. It registers itself when its image is
-/// loaded, by one declaration in a file named `Registration.swift`:
+/// loaded, by one declaration in the file of the enum, by custom `Registration.swift`:
 ///
 /// ```swift
-/// extension GreetingLibrary {
+/// public enum GreetingLibrary: Library {
+///   public static let name = "greeting"
+///   public static let version = SemanticVersion(1, 0, 0)
+///
 ///   #if objectFormat(ELF) || objectFormat(Wasm)
 ///     @section(".init_array")
 ///   #elseif objectFormat(MachO)
@@ -16,7 +19,12 @@
 /// }
 /// ```
 ///
-/// Whoever links the library has its components; nobody needs to import it for that.
+/// Whoever links the library has its components; nobody needs to import it for that. The components may be in an
+/// extension, in another file.
+///
+/// From a static archive, linkers take only the objects that something refers to. So that the registration comes with what
+/// the program uses, it is in the file of the enum, and the entry point of the library names the enum:
+/// ``App/resolve(_:named:from:)``.
 public protocol Library: SendableMetatype {
   /// The library's name, unique in a process, for example `tenon-functions`.
   static var name: String { get }

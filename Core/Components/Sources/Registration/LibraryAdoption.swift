@@ -15,13 +15,12 @@ final class LibraryAdoption: Sendable {
     var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
     /// Refused for no other reason than that it wasn't tried on the main actor.
     var isMainActorWanted = false
-    var adopter: ThreadID?
   }
 
   private let options: AppOptions
   private let state: Lock<State>
   /// One thread adopts at a time. Who finds something missing waits for it, and then has what was loaded.
-  private let turn = UpdateLock()
+  private let turn = UpdateTurn()
 
   /// - Parameters:
   ///   - libraries: those that the app was configured with.
@@ -47,15 +46,11 @@ final class LibraryAdoption: Sendable {
   /// - Throws: ``ConfigurationError`` with the problems of all libraries that can't be adopted.
   ///   ``ComponentError`` when the container was deleted, or a creation asks.
   func adopt(into container: ComponentContainer) throws {
-    let thread = CurrentThread.current
-    guard !thread.isCreating, !isUnderWay(on: thread) else {
-      throw ComponentError.updateWhileCreating(path: thread.path)
-    }
     guard container.life.phase == .live else {
       throw ComponentError.deleted(ComponentKey(ComponentUpdate.self), owner: container.life.owner)
     }
-    defer { container.deliverDeferred() }
-    _ = turn.withLock { adoptAll(into: container, thread) }
+    _ = try turn.withLock { adoptAll(into: container) }
+    container.deliverDeferred()
     let problems = state.withLock { $0.refused }
     let inOrder = LibraryRegistry.libraries.flatMap { problems[ObjectIdentifier($0)] ?? [] }
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
@@ -64,9 +59,9 @@ final class LibraryAdoption: Sendable {
   /// Adopts what is new, and logs what can't be.
   func adoptOrLog(into container: ComponentContainer) {
     guard isDue else { return }
-    let thread = CurrentThread.current
-    guard !thread.isCreating, !isUnderWay(on: thread), container.life.phase == .live else { return }
-    let problems = turn.withLock { isDue ? adoptAll(into: container, thread) : [] }
+    guard container.life.phase == .live else { return }
+    // Refused where something is being created: the thread that adopts may wait for that.
+    guard let problems = try? turn.withLock({ isDue ? adoptAll(into: container) : [] }) else { return }
     if !problems.isEmpty, container.life.phase == .live {
       Logger(source: "tenon-core").error(
         "A library that was loaded can't be adopted by \(container.life.owner): \(ConfigurationError(problems))"
@@ -75,19 +70,11 @@ final class LibraryAdoption: Sendable {
     container.deliverDeferred()
   }
 
-  /// Eager components are created meanwhile, and may ask for what is missing.
-  private func isUnderWay(on thread: CurrentThread) -> Bool { state.withLock { $0.adopter } == thread.id }
-
   /// - Returns: the problems that weren't known before.
-  private func adoptAll(
-    into container: ComponentContainer, _ thread: CurrentThread
-  ) -> [ConfigurationError.Problem] {
+  private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
     let all = LibraryRegistry.libraries
-    let adopted = state.withLock { state in
-      state.adopter = thread.id
-      return state.adopted
-    }
+    let adopted = state.withLock { $0.adopted }
     var waiting = all.filter {
       !adopted.contains(ObjectIdentifier($0)) && options.libraries?.contains($0.name) ?? true
     }
@@ -137,7 +124,6 @@ final class LibraryAdoption: Sendable {
       state.refused = problems
       state.isMainActorWanted = isMainActorWanted
       state.generation = generation
-      state.adopter = nil
       return all.flatMap { new[ObjectIdentifier($0)] ?? [] }
     }
   }
@@ -145,7 +131,7 @@ final class LibraryAdoption: Sendable {
   /// Lets every live app adopt what is new, away from the loader that runs this registration: it holds locks, and the
   /// image that it loads isn't ready.
   static func adoptSoon() {
-    guard App.areAny else { return }
+    guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {
       tenon_await_loader()
       for app in App.all {

@@ -13,6 +13,13 @@ public enum LibraryRegistry {
 
   /// Adds a library. Adding the same library again changes nothing.
   public static func register(_ library: any Library.Type) {
+    if register(adding: library) { LibraryAdoption.adoptSoon() }
+  }
+
+  /// Adds a library; apps adopt it when they look for it.
+  ///
+  /// - Returns: whether it is new.
+  static func register(adding library: any Library.Type) -> Bool {
     let isNew = registered.withLock { libraries in
       guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else {
         return false
@@ -21,9 +28,8 @@ public enum LibraryRegistry {
       libraries.sort { $0.name < $1.name }
       return true
     }
-    guard isNew else { return }
-    registrations.wrappingAdd(1, ordering: .releasing)
-    LibraryAdoption.adoptSoon()
+    if isNew { registrations.wrappingAdd(1, ordering: .releasing) }
+    return isNew
   }
 
   /// The libraries that have registered so far, sorted by name.

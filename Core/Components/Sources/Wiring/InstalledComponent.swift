@@ -6,16 +6,21 @@ final class InstalledComponent: Sendable {
   let definition: ComponentDefinition
   let library: LibraryDescription?
   let life: ContainerLife
+  /// The container that creates it.
+  let container: WeakContainer
   let cells: ComponentCells
   /// Further names, served as long as no other component is given them.
   let automaticAliases: [ComponentKey]
   /// Set when an update has taken the component away. Written under the life's lock.
   private let removed = Atomic<Bool>(false)
 
-  init(_ owned: OwnedDefinition, life: ContainerLife, automaticAliases: [ComponentKey]) {
+  init(
+    _ owned: OwnedDefinition, life: ContainerLife, container: WeakContainer, automaticAliases: [ComponentKey]
+  ) {
     definition = owned.definition
     library = owned.library
     self.life = life
+    self.container = container
     self.automaticAliases = automaticAliases
     cells = ComponentCells(owned.definition, automaticAliases: automaticAliases.count)
   }

@@ -14,9 +14,14 @@ final class InstanceCell: Sendable {
 
   /// The published instance.
   @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
-    let reads = thread.enter(domain)
-    defer { thread.leave(reads) }
-    return instance(of: type)?.value
+    let reading = thread.enter(domain)
+    return thread.leave(reading, returning: instance(of: type)?.value)
+  }
+
+  /// The published instance in its box.
+  func box(_ thread: CurrentThread, domain: UInt) -> (any AnyObject & Sendable)? {
+    let reading = thread.enter(domain)
+    return thread.leave(reading, returning: anyBox)
   }
 
   /// Takes the instance out. Whoever calls this retires the result.

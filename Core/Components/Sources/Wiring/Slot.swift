@@ -5,8 +5,29 @@ protocol AnySlot: AnyObject, Sendable {
   var component: InstalledComponent { get }
   var cell: InstanceCell { get }
 
+  /// The slot of the instance itself, in a slot that serves it under a further type; `nil` in that slot.
+  var source: (any AnySlot)? { get }
+  /// Whether each request makes a new instance.
+  var isUnique: Bool { get }
+  /// Whether it only throws.
+  var isRefused: Bool { get }
+
   /// Makes the instance, if it isn't there.
   func create(_ thread: CurrentThread) throws
+  /// Waits until the instance exists, or until the calling thread is the one to create it.
+  func claim(_ thread: CurrentThread) throws -> Claim
+  /// Creates an instance that the thread has claimed, as the innermost creation of the thread. In a box.
+  func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws
+    -> any AnyObject & Sendable
+}
+
+/// What came of claiming an instance.
+@usableFromInline
+enum Claim: Sendable {
+  /// It exists, in a box.
+  case exists(any AnyObject & Sendable)
+  /// The thread must create it.
+  case claimed
 }
 
 /// The slot of a key whose type is `Value`.
@@ -21,8 +42,9 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Whether nothing remains to be done with a new instance.
   @usableFromInline let makesOnly: Bool
   @usableFromInline let make: Make<Value>
-  /// Whether the instance is made here; other slots serve it under further types.
-  let isSource: Bool
+  /// The slot in which the instance is made, where this one serves it under a further type.
+  @usableFromInline let source: (any AnySlot)?
+  @usableFromInline let isRefused: Bool
   /// What runs when everything that was made along with the instance stands.
   let completion: (@Sendable (Value) throws -> Void)?
   @usableFromInline let hasCompletion: Bool
@@ -31,14 +53,16 @@ final class Slot<Value: Sendable>: AnySlot {
     _ key: ComponentKey,
     of component: InstalledComponent,
     cell: InstanceCell,
-    isSource: Bool = false,
+    source: (any AnySlot)? = nil,
+    isRefused: Bool = false,
     completion: (@Sendable (Value) throws -> Void)? = nil,
     make: Make<Value>
   ) {
     self.key = key
     self.component = component
     self.cell = cell
-    self.isSource = isSource
+    self.source = source
+    self.isRefused = isRefused
     self.completion = completion
     self.make = make
     hasCompletion = completion != nil
@@ -46,6 +70,8 @@ final class Slot<Value: Sendable>: AnySlot {
     isUnique = component.definition.scope == .unique
     makesOnly = isUnique && completion == nil
   }
+
+  var isSource: Bool { source == nil }
 
   @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
 

@@ -24,7 +24,12 @@ final class Wiring: Sendable {
   let inherited: [Member]
   let slots: [ComponentKey: any AnySlot]
   let contributions: [ComponentKey: [any AnySlot]]
+  /// The slots without a name, and those with one.
   @usableFromInline let table: SlotTable
+  @usableFromInline let names: NamedSlotTable
+  /// The slots, each before what it needs, so that in a long chain none is released inside the release of another. It is
+  /// the last property because properties are released in their order.
+  private let slotsInOrderOfRelease: [any AnySlot]
 
   init(
     own: [Member], inherited: [Member], slots: [ComponentKey: any AnySlot],
@@ -34,7 +39,10 @@ final class Wiring: Sendable {
     self.inherited = inherited
     self.slots = slots
     self.contributions = contributions
-    table = SlotTable(slots)
+    var named: [(key: ComponentKey, slot: any AnySlot)] = []
+    table = SlotTable(slots) { named.append(($0, $1)) }
+    names = NamedSlotTable(named)
+    slotsInOrderOfRelease = own.reversed().map(\.slots.source)
   }
 
   /// What a deleted container serves: nothing.

@@ -39,6 +39,37 @@ struct AppOptionsTests {
      "configuration_version": "1"}
     """
 
+  @Test(arguments: ["", "a\u{0}b"])
+  func aDirectoryThatIsEmptyOrHasANULIsRefused(directory: String) {
+    for options in [
+      AppOptions(projectID: "p", backend: .embedded(directory: directory)),
+      AppOptions(projectID: "p", data: .directory(directory)),
+    ] {
+      let thrown = error(ConfigurationError.self) {
+        try App.configure(named: "options-directory", options: options, libraries: [Embedding.self])
+      }
+      #expect(thrown?.problems.map(\.code) == [.malformedOption])
+      // Nothing is made where the name of an empty directory would lead, the root of the file system.
+      let context = AppContext(name: "one", options: options, userAgent: "")
+      #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
+    }
+    #expect(
+      error(ConfigurationError.self) {
+        try AppOptions(environment: ["TENON_PROJECT_ID": "p", "TENON_BACKEND": "embedded:\(directory)"])
+      }?.problems.map(\.code) == [.malformedOption])
+    #expect(
+      error(ConfigurationError.self) {
+        try AppOptions(environment: ["TENON_PROJECT_ID": "p", "TENON_DATA": directory])
+      }?.problems.map(\.code) == [.malformedOption])
+  }
+
+  private enum Embedding: Library {
+    static let name = "embedding"
+    static let version = SemanticVersion(1, 0, 0)
+    static var components: [AnyComponent] { [] }
+    static var backends: [AppBackend.Kind] { [.embedded] }
+  }
+
   @Test func aPropertyListIsRead() throws {
     let options = try read("GoogleService-Info.plist", Self.plist)
     #expect(

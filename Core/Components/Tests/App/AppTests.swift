@@ -35,7 +35,7 @@ struct AppTests {
     #expect(!App.all.contains { $0 === app })
   }
 
-  @Test(arguments: ["", "a b", "a/b", "ä!"])
+  @Test(arguments: ["", "a b", "a/b", "ä!", ".", "..", "..."])
   func aBadNameIsRefused(name: String) {
     let thrown = error(ConfigurationError.self) {
       try App.configure(named: name, options: options, libraries: [])
@@ -93,6 +93,23 @@ struct AppTests {
     await app.delete()
   }
 
+  @Test(arguments: ["", ".", "..", "../other", "a/b", "a\u{0}b"])
+  func aLibraryHasNoDirectoryOutsideItsApp(library: String) {
+    let base = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: base) }
+    let context = AppContext(
+      name: "one", options: AppOptions(projectID: "p", data: .directory(base)), userAgent: "")
+    let thrown = error(ConfigurationError.self) { try context.directory(for: library) }
+    #expect(thrown?.problems.map(\.code) == [.unusableDirectory])
+    #expect(!FileManager.default.fileExists(atPath: base))
+  }
+
+  @Test func aProjectHasNoDirectoryOutsideTheApplicationData() {
+    // Options are checked before an app exists; a context that skips that check must not escape either.
+    let context = AppContext(name: "one", options: AppOptions(projectID: "../../p"), userAgent: "")
+    #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
+  }
+
   @Test func privateDirectoriesAreMadeForTheirOwnerOnly() throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: base) }
@@ -142,5 +159,101 @@ struct AppTests {
     let thrown = error(ConfigurationError.self) { try context.directory(for: "tenon-auth") }
     #expect(thrown?.problems.map(\.code) == [.unusableDirectory])
     #expect(thrown?.description.contains(file) == true)
+  }
+
+  // MARK: - While an app is being configured
+
+  /// A component whose creation stops until it is told to go on.
+  private struct Stop: ComponentSource {
+    let reached = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+    var failure: Failure?
+
+    var components: [AnyComponent] {
+      Component(Int.self) { [self] _ in
+        reached.signal()
+        goOn.wait()
+        if let failure { throw failure }
+        return 1
+      }.timing(.eager)
+    }
+  }
+
+  private func configure(_ name: String, _ sources: [any ComponentSource] = []) throws -> App {
+    try App.configure(named: name, options: options, libraries: [], sources: sources)
+  }
+
+  @Test func whoAsksForAnAppThatIsBeingConfiguredWaitsForIt() async throws {
+    let stop = Stop()
+    async let configured = onThread { Result { try configure("apps-awaited", [stop]) } }
+    async let found = onThread { () -> [App?] in
+      stop.reached.wait()
+      let late = Thread { stop.goOn.signal() }
+      late.start()
+      return [App.named("apps-awaited"), try? AppRegistry.app("apps-awaited")]
+    }
+    let app = try await configured.get()
+    #expect(await found.allSatisfy { $0 === app })
+    await app.delete()
+  }
+
+  @Test func whoConfiguresAnAppThatIsBeingConfiguredFindsItConfigured() async throws {
+    let stop = Stop()
+    async let first = onThread { Result { try configure("apps-both", [stop]) } }
+    async let second = onThread { () -> [App?] in
+      stop.reached.wait()
+      Thread { stop.goOn.signal() }.start()
+      let thrown = error(ConfigurationError.self) { try configure("apps-both") }
+      return thrown?.problems.map(\.code) == [.alreadyConfigured] ? [App.named("apps-both")] : []
+    }
+    let app = try await first.get()
+    #expect(await second.map { $0 === app } == [true])
+    await app.delete()
+  }
+
+  @Test func whoWaitsForAConfigurationThatFailsMayConfigureItself() async throws {
+    let stop = Stop(failure: Failure())
+    async let first = onThread { Result { try configure("apps-second-try", [stop]) } }
+    async let second = onThread {
+      stop.reached.wait()
+      Thread { stop.goOn.signal() }.start()
+      return Result { try configure("apps-second-try") }
+    }
+    #expect(await first.componentError?.code == .creationFailed)
+    let app = try await second.get()
+    #expect(App.named("apps-second-try") === app)
+    await app.delete()
+  }
+
+  /// Waiting would never end: the configuration waits for the creation.
+  @Test func aCreationThatAsksForTheAppThatIsBeingConfiguredGetsAnError() async throws {
+    struct Asking: ComponentSource {
+      let journal: Journal
+      var components: [AnyComponent] {
+        Component(Int.self) { [journal] _ in
+          if App.named("apps-inside") != nil { journal.note("found") }
+          do { _ = try AppRegistry.app("apps-inside") } catch { journal.note("\(error)") }
+          do {
+            try App.configure(named: "apps-inside", options: AppOptions(projectID: "p"), libraries: [])
+          } catch { journal.note("\(error)") }
+          return 1
+        }.timing(.eager)
+      }
+    }
+    let journal = Journal()
+    let app = try configure("apps-inside", [Asking(journal: journal)])
+    #expect(
+      journal.entries == [
+        """
+        The app "apps-inside" is being configured, and a creation can't wait for that.
+          - Ask for it when App.configure has returned, for example in .onStart.
+        """,
+        """
+        The app "apps-inside" is configured already.
+          - Use it: App.named("apps-inside").
+          - Delete it first.
+        """,
+      ])
+    await app.delete()
   }
 }

@@ -87,6 +87,65 @@ struct PrivateFileTests {
     }
   }
 
+  #if os(Linux)
+    @Test func contentIsDurableBeforeItTakesThePlaceOfTheOld() async throws {
+      let errors = try await errorsWithoutSynchronization { file in
+        try file.update { _ in [2] }
+      }
+      #expect(errors.map(\.operation) == ["fsync"])
+      #expect(errors.allSatisfy { $0.path.hasSuffix("secret.draft") })
+    }
+
+    @Test func theFolderIsDurableAfterAChange() async throws {
+      for change in [
+        { (file: PrivateFile) in _ = try file.update { _ in nil } }, { try $0.setAside() },
+      ] as [@Sendable (PrivateFile) throws -> Void] {
+        let errors = try await errorsWithoutSynchronization(change)
+        #expect(errors.map(\.operation) == ["fsync"])
+        #expect(errors.allSatisfy { !$0.path.contains("secret") })
+      }
+    }
+
+    /// What a change throws where nothing can be made durable.
+    private func errorsWithoutSynchronization(
+      _ change: @escaping @Sendable (PrivateFile) throws -> Void
+    ) async throws -> [SystemError] {
+      let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let file = PrivateFile(directory: directory.path, name: "secret")
+      try file.update { _ in [1] }
+      return await onThread {
+        SystemCallFilter.refuse(.fsync)
+        do {
+          try change(file)
+          return []
+        } catch {
+          return [error as? SystemError].compactMap(\.self)
+        }
+      }
+    }
+
+    /// The system writes as much as there is room for, and says so.
+    @Test func contentThatWasWrittenInPartDoesNotTakeThePlaceOfTheOld() async {
+      await #expect(processExitsWith: .success) {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = PrivateFile(directory: directory.path, name: "secret")
+        try file.update { _ in [1] }
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 1_000, rlim_max: 1_000)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        let error = #expect(throws: SystemError.self) {
+          try file.update { _ in [UInt8](repeating: 2, count: 5_000) }
+        }
+        #expect(error?.operation == "write")
+        #expect(try file.read() == [1])
+      }
+    }
+  #endif
+
   @Test func changesOfManyThreadsComeOneAfterTheOther() throws {
     try withFile { file, _ in
       DispatchQueue.concurrentPerform(iterations: 4) { _ in

@@ -41,6 +41,26 @@ struct ChildLifeTests {
     #expect(try child.resolve((any Engine).self) as? Motor === engine)
   }
 
+  @Test func r10AContainerThatNobodyHoldsIsReleasedWithItsInstances() throws {
+    let parent = try Self.parent()
+    weak var engine: Motor?
+    weak var car: Car?
+    func useChild() throws {
+      let child = try parent.child {
+        Component(Motor.self) { _ in Motor(power: 2) }.providing((any Engine).self) { $0 }
+      }
+      car = try child.resolve(Car.self)
+      engine = try child.resolve(Motor.self)
+      #expect(car?.engine.power == 2)
+    }
+    try useChild()
+    #expect(car == nil)
+    #expect(engine == nil)
+    func useStandalone() throws { car = try Self.parent().resolve(Car.self) }
+    try useStandalone()
+    #expect(car == nil)
+  }
+
   @Test func r10AnUpdateThatBreaksAChildChangesNothing() throws {
     let parent = try Self.parent()
     let child = try parent.child {

@@ -104,6 +104,51 @@ struct ConcurrencyTests {
     async let egg = onThread { Result { try container.resolve(Egg.self) } }
     let errors = await [chicken.componentError, egg.componentError]
     #expect(errors.map(\.?.code) == [.cycle, .cycle])
+    // Whichever thread finds the cycle, each of them is told the needs that exist.
+    #expect(errors.map(\.?.path) == [["Chicken", "Egg", "Chicken"], ["Egg", "Chicken", "Egg"]])
+  }
+
+  /// A unique component that a declared need asks for leaves no trace on the thread that waits, but is on the path.
+  @Test func r5ACycleThroughTwoThreadsNamesTheUniqueComponentsOnItsWay() async throws {
+    struct Egg: Sendable {}
+    struct Nest: Sendable {}
+    struct Twig: Sendable {}
+    struct Chicken: Sendable {}
+    struct Farm: Sendable {}
+    let chickenStarted = DispatchSemaphore(value: 0)
+    let eggIsAwaited = DispatchSemaphore(value: 0)
+    let container = try ComponentContainer {
+      Component(Farm.self, needs: .required(Chicken.self)) { _, _ in Farm() }
+      Component(Chicken.self, needs: .provider(Egg.self)) { _, egg in
+        chickenStarted.signal()
+        eggIsAwaited.wait()
+        eggIsAwaited.signal()
+        _ = try egg.get()
+        return Chicken()
+      }
+      Component(Egg.self, needs: .required(Nest.self)) { _, _ in Egg() }
+      Component(Nest.self, needs: .optional(Twig.self)) { _, _ in Nest() }.scope(.unique)
+      Component(Twig.self, needs: .required(Chicken.self)) { _, _ in Twig() }.scope(.unique)
+    }
+    let chicken = try #require(container.currentWiring.slots[ComponentKey(Chicken.self)]?.cell)
+    async let farm = onThread { Result { try container.resolve(Farm.self) } }
+    async let egg = onThread {
+      chickenStarted.wait()
+      chickenStarted.signal()
+      return Result { try container.resolve(Egg.self) }
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline,
+      !CreationState.shared.withLock({ $0.waitingFor.values.contains(ObjectIdentifier(chicken)) })
+    {
+      await Task.yield()
+    }
+    eggIsAwaited.signal()
+    let errors = await [farm.componentError, egg.componentError]
+    #expect(
+      errors.map(\.?.path) == [
+        ["Chicken", "Egg", "Nest", "Twig", "Chicken"], ["Egg", "Nest", "Twig", "Chicken", "Egg"],
+      ])
   }
 
   @Test func r5ATaskThatACreationStartsWaitsLikeEverybodyElse() async throws {

@@ -119,10 +119,29 @@ struct KeysTests {
     let container = try ComponentContainer {
       Component([Int].self) { _ in [1] }
       Component([String].self) { _ in ["a"] }
-      Component(Int?.self) { _ in nil }
     }
     #expect(try container.resolve([Int].self) == [1])
     #expect(try container.resolve([String].self) == ["a"])
-    #expect(try container.resolve(Int?.self) == nil)
+  }
+
+  @Test(arguments: [Scope.shared, .unique, .graph, .pool("p")])
+  func anOptionalKeyGivesWhatItsComponentCreates(scope: Scope) throws {
+    let created = Counter()
+    let container = try ComponentContainer {
+      Component(Int?.self) { _ in created.increment() }.scope(scope)
+      Component(String?.self) { _ in
+        created.increment()
+        return nil
+      }.scope(scope)
+      Component(Motor?.self) { _ in Motor(power: 3) }.scope(scope)
+      Component(Car.self, needs: .required(Motor?.self)) { _, motor in Car(engine: try #require(motor)) }
+    }
+    #expect(try container.resolve(Int?.self) == 1)
+    #expect(try container.resolve(String?.self) == .some(nil))
+    #expect(created.value == 2)
+    #expect(try container.resolve(Motor?.self)?.power == 3)
+    #expect(try container.resolveIfPresent(Motor?.self)??.power == 3)
+    #expect(try container.handle(Motor?.self).with { $0?.power } == 3)
+    #expect(try container.resolve(Car.self).engine.power == 3)
   }
 }

@@ -135,7 +135,7 @@ struct LifetimeTests {
       error(ComponentError.self) { try container.resolve(Motor.self, named: "disel") }?.description == """
         Nothing provides Motor named "disel".
           - There is Motor named "diesel".
-          - Add Component(Motor.self) { … } to a library or to the container.
+          - Add Component(Motor.self) { … }.named("disel") to a library or to the container.
         """
     )
   }

@@ -50,9 +50,9 @@ struct ResetTests {
     #expect(
       error(ComponentError.self) { try container.reset(Motor.self, named: "spar") }?.description == """
         Nothing provides Motor named "spar".
-          - There is Motor.
           - There is Motor named "spare".
-          - Add Component(Motor.self) { … } to a library or to the container.
+          - There is Motor.
+          - Add Component(Motor.self) { … }.named("spar") to a library or to the container.
         """)
   }
 

@@ -114,6 +114,123 @@ struct StartTests {
     #expect(container.graph.components.map(\.isCreated) == [true])
   }
 
+  @Test(arguments: [false, true])
+  func aResetDuringAnActionRetiresTheInstanceAfterItAndTheNextOneIsStarted(isUpdate: Bool) async throws {
+    let journal = Journal()
+    let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+    let (goOn, letGoOn) = AsyncStream<Void>.makeStream()
+    let component = Component(Int.self) { _ in 1 }.onStart { _ in
+      hasBegun.finish()
+      for await _ in goOn {}
+      journal.note("start ended")
+    }.onDelete { _ in journal.note("deleted") }
+    let container = try ComponentContainer { component }
+    let start = Task { try await container.start() }
+    for await _ in begun {}
+    let retirement =
+      isUpdate ? try container.update { $0.replace { component } } : container.reset()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(journal.entries == [], "the instance is in use")
+    letGoOn.finish()
+    try await start.value
+    await retirement.value
+    #expect(journal.entries == ["start ended", "deleted"])
+    try await container.start()
+    #expect(journal.entries == ["start ended", "deleted", "start ended"], "the next instance is another one")
+  }
+
+  @Test func anActionMayWaitUntilItsOwnInstanceIsRetired() async throws {
+    let journal = Journal()
+    let here = Lock<ComponentContainer?>(nil)
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        guard let container = here.withLock({ $0.take() }) else { return }
+        await container.reset().value
+        journal.note("start ended")
+      }.onDelete { _ in journal.note("deleted") }
+    }
+    here.withLock { $0 = container }
+    try await container.start()
+    #expect(journal.entries == ["deleted", "start ended"])
+  }
+
+  @Test func r8DeletionCancelsAStartAndWaitsForIt() async throws {
+    let journal = Journal()
+    let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        hasBegun.finish()
+        do { try await Task.sleep(for: .seconds(3_600)) } catch { journal.note("cancelled") }
+        // What it does then takes a while, and is its own business.
+        for _ in 0..<100 { await Task.yield() }
+        journal.note("start ended")
+      }.onDelete { _ in journal.note("deleted") }
+      Component(String.self, needs: .required(Int.self)) { "\($1)" }.onStart { _ in journal.note("string") }
+    }
+    let start = Task { try await container.start() }
+    for await _ in begun {}
+    await container.delete()
+    #expect(journal.entries == ["cancelled", "start ended", "deleted"])
+    let thrown = await #expect(throws: ComponentError.self) { try await start.value }
+    #expect(thrown?.code == .containerDeleted)
+  }
+
+  @Test func r8DeletionCancelsTheStartOfAChild() async throws {
+    let journal = Journal()
+    let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+    let container = try ComponentContainer {}
+    let child = try container.child {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        hasBegun.finish()
+        defer { journal.note("start ended") }
+        try await Task.sleep(for: .seconds(3_600))
+      }
+    }
+    let start = Task { try await child.start() }
+    for await _ in begun {}
+    await container.delete()
+    #expect(journal.entries == ["start ended"])
+    let thrown = await #expect(throws: ComponentError.self) { try await start.value }
+    #expect(thrown?.code == .containerDeleted)
+  }
+
+  @Test(arguments: [false, true])
+  func anActionThatDeletesItsContainerIsNotWaitedForByItself(isInChild: Bool) async throws {
+    let journal = Journal()
+    let container = try ComponentContainer { Component(Double.self) { _ in 1 } }
+    let starting = try isInChild ? container.child {} : container
+    try starting.update {
+      $0.install {
+        Component(Int.self) { _ in 1 }.onStart { _ in
+          await container.delete()
+          journal.note("start ended")
+        }.onDelete { _ in journal.note("deleted") }
+      }
+    }
+    let isOver = await inTime {
+      _ = try? await starting.start()
+      await container.delete()
+      return true
+    }
+    try #require(isOver != nil)
+    #expect(journal.entries == ["start ended", "deleted"])
+  }
+
+  @Test func aCancelledStartSaysSo() async throws {
+    let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        hasBegun.finish()
+        try await Task.sleep(for: .seconds(3_600))
+      }
+    }
+    let start = Task { try await container.start() }
+    for await _ in begun {}
+    start.cancel()
+    await #expect(throws: CancellationError.self) { try await start.value }
+    await container.delete()
+  }
+
   @Test func aDeletedContainerCanNotBeStarted() async throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.onStart { _ in } }
     await container.delete()

@@ -55,7 +55,7 @@ struct GraphValidationTests {
 
   @Test func r2AnInteropIsProvidedByTheProductThatItsModuleIsNamedAfter() {
     #expect(
-      ProviderHint.text(for: ComponentKey(Int.self), module: "TenonAuthInterop")
+      ProviderHint.text(for: ComponentKey(Int.self), product: "TenonAuth")
         == "Link the library TenonAuth, which provides it, or pass it to App.configure(libraries:)."
     )
   }
@@ -82,6 +82,93 @@ struct GraphValidationTests {
       try ComponentContainer { Component(Int.self, needs: .optional(Int.self)) { _, _ in 1 } }
     }
     #expect(thrown?.problems.map(\.code) == [.cycle])
+  }
+
+  // MARK: - Overlapping cycles
+
+  private enum A {}
+  private enum B {}
+  private enum C {}
+  private enum D {}
+  private struct Part<Tag>: Sendable {}
+
+  private func cycles(_ components: [AnyComponent]) -> [ConfigurationError.Problem] {
+    error(ConfigurationError.self) { try ComponentContainer { components } }?.problems ?? []
+  }
+
+  @Test func r2EveryNeedOnACycleIsOnAReportedPath() {
+    let problems = cycles([
+      AnyComponent(
+        Component(Part<A>.self, needs: .required(Part<B>.self), .required(Part<C>.self)) { _, _, _ in .init()
+        }),
+      AnyComponent(Component(Part<B>.self, needs: .required(Part<D>.self)) { _, _ in .init() }),
+      AnyComponent(Component(Part<C>.self, needs: .required(Part<D>.self)) { _, _ in .init() }),
+      AnyComponent(Component(Part<D>.self, needs: .required(Part<A>.self)) { _, _ in .init() }),
+    ])
+    #expect(problems.map(\.code) == [.cycle, .cycle])
+    #expect(
+      problems.map(\.message) == [
+        "Components need each other in a circle: Part<A> (the container) → Part<B> (the container) → "
+          + "Part<D> (the container) → Part<A> (the container).",
+        "Components need each other in a circle: Part<A> (the container) → Part<C> (the container) → "
+          + "Part<D> (the container) → Part<A> (the container).",
+      ])
+  }
+
+  @Test func r2SeparateCyclesAreSeparateProblems() {
+    let problems = cycles([
+      AnyComponent(Component(Part<A>.self, needs: .required(Part<B>.self)) { _, _ in .init() }),
+      AnyComponent(
+        Component(Part<B>.self, needs: .required(Part<A>.self), .required(Part<C>.self)) { _, _, _ in .init()
+        }),
+      AnyComponent(Component(Part<C>.self, needs: .required(Part<D>.self)) { _, _ in .init() }),
+      AnyComponent(
+        Component(Part<D>.self, needs: .required(Part<C>.self), .required(Part<D>.self)) { _, _, _ in .init()
+        }),
+    ])
+    #expect(
+      problems.map { $0.graph.components.map(\.name) } == [
+        ["Part<A>", "Part<B>"], ["Part<C>", "Part<D>"], ["Part<D>"],
+      ])
+  }
+
+  @Test func r2ContributorsThatNeedTheirOwnCollectionAreOneProblem() {
+    let problems = cycles(
+      (0..<12).map { index in
+        AnyComponent(
+          Component(Wheel.self, needs: .all(Wheel.self)) { _, _ in Wheel() }.named("\(index)")
+            .contributing(to: Wheel.self) { $0 })
+      })
+    #expect(problems.map(\.code) == [.cycle])
+    #expect(
+      problems.first?.message
+        == "12 components contribute to Wheel and need .all(Wheel.self), so each of them needs itself: "
+        + (0..<12).map { "Wheel named \"\($0)\" (the container)" }.joined(separator: ", ") + "."
+    )
+    #expect(
+      problems.first?.repairs == [
+        "Declare the need as .allProvider(Wheel.self) and ask it after creation.",
+        "Contribute under another type or name than the one that is collected.",
+      ])
+    #expect(problems.first?.graph.components.count == 12)
+  }
+
+  @Test func r2TheNumberOfReportedCyclesIsLimited() {
+    // Each needs every other one: 60 components, 1,770 cycles of two.
+    let problems = cycles(
+      (0..<60).map { index in
+        let needs = (0..<60).filter { $0 != index }.map {
+          Need(.required, ComponentKey(Int.self, named: "\($0)"))
+        }
+        return AnyComponent(
+          Component(Int.self, needs: needs, arguments: []) { _, _ in Make { _ in 0 } }.named("\(index)"))
+      })
+    #expect(problems.count == 21)
+    #expect(
+      problems.last?.message
+        == "3500 further needs among these 60 components lie on cycles as well: Int named \"0\" (the container), "
+        + "Int named \"1\" (the container), Int named \"2\" (the container) and 57 others.")
+    #expect(problems.dropLast().allSatisfy { $0.graph.components.count == 2 })
   }
 
   @Test func r2AProviderMayCloseACycle() throws {

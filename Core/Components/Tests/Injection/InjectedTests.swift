@@ -40,10 +40,36 @@ struct InjectedTests {
   }
 
   @Test func aValueThatIsSetReplacesWhatWouldBeInjected() throws {
-    let screen = Screen()
+    var screen = Screen()
     screen.engine = Motor(power: 7)
     screen.radio = nil
     try ComponentContainer.withCurrent(Self.container()) { #expect(screen.engine.power == 7) }
+  }
+
+  @Test func aValueThatIsSetInACopyIsTheCopysAlone() throws {
+    try ComponentContainer.withCurrent(Self.container()) {
+      let original = Screen()
+      var (before, after) = (original, original)
+      before.engine = Motor(power: 7)
+      before.radio = Motor()
+      #expect(original.engine.power == 1)
+      #expect(original.radio == nil)
+      after = original
+      after.engine = Motor(power: 8)
+      #expect([original.engine.power, before.engine.power, after.engine.power] == [1, 7, 8])
+    }
+  }
+
+  /// Main-actor isolation makes a class with wrapped properties sendable.
+  @MainActor final class Page: Sendable {
+    @Injected var engine: any Engine
+  }
+
+  @MainActor @Test func aPropertyOfAClassCanBeSetAndReadAgain() throws {
+    let page = Page()
+    try ComponentContainer.withCurrent(Self.container()) { #expect(page.engine.power == 1) }
+    page.engine = Motor(power: 9)
+    #expect(page.engine.power == 9)
   }
 
   @Test func theReasonWhyThereIsNoneCanBeHad() throws {

@@ -31,6 +31,43 @@ struct FactoryTests {
     #expect(error(ComponentError.self) { try chat.make(1, nil) }?.code == .containerDeleted)
   }
 
+  /// An object where an interface is taken, a value where an optional is: in one expression, the compiler must find both
+  /// the factory's type and the conversion.
+  @Test func aFactoryConvertsItsArgumentsWhereItIsDeclared() throws {
+    let container = try ComponentContainer {
+      Component(Car.self, arguments: (any Engine).self, Int?.self, String.self, Bool?.self) {
+        _, engine, power, _, _ in
+        Car(engine: Motor(power: engine.power + (power ?? 0)))
+      }.named("4")
+      Component(Car.self, arguments: (any Engine).self, Int?.self, String.self) { _, engine, power, _ in
+        Car(engine: Motor(power: engine.power + (power ?? 0)))
+      }.named("3")
+      Component(Car.self, arguments: (any Engine).self, Int?.self) { _, engine, power in
+        Car(engine: Motor(power: engine.power + (power ?? 0)))
+      }.named("2")
+      Component(Car.self, arguments: (any Engine).self) { Car(engine: $1) }
+      Component(
+        Car.self, needs: .factory(Car.self, taking: (any Engine).self), arguments: Int.self
+      ) { _, power, make in try make(Motor(power: power)) }.named("by-1")
+      Component(Car.self, needs: .factory(Car.self, taking: (any Engine).self, Int?.self, named: "2")) {
+        try $1(Motor(power: 20), 2)
+      }.named("by-2")
+      Component(
+        Car.self, needs: .factory(Car.self, taking: (any Engine).self, Int?.self, String.self, named: "3")
+      ) { try $1(Motor(power: 30), 3, "") }.named("by-3")
+      Component(
+        Car.self,
+        needs: .factory(Car.self, taking: (any Engine).self, Int?.self, String.self, Bool?.self, named: "4")
+      ) { try $1(Motor(power: 40), 4, "", true) }.named("by-4")
+      Component((any Engine).self, needs: .factory(Motor.self, taking: Int.self)) { try $1(50) }
+      Component(Motor.self, arguments: Int.self) { Motor(power: $1) }
+    }
+    #expect(try container.resolve(Car.self, named: "by-1", arguments: 10).engine.power == 10)
+    #expect(
+      try (2...4).map { try container.resolve(Car.self, named: "by-\($0)").engine.power } == [22, 33, 44])
+    #expect(try container.resolve((any Engine).self).power == 50)
+  }
+
   @Test func aFactoryIsFoundByName() throws {
     let container = try Self.container()
     #expect(try container.resolve(Chat.self, named: "reverse").make(4, nil).power == -4)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -43,10 +44,31 @@ final class Journal: Sendable {
 }
 
 /// Runs `body` on a thread of its own, so that it may block.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+///
+/// - Parameter stackSize: the size of its stack in bytes; the usual one when `nil`.
+func onThread<Value: Sendable>(
+  stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value
+) async -> Value {
   await withCheckedContinuation { continuation in
-    Thread { continuation.resume(returning: body()) }.start()
+    let thread = Thread { continuation.resume(returning: body()) }
+    if let stackSize { thread.stackSize = stackSize }
+    thread.start()
   }
+}
+
+/// What `body` returns, on a thread of its own; `nil` when it doesn't return within two minutes.
+func inTime<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+  let thread = Task { await onThread(body) }
+  return await inTime { await thread.value }
+}
+
+/// What `body` returns; `nil` when it doesn't return within two minutes.
+func inTime<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
+  let (values, continuation) = AsyncStream<Value?>.makeStream()
+  Task { continuation.yield(await body()) }
+  DispatchQueue.global().asyncAfter(deadline: .now() + 120) { continuation.yield(nil) }
+  for await value in values { return value }
+  return nil
 }
 
 extension Result where Failure == any Error {

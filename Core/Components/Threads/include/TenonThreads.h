@@ -7,7 +7,8 @@
 /// The state that Core keeps for the calling thread. Read it through `tenon_thread_state`.
 extern _Thread_local void *tenon_current_thread_state;
 
-/// Not 0 where `tenon_fence_all_threads` does nothing, so that every reader needs a barrier of its own.
+/// Not 0 where `tenon_fence_all_threads` reaches the calling thread only, so that every reader needs a barrier of its
+/// own. It never returns to 0.
 extern int tenon_readers_fence_themselves;
 
 static inline void *tenon_thread_state(void) { return tenon_current_thread_state; }
@@ -15,10 +16,35 @@ static inline void *tenon_thread_state(void) { return tenon_current_thread_state
 /// Sets the calling thread's state. `release` is called with it when the thread ends.
 void tenon_set_thread_state(void *state, void (*release)(void *state));
 
-static inline int tenon_readers_must_fence(void) { return tenon_readers_fence_themselves; }
+static inline int tenon_readers_must_fence(void) {
+  return __atomic_load_n(&tenon_readers_fence_themselves, __ATOMIC_RELAXED);
+}
 
-/// Returns after every running thread of the process has passed a full memory barrier.
-void tenon_fence_all_threads(void);
+/// Runs a full memory barrier on the calling thread and, where readers don't fence themselves, on every other running
+/// thread of the process.
+///
+/// Returns 0 if the system refused to run the barrier on the other threads, although it had agreed to before. Readers
+/// must fence themselves from then on: `tenon_readers_must_fence` has changed, and each thread needs to be told.
+int tenon_fence_all_threads(void);
+
+/// Keeps the compiler from moving memory accesses across this point. It costs no instruction.
+static inline void tenon_compiler_barrier(void) { __asm__ volatile("" : : : "memory"); }
+
+/// A `tenon_compiler_barrier` that may also read and change `value`, as far as the compiler can tell.
+///
+/// Core ends the read of a shared object here, after it has copied what it returns to `value` and before the store that
+/// lets other threads release the object. The reference that the copy holds must have been counted by then:
+///
+/// - For Swift's optimizer this is a call of a foreign function that gets the address of a variable. The function may
+///   release any object that it can reach, and may replace the variable's value, which releases the old one. So the
+///   variable must own its value when the call is made; neither the retain nor the copy can be moved behind it, nor can
+///   the variable be replaced by the memory that it was copied from. A store alone doesn't have this effect: the
+///   optimizer knows that a store, even an atomic one, releases nothing, and moves retains across it.
+/// - For LLVM, once this is inlined, it is an `asm volatile` that accesses all memory. LLVM moves no call that may access
+///   memory across it, and `swift_retain` is one.
+/// - For the processor, the reference count is changed by a read-modify-write operation that precedes a store with
+///   release ordering, which on arm64 as on x86 becomes visible after everything before it.
+static inline void tenon_settle(void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }
 
 /// How many override scopes exist in the process; see `Overrides`. Read it through `tenon_overrides_in_use`.
 extern long tenon_override_count;
@@ -31,6 +57,9 @@ static inline long tenon_overrides_in_use(void) {
 static inline void tenon_add_overrides(long count) {
   __atomic_fetch_add(&tenon_override_count, count, __ATOMIC_RELAXED);
 }
+
+/// The size in bytes of the stack that a thread gets that doesn't ask for another size.
+long tenon_thread_stack_size(void);
 
 /// Not 0 on the process's main thread.
 int tenon_is_main_thread(void);

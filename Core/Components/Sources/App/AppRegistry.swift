@@ -1,0 +1,121 @@
+import Dispatch
+
+/// The apps of this process, by name.
+enum AppRegistry {
+  private static let apps = Lock<[String: Entry]>([:])
+
+  private enum Entry {
+    /// The name is taken while its app is being configured.
+    case reserved(Reservation)
+    case configured(App)
+  }
+
+  /// A name whose app a thread is configuring.
+  struct Reservation: Sendable {
+    fileprivate let name: String
+    fileprivate let thread: ThreadID
+    /// Who asks for the app meanwhile waits for this.
+    fileprivate let group = DispatchGroup()
+
+    /// Ends the configuration. The name is free again without an app.
+    func end(_ app: App?) {
+      AppRegistry.apps.withLock { $0[name] = app.map(Entry.configured) }
+      group.leave()
+    }
+  }
+
+  /// Takes a name for an app that the calling thread is going to configure. End the reservation, come what may.
+  ///
+  /// - Throws: ``ConfigurationError`` when the name is bad or taken.
+  static func reserve(_ name: String) throws -> Reservation {
+    guard GraphValidation.isName(name), !name.allSatisfy({ $0 == "." }) else {
+      throw ConfigurationError(
+        .badName,
+        "An app can't be named \"\(name)\".",
+        repairs: ["Use letters, digits, \".\", \"-\" and \"_\", and not dots alone."]
+      )
+    }
+    let new = Reservation(name: name, thread: CurrentThread.current.id)
+    new.group.enter()
+    while let entry = add(new) {
+      if case .reserved(let other) = entry, mayWait(for: other) {
+        other.group.wait()
+        continue
+      }
+      new.group.leave()
+      throw ConfigurationError(
+        .alreadyConfigured,
+        "The app \"\(name)\" is configured already.",
+        repairs: [
+          "Use it: \(name == App.defaultName ? "App.default" : "App.named(\"\(name)\")").",
+          "Delete it first.",
+        ]
+      )
+    }
+    return new
+  }
+
+  /// Adds a reservation, or gives what holds its name.
+  private static func add(_ new: Reservation) -> Entry? {
+    apps.withLock { apps in
+      if let entry = apps[new.name] { return entry }
+      apps[new.name] = .reserved(new)
+      return nil
+    }
+  }
+
+  /// The app with a name. While another thread configures it, this waits for it.
+  ///
+  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/notConfigured``.
+  static func app(_ name: String) throws -> App {
+    while let entry = apps.withLock({ $0[name] }) {
+      switch entry {
+      case .configured(let app): return app
+      case .reserved(let reservation):
+        guard mayWait(for: reservation) else {
+          throw ConfigurationError(
+            .notConfigured,
+            "\(title(name)) is being configured, and a creation can't wait for that.",
+            repairs: ["Ask for it when App.configure has returned, for example in .onStart."]
+          )
+        }
+        reservation.group.wait()
+      }
+    }
+    throw ConfigurationError(
+      .notConfigured,
+      "There is no \(name == App.defaultName ? "default app" : "app \"\(name)\"").",
+      repairs: [
+        "Call try App.configure(\(name == App.defaultName ? "" : "named: \"\(name)\"")) first."
+      ]
+    )
+  }
+
+  /// Whether the calling thread may wait until an app is configured. A creation may not: the configuration may wait for
+  /// it. Neither may the configuration itself.
+  private static func mayWait(for reservation: Reservation) -> Bool {
+    let thread = CurrentThread.current
+    return !thread.isCreating && !thread.isFinishing && reservation.thread != thread.id
+  }
+
+  private static func title(_ name: String) -> String {
+    name == App.defaultName ? "The default app" : "The app \"\(name)\""
+  }
+
+  /// Every configured app, sorted by name.
+  static var all: [App] {
+    apps.withLock { apps in
+      apps.values.compactMap { if case .configured(let app) = $0 { app } else { nil } }
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// Whether any app is configured. Registrations before `main` ask this, when nothing else may be used.
+  static var hasApps: Bool { !apps.withLock { $0.isEmpty } }
+
+  /// Frees the name of a deleted app.
+  static func remove(_ app: App) {
+    apps.withLock { apps in
+      if case .configured(let known) = apps[app.name], known === app { apps[app.name] = nil }
+    }
+  }
+}

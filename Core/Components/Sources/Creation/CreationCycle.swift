@@ -1,0 +1,58 @@
+/// A circle of creations that need each other, found while they run; it may lead through several threads.
+struct CreationCycle {
+  /// The creations of the thread that found it, from its first request, and then those of the threads that wait for each
+  /// other, each from the instance that the thread before asked for.
+  private let slots: [any AnySlot]
+  /// How many of `slots` are the finder's own.
+  private let ownCount: Int
+  /// The place in `slots` of the instance to which the last creation leads back.
+  private let start: Int
+
+  init(_ own: [any AnySlot], then others: [any AnySlot], backTo cell: ObjectIdentifier) {
+    slots = own + others
+    ownCount = own.count
+    start = own.firstIndex { ObjectIdentifier($0.cell) == cell } ?? 0
+  }
+
+  var error: ComponentError {
+    guard let first = slots.dropFirst(start).first else { return .cycle([], start: 0) }
+    var path = slots[..<ownCount].map(\.key)
+    // What lies between the finder's own creations is inserted when the error passes it.
+    for (from, to) in zip(slots.dropFirst(ownCount), slots.dropFirst(ownCount + 1) + [first]) {
+      path += [from.key] + Self.uniqueComponents(from: from.component, to: to.component)
+    }
+    return .cycle(path + [first.key], start: start)
+  }
+
+  /// The `.unique` components by which one component needs another: creating them for a declared need leaves no trace on
+  /// the thread. Empty when it needs the other directly.
+  private static func uniqueComponents(
+    from start: InstalledComponent, to end: InstalledComponent
+  ) -> [ComponentKey] {
+    guard let wiring = start.container.container?.currentWiring else { return [] }
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(start)]
+    var queue: [(component: InstalledComponent, path: [ComponentKey])] = [(start, [])]
+    var index = 0
+    while index < queue.count {
+      let (component, path) = queue[index]
+      index += 1
+      for need in component.definition.needs {
+        for slot in wiring.slots(for: need) {
+          if slot.component === end { return path }
+          guard slot.component.definition.scope == .unique else { continue }
+          if seen.insert(ObjectIdentifier(slot.component)).inserted {
+            queue.append((slot.component, path + [slot.key]))
+          }
+        }
+      }
+    }
+    return []
+  }
+}
+
+extension Wiring {
+  /// What meets a need.
+  fileprivate func slots(for need: Need) -> [any AnySlot] {
+    need.kind.takesContributions ? contributions[need.key] ?? [] : slots[need.key].map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,77 @@
+/// Finds what somebody may have meant.
+struct NearMisses {
+  /// How many are offered.
+  private static var limit: Int { 3 }
+
+  private let known: [(key: ComponentKey, typeName: String)]
+
+  /// - Parameter known: what there is.
+  init(_ known: some Sequence<ComponentKey>) {
+    var names: [ObjectIdentifier: String] = [:]
+    self.known = known.map { key in
+      let name = names[key.type] ?? Self.bare(key.typeName)
+      names[key.type] = name
+      return (key, name)
+    }
+  }
+
+  /// The nearest keys: those of the same type by their names, then those of types with similar names.
+  func hints(for key: ComponentKey) -> [String] {
+    let typeName = Self.bare(key.typeName)
+    let near = known.compactMap { other -> (distance: Distance, text: String)? in
+      guard other.key != key else { return nil }
+      let isSameType = other.key.type == key.type
+      let ofTypes = isSameType ? 0 : Self.distance(other.typeName, typeName)
+      guard ofTypes <= Self.tolerance else { return nil }
+      let ofNames = Self.distance((other.key.name ?? "").lowercased(), (key.name ?? "").lowercased())
+      return (Distance(isOtherType: !isSameType, types: ofTypes, names: ofNames), "There is \(other.key).")
+    }
+    return near.sorted { ($0.distance, $0.text) < ($1.distance, $1.text) }.prefix(Self.limit).map(\.text)
+  }
+
+  /// The known names that are at most two letters away from `name`, nearest first. Case doesn't count.
+  static func names(near name: String, among known: some Sequence<String>) -> [String] {
+    let near = known.map { (distance: distance($0.lowercased(), name.lowercased()), name: $0) }
+    return near.filter { $0.distance <= tolerance }.sorted { $0 < $1 }.prefix(limit).map(\.name)
+  }
+
+  /// How many letters may differ.
+  private static var tolerance: Int { 2 }
+
+  private struct Distance: Comparable {
+    let isOtherType: Bool
+    let types: Int
+    let names: Int
+
+    static func < (left: Distance, right: Distance) -> Bool {
+      guard left.isOtherType == right.isOtherType else { return right.isOtherType }
+      return (left.types, left.names) < (right.types, right.names)
+    }
+  }
+
+  /// What is significant of a type's name.
+  private static func bare(_ name: String) -> String {
+    var name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
+    for suffix in ["Interop", "Protocol"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
+    return name.lowercased()
+  }
+
+  /// The edit distance: how many letters must be inserted, removed, replaced or swapped with their neighbor (the
+  /// restricted Damerau-Levenshtein distance).
+  static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var (before, last) = ([Int](), Array(0...right.count))
+    for i in left.indices {
+      var row = [i + 1]
+      for j in right.indices {
+        var least = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          least = min(least, before[j - 1] + 1)
+        }
+        row.append(least)
+      }
+      (before, last) = (last, row)
+    }
+    return last[right.count]
+  }
+}

@@ -1,0 +1,20 @@
+/// Says which library would provide an interface that nothing provides.
+enum ProviderHint {
+  /// All protocols of an interop module are implemented by the product that it is named after: `TenonAuth` provides
+  /// what `TenonAuthInterop` declares.
+  static func texts(for key: ComponentKey) -> [String] {
+    if let product = DroppedRegistration.unregisteredProduct(of: key) {
+      return ["\(product), which provides it, is linked, but its library has not registered."]
+        + DroppedRegistration.repairs(list: "\(product).…Library.self")
+    }
+    return [text(for: key, product: DroppedRegistration.product(of: key))]
+  }
+
+  /// - Parameter product: the module that implements the interop of the key; `nil` when it isn't of an interop.
+  static func text(for key: ComponentKey, product: String?) -> String {
+    if let product {
+      return "Link the library \(product), which provides it, or pass it to App.configure(libraries:)."
+    }
+    return "Add \(key.declaration) to a library or to the container."
+  }
+}

@@ -1,0 +1,151 @@
+/// What must be created before what, as numbers: the components of a graph and, behind them, the collections that
+/// `.all` needs ask for. A collection is a node of its own, so that many contributors that many components ask for are
+/// counted once on each side.
+struct DependencyOrder {
+  /// The nodes, each after everything that it needs, as far as there are no cycles.
+  private(set) var order: [Int] = []
+  /// The sets of nodes that all need each other, sorted, by their first node.
+  private(set) var tangles: [[Int]] = []
+  // The nodes that node `n` needs are `targets[starts[n]..<starts[n + 1]]`.
+  private let starts: [Int]
+  private let targets: [Int]
+
+  /// - Parameter needed: calls its second argument with each node that the given one needs.
+  init(count: Int, needed: (_ node: Int, _ add: (Int) -> Void) -> Void) {
+    var starts = [0]
+    var targets: [Int] = []
+    starts.reserveCapacity(count + 1)
+    targets.reserveCapacity(count)
+    for node in 0..<count {
+      needed(node) { targets.append($0) }
+      starts.append(targets.count)
+    }
+    self.starts = starts
+    self.targets = targets
+    search()
+  }
+
+  /// The nodes that a node needs, in the order in which they were added.
+  func needs(of node: Int) -> ArraySlice<Int> { targets[starts[node]..<starts[node + 1]] }
+
+  /// Tarjan's algorithm for strongly connected components: depth-first, with a stack of its own, because a chain of
+  /// components may be longer than a thread's stack is deep. Linear in nodes and needs.
+  private mutating func search() {
+    let count = starts.count - 1
+    order.reserveCapacity(count)
+    var number = [Int](repeating: -1, count: count)
+    var lowest = [Int](repeating: 0, count: count)
+    var isOpen = [Bool](repeating: false, count: count)
+    var open: [Int] = []
+    var path: [(node: Int, next: Int)] = []
+    var reached = 0
+    func enter(_ node: Int) {
+      number[node] = reached
+      lowest[node] = reached
+      reached += 1
+      isOpen[node] = true
+      open.append(node)
+      path.append((node, starts[node]))
+    }
+    for start in 0..<count where number[start] < 0 {
+      enter(start)
+      while let (node, next) = path.last {
+        if next < starts[node + 1] {
+          path[path.count - 1].next += 1
+          let target = targets[next]
+          if number[target] < 0 {
+            enter(target)
+          } else if isOpen[target] {
+            lowest[node] = min(lowest[node], number[target])
+          }
+          continue
+        }
+        path.removeLast()
+        if let outer = path.last?.node { lowest[outer] = min(lowest[outer], lowest[node]) }
+        order.append(node)
+        guard lowest[node] == number[node] else { continue }
+        var members: [Int] = []
+        while let member = open.popLast() {
+          isOpen[member] = false
+          members.append(member)
+          if member == node { break }
+        }
+        if members.count > 1 || needs(of: node).contains(node) { tangles.append(members.sorted()) }
+      }
+    }
+    tangles.sort { $0[0] < $1[0] }
+  }
+}
+
+/// The cycles of a set of nodes that all need each other.
+struct CycleSearch {
+  /// A need on a cycle.
+  private struct Edge: Hashable { let from: Int, to: Int }
+
+  private let graph: DependencyOrder
+  private let members: [Int]
+  private let isMember: Set<Int>
+  private var reported: Set<Edge> = []
+
+  init(_ members: [Int], in graph: DependencyOrder) {
+    self.graph = graph
+    self.members = members
+    isMember = Set(members)
+  }
+
+  /// The needs of a node within the set.
+  private func needs(of node: Int) -> [Int] { graph.needs(of: node).filter(isMember.contains) }
+
+  /// The members that `collection` collects and that need it themselves. These cycles count as found.
+  mutating func selfCollectors(of collection: Int) -> [Int] {
+    let found = needs(of: collection).filter { graph.needs(of: $0).contains(collection) }
+    for member in found {
+      reported.insert(Edge(from: collection, to: member))
+      reported.insert(Edge(from: member, to: collection))
+    }
+    return found
+  }
+
+  /// Finds cycles until each need that lies on one lies on a cycle that was found. There may be exponentially many cycles,
+  /// but of these there are at most as many as needs.
+  ///
+  /// - Parameter limit: how many to find at most.
+  /// - Returns: each cycle from its lowest node, which isn't repeated at the end.
+  mutating func cycles(limit: Int) -> [[Int]] {
+    var cycles: [[Int]] = []
+    for node in members {
+      for target in needs(of: node) where cycles.count < limit {
+        guard !reported.contains(Edge(from: node, to: target)) else { continue }
+        let cycle = [node] + shortestPath(from: target, to: node).dropLast()
+        for (from, to) in zip(cycle, cycle.dropFirst() + [node]) { reported.insert(Edge(from: from, to: to)) }
+        let lowest = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
+        cycles.append(Array(cycle[lowest...] + cycle[..<lowest]))
+      }
+    }
+    return cycles
+  }
+
+  /// How many needs lie on cycles that weren't found.
+  var unreported: Int {
+    members.reduce(0) { sum, node in
+      sum + Set(needs(of: node)).count { !reported.contains(Edge(from: node, to: $0)) }
+    }
+  }
+
+  /// The nodes from `start` to `end`, both included. There is a path between any two members.
+  private func shortestPath(from start: Int, to end: Int) -> [Int] {
+    var cameFrom = [start: start]
+    var queue = [start]
+    var index = 0
+    while cameFrom[end] == nil, index < queue.count {
+      for next in needs(of: queue[index]) where cameFrom[next] == nil {
+        cameFrom[next] = queue[index]
+        queue.append(next)
+      }
+      index += 1
+    }
+    var path = [end]
+    while let last = path.last, last != start, let before = cameFrom[last] { path.append(before) }
+    return path.reversed()
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import TenonCore
+
+/// Look-ups by name, which have a table of their own.
+struct NamedLookUpTests {
+  @Test func eachOfManyNamesIsFoundAndNoOther() throws {
+    // Lengths below, at and above a word, and a word's end that differs.
+    let names = (0..<300).map { String(repeating: "n", count: $0 % 20) + "\($0)" }
+    let container = try ComponentContainer {
+      for (index, name) in names.enumerated() {
+        Component(Int.self) { _ in index }.named(name)
+        Component(String.self) { _ in name }.named(name)
+      }
+    }
+    for _ in 0..<2 {
+      for (index, name) in names.enumerated() {
+        #expect(try container.resolve(Int.self, named: name) == index)
+        #expect(try container.resolveIfPresent(String.self, named: name) == name)
+      }
+    }
+    #expect(try container.resolveIfPresent(Int.self, named: "n0n") == nil)
+    #expect(try container.resolveIfPresent(Int.self) == nil)
+    #expect(try container.resolveIfPresent(Double.self, named: "0") == nil)
+  }
+
+  /// Strings that are equal by their characters are one name, however they are written.
+  @Test
+  func equalNamesAreOneName() throws {
+    let (declared, asked) = ("caf\u{E9}", "cafe\u{301}")
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.named(declared)
+    }
+    let motor = try container.resolve(Motor.self, named: declared)
+    #expect(try container.resolve(Motor.self, named: asked) === motor)
+    #expect(try container.resolveIfPresent(Motor.self, named: asked) === motor)
+  }
+
+  @Test func r9NamesFollowUpdates() throws {
+    let container = try ComponentContainer { Component(Int.self) { _ in 1 }.named("one") }
+    #expect(try container.resolve(Int.self, named: "one") == 1)
+    try container.update {
+      $0.remove(Int.self, named: "one")
+      $0.install { Component(Int.self) { _ in 2 }.named("two") }
+    }
+    #expect(try container.resolveIfPresent(Int.self, named: "one") == nil)
+    #expect(try container.resolve(Int.self, named: "two") == 2)
+  }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import Testing
+
+@testable import TenonCore
+
+/// What waits for what when instances are given up.
+struct RetirementTests {
+  /// A container whose car needs its engine, beside a radio. The journal has the `onDelete` actions; that of the car waits
+  /// for `gate`.
+  private struct Garage {
+    let journal = Journal()
+    let gate = AsyncStream<Void>.makeStream()
+    let container: ComponentContainer
+
+    init() throws {
+      let (journal, gate) = (journal, gate.stream)
+      container = try ComponentContainer {
+        Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
+        Component(Car.self, needs: .required(Motor.self)) { _, motor in Car(engine: motor) }.onDelete { _ in
+          for await _ in gate {}
+          journal.note("car")
+        }
+        Component(String.self) { _ in "radio" }.onDelete { _ in journal.note("radio") }
+      }
+      _ = try container.resolve(Car.self)
+      _ = try container.resolve(String.self)
+    }
+
+    func open() { gate.continuation.finish() }
+  }
+
+  @Test func unrelatedComponentsDoNotWaitForASlowOnDelete() async throws {
+    let garage = try Garage()
+    let car = try garage.container.reset(Car.self)
+    let radio = try garage.container.reset(String.self)
+    try #require(await inTime { await radio.value } != nil)
+    #expect(garage.journal.entries == ["radio"])
+    garage.open()
+    await car.value
+    #expect(garage.journal.entries == ["radio", "car"])
+  }
+
+  @Test func aComponentIsRetiredAfterThoseThatNeedIt() async throws {
+    let garage = try Garage()
+    try garage.container.reset(Car.self)
+    let motor = try garage.container.reset(Motor.self)
+    let radio = try garage.container.reset(String.self)
+    try #require(await inTime { await radio.value } != nil)
+    garage.open()
+    await motor.value
+    #expect(garage.journal.entries == ["radio", "car", "motor"])
+  }
+
+  @Test func aComponentIsRetiredAfterThoseThatNeededItInAnEarlierGraph() async throws {
+    let garage = try Garage()
+    try garage.container.update { $0.remove(Car.self) }
+    let motor = try garage.container.update { $0.remove(Motor.self) }
+    let radio = try garage.container.reset(String.self)
+    try #require(await inTime { await radio.value } != nil)
+    garage.open()
+    await motor.value
+    #expect(garage.journal.entries == ["radio", "car", "motor"])
+  }
+
+  @Test func instancesOfOneComponentAreRetiredInTheirOrder() async throws {
+    let journal = Journal()
+    let created = Counter()
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor(power: created.increment()) }.onDelete { motor in
+        // The first would take longest.
+        for _ in motor.power..<20 { await Task.yield() }
+        journal.note("\(motor.power)")
+      }
+    }
+    var last: Task<Void, Never>?
+    for _ in 0..<20 {
+      _ = try container.resolve(Motor.self)
+      last = container.reset()
+    }
+    await last?.value
+    #expect(journal.entries == (1...20).map { "\($0)" })
+  }
+
+  @Test func r8DeletionWaitsForEverythingThatWasGivenUp() async throws {
+    let garage = try Garage()
+    try garage.container.update { $0.remove(Car.self) }
+    async let deletion: Void = garage.container.delete()
+    while (try? garage.container.resolve(String.self)) != nil { await Task.yield() }
+    garage.open()
+    await deletion
+    #expect(garage.journal.entries.first == "car")
+    #expect(garage.journal.entries.sorted() == ["car", "motor", "radio"])
+  }
+
+  @Test(arguments: [false, true])
+  func aBorrowDelaysOnlyWhatIsBorrowed(isNested: Bool) async throws {
+    let garage = try Garage()
+    garage.open()
+    let handle = garage.container.handle(Car.self)
+    let (isBorrowed, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let borrow: Void = onThread {
+      try? handle.with { _ in
+        if isNested { _ = try garage.container.handle(Motor.self).with { $0.power } }
+        isBorrowed.signal()
+        mayReturn.wait()
+        garage.journal.note("returned")
+      }
+    }
+    await onThread { isBorrowed.wait() }
+    let car = try garage.container.reset(Car.self)
+    let radio = try garage.container.reset(String.self)
+    try #require(await inTime { await radio.value } != nil)
+    #expect(garage.journal.entries == ["radio"])
+    mayReturn.signal()
+    await car.value
+    await borrow
+    #expect(garage.journal.entries == ["radio", "returned", "car"])
+  }
+
+  // A cost in proportion to the square of the resets would take minutes.
+  @Test(.timeLimit(.minutes(1))) func resetsDuringABorrowCostTheSameHoweverManyWait() async throws {
+    let deleted = Counter()
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor() }.onDelete { _ in deleted.increment() }
+    }
+    let handle = container.handle(Motor.self)
+    var last: Task<Void, Never>?
+    try handle.with { _ in
+      for _ in 0..<4_000 {
+        _ = try container.resolve(Motor.self)
+        last = container.reset()
+      }
+      #expect(deleted.value == 0)
+    }
+    await last?.value
+    #expect(deleted.value == 4_000)
+  }
+
+  @Test func r9AnUpdateIsOverWhenEveryChildHasRetiredWhatItGaveUp() async throws {
+    let journal = Journal()
+    let gate = AsyncStream<Void>.makeStream()
+    let stream = gate.stream
+    let parent = try ComponentContainer {
+      Component(Int.self) { _ in 1 }
+      Component(String.self, needs: .required(Int.self)) { _, number in "\(number)" }.onDelete { _ in
+        for await _ in stream {}
+        journal.note("deleted")
+      }
+    }
+    // The first creates a string of its own; the second has nothing to give up.
+    let first = try parent.child { Component(Int.self) { _ in 2 } }
+    let second = try parent.child {}
+    #expect(try first.resolve(String.self) == "2")
+    #expect(try second.resolve(Int.self) == 1)
+    let update = try parent.update { $0.remove(String.self) }
+    gate.continuation.finish()
+    await update.value
+    #expect(journal.entries == ["deleted"])
+  }
+}

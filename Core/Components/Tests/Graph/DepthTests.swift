@@ -1,0 +1,231 @@
+import Foundation
+import Testing
+
+@testable import TenonCore
+
+/// Long chains of needs, and what they take of the stack.
+struct DepthTests {
+  /// A component of a chain, which holds the next one.
+  final class Link: Sendable {
+    let length: Int
+    let next: Link?
+    init(_ next: Link?) {
+      length = (next?.length ?? 0) + 1
+      self.next = next
+    }
+  }
+
+  /// How the components of a chain need each other.
+  enum Form: CaseIterable, Sendable {
+    case few, many, optional, all, providing, declining, unique, uniqueMany, alternating
+
+    /// Those of which each instance is created inside the creation of the one before.
+    static var recursive: [Form] { [.unique, .uniqueMany] }
+    /// Those that cost in proportion to their length: an error has its whole path, and so has each that says that a
+    /// component declines.
+    static var others: [Form] { allCases.filter { !recursive.contains($0) && $0 != .declining } }
+
+    /// A chain whose first component is `c0` and whose last one calls `atEnd`.
+    func chain(_ length: Int, atEnd: @escaping @Sendable () throws -> Void = {}) throws -> ComponentContainer
+    {
+      try ComponentContainer {
+        (0..<length - 1).map { link($0) }
+        Component(Link.self) { _ in
+          try atEnd()
+          return Link(nil)
+        }.named("c\(length - 1)").contributing(to: Link.self, named: "c\(length - 1)") { $0 }
+          .providing(Link?.self, named: "c\(length - 1)") { $0 }
+        Component(Double.self) { _ in 1 }
+        Component(Float.self) { _ in throw ComponentUnavailable("declines") }
+      }
+    }
+
+    private func link(_ index: Int) -> AnyComponent {
+      let (name, next) = ("c\(index)", "c\(index + 1)")
+      switch self {
+      case .few, .unique, .alternating:
+        let isUnique = self == .unique || (self == .alternating && index.isMultiple(of: 2))
+        return AnyComponent(
+          Component(Link.self, needs: .required(Link.self, named: next)) { Link($1) }
+            .named(name).scope(isUnique ? .unique : .shared))
+      case .many, .uniqueMany:
+        return AnyComponent(
+          Component(
+            Link.self, needs: .required(Double.self), .required(Link.self, named: next), .optional(Int.self),
+            .optional(String.self)
+          ) { _, _, next, _, _ in Link(next) }
+          .named(name).scope(self == .uniqueMany ? .unique : .shared))
+      case .optional:
+        return AnyComponent(
+          Component(Link.self, needs: .optional(Link.self, named: next)) { Link($1) }.named(name))
+      case .declining:
+        return AnyComponent(
+          Component(Link.self, needs: .optional(Float.self), .required(Link.self, named: next)) { Link($2) }
+            .named(name))
+      case .all:
+        return AnyComponent(
+          Component(Link.self, needs: .all(Link.self, named: next)) { Link($1.first) }.named(name)
+            .contributing(to: Link.self, named: name) { $0 })
+      case .providing:
+        return AnyComponent(
+          Component(Link.self, needs: .required(Link?.self, named: next)) { Link($1) }.named(name)
+            .providing(Link?.self, named: name) { $0 })
+      }
+    }
+  }
+
+  // In processes of their own, which a stack overflow would end.
+
+  @Test func aChainOfAnyLengthIsCreatedAndReleasedOnASmallStack() async {
+    await #expect(processExitsWith: .success) {
+      let length = _isDebugAssertConfiguration() ? 4_000 : 20_000
+      for form in Form.others {
+        let result = await onThread(stackSize: 512 * 1_024) {
+          Result {
+            let container = try form.chain(length)
+            return try container.resolve(Link.self, named: "c0").length
+          }
+        }
+        let created = try result.get()
+        #expect(created == length)
+      }
+    }
+  }
+
+  @Test func aChainOfTheGreatestDepthIsCreatedOnAThreadOfTheUsualStack() async {
+    await #expect(processExitsWith: .success) {
+      let depth = GraphValidation.greatestDepth
+      for form in Form.recursive {
+        let result = await onThread { () -> Result<Int, any Error> in
+          Result {
+            // The last one is shared.
+            let container = try form.chain(depth + 1)
+            return try container.resolve(Link.self, named: "c0").length
+          }
+        }
+        let created = try result.get()
+        #expect(created == depth + 1)
+      }
+      let container = try Form.uniqueMany.chain(depth + 1)
+      let task = Task.detached { try container.resolve(Link.self, named: "c0").length }
+      let created = try await task.value
+      #expect(created == depth + 1)
+    }
+  }
+
+  @Test(arguments: Form.recursive)
+  func aCreationTakesNoMoreOfTheStackThanIsReckonedWith(form: Form) throws {
+    let length = 100
+    let end = Lock(0)
+    let container = try form.chain(length) { end.withLock { $0 = placeOnStack() } }
+    let start = placeOnStack()
+    #expect(try container.resolve(Link.self, named: "c0").length == length)
+    let bytes = (start - end.withLock { $0 }) / length
+    #expect(bytes > 0 && bytes < GraphValidation.bytesPerCreation)
+  }
+
+  @Test func r2AChainThatIsTooLongForAStackIsRefused() {
+    let depth = GraphValidation.greatestDepth + 1
+    let thrown = error(ConfigurationError.self) { try Form.unique.chain(depth + 1) }
+    #expect(thrown?.problems.map(\.code) == [.depth])
+    #expect(
+      thrown?.problems.first?.message == """
+        Link named "c0" (the container) needs Link named "c\(depth - 1)" (the container) through a chain of \(depth) \
+        .unique components. Creating them inside each other would overflow the stack of a thread; at most \
+        \(depth - 1) can be created.
+        """)
+    let middle = depth / 2 - 1
+    #expect(
+      thrown?.problems.first?.repairs == [
+        "Break the chain: give one of them the scope .shared, or declare a need as .provider(…), for example that of "
+          + "Link named \"c\(middle)\" for Link named \"c\(middle + 1)\", and ask it after creation."
+      ])
+  }
+
+  @Test(arguments: Form.allCases)
+  func anErrorAtTheEndOfALongChainHasItsPath(form: Form) throws {
+    let length = 100
+    let tries = Counter()
+    let container = try form.chain(length) {
+      tries.increment()
+      throw Failure()
+    }
+    for number in 1...2 {
+      let thrown = error(ComponentError.self) { try container.resolve(Link.self, named: "c0") }
+      #expect(thrown?.code == .creationFailed)
+      #expect(thrown?.underlying as? Failure == Failure())
+      // A further type of an instance is a step of its own.
+      let names = (0..<length).map { "Link named \"c\($0)\"" }
+      #expect(thrown?.path.filter { !$0.hasPrefix("Link?") }.removingRepetitions == names)
+      #expect(tries.value == number)
+    }
+  }
+
+  @Test func aComponentThatDeclinesAtTheEndOfALongChainIsNil() throws {
+    let tries = Counter()
+    let length = 100
+    let container = try Form.optional.chain(length) {
+      tries.increment()
+      throw ComponentUnavailable("not here")
+    }
+    #expect(try container.resolve(Link.self, named: "c0").length == length - 1)
+    #expect(tries.value == 1)
+  }
+
+  @Test func weakInstancesOfALongChainLiveUntilTheyAreNeeded() throws {
+    let created = Counter()
+    let container = try ComponentContainer {
+      for index in 0..<100 {
+        Component(Link.self, needs: .optional(Link.self, named: "c\(index + 1)")) { _, next in
+          created.increment()
+          return Link(next)
+        }.named("c\(index)").scope(.weak)
+      }
+    }
+    let first = try container.resolve(Link.self, named: "c0")
+    #expect(first.length == 100)
+    #expect(created.value == 100)
+    #expect(try container.resolve(Link.self, named: "c0") === first)
+    #expect(try container.resolve(Link.self, named: "c99").next == nil)
+    #expect(created.value == 100)
+  }
+
+  @Test func r10ALongChainOfAChildUsesWhatItsParentKeeps() throws {
+    let parent = try Form.few.chain(100)
+    let child = try parent.child {
+      // Decorates the parent's, so everything before it is the child's own.
+      Component(Link.self, needs: .required(Link.self, named: "c60")) { Link($1) }.named("c60")
+    }
+    #expect(try child.resolve(Link.self, named: "c0").length == 101)
+    #expect(try parent.resolve(Link.self, named: "c0").length == 100)
+    #expect(try child.resolve(Link.self, named: "c61") === parent.resolve(Link.self, named: "c61"))
+  }
+
+  @Test func aLongRowOfOnCreateActionsIsRunWithoutDepth() throws {
+    let length = 2_000
+    let container = try ComponentContainer {
+      for index in 0..<length {
+        Component(Int.self) { _ in index }.named("c\(index)").onCreate { _, container in
+          guard index + 1 < length else { return }
+          _ = try container.resolve(Int.self, named: "c\(index + 1)")
+        }
+      }
+    }
+    #expect(try container.resolve(Int.self, named: "c0") == 0)
+    let isCreated = container.graph.components.map(\.isCreated)
+    #expect(isCreated == Array(repeating: true, count: length))
+  }
+}
+
+extension [String] {
+  /// The same without elements that are equal to the one before.
+  fileprivate var removingRepetitions: [String] {
+    reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+  }
+}
+
+/// About where the stack of the calling thread ends now.
+@inline(never) private func placeOnStack() -> Int {
+  var here = 0
+  return withUnsafePointer(to: &here) { Int(bitPattern: $0) }
+}

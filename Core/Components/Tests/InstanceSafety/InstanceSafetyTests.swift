@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import TenonCore
+
+/// Shared instances under threads that read while others take away. A failure shows in optimised builds, where the
+/// compiler may move what keeps an instance alive; `.ci/run` runs these tests with `-O` as well (P7).
+struct InstanceSafetyTests {
+  // In processes of their own: what these tests would find can end the process.
+
+  @Test func r5r9NoReaderReceivesAReleasedInstance() async {
+    await #expect(processExitsWith: .success) {
+      let container = try Readers.makeContainer()
+      let readers = Readers(of: container)
+      // What optimising breaks, it breaks rarely.
+      let isOptimized = !_isDebugAssertConfiguration()
+      for round in 0..<(isOptimized ? 20_000 : 2_000) {
+        try Readers.takeAway(from: container, round)
+        if round.isMultiple(of: 16) { await Task.yield() }
+      }
+      #expect(await readers.stop() == 0)
+    }
+  }
+
+  @Test func r8NoReaderReceivesAReleasedInstanceOfADeletedContainer() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<100 {
+        let container = try Readers.makeContainer()
+        let readers = Readers(of: container)
+        await readers.haveRead()
+        await container.delete()
+        #expect(await readers.stop() == 0)
+      }
+    }
+  }
+}
+
+/// Threads that reach the instances of a container on every way that there is, until they are stopped.
+final class Readers: Sendable {
+  private let isStopped = Atomic<Bool>(false)
+  private let released = Counter()
+  private let reads = Counter()
+  private let threads = DispatchGroup()
+
+  /// What a thread does again and again. It returns whether everything that it reached was alive.
+  private typealias Read = () throws -> Bool
+
+  private static let ways: [@Sendable (ComponentContainer) -> Read] = [
+    { container in { try container.resolve(Canary.self).isAlive } },
+    { container in { try container.resolve((any Sensor).self).isAlive } },
+    { container in { try container.resolve(SensorArray.self).isAlive } },
+    { container in { try container.resolve(Canary?.self)?.isAlive ?? false } },
+    { container in { try container.resolve(Canary.self, named: "second").isAlive } },
+    { container in { try container.resolveIfPresent((any Sensor).self)?.isAlive ?? false } },
+    { container in { try container.resolveAll((any Sensor).self).allSatisfy(\.isAlive) } },
+    { container in { try container.resolve(Provider<Canary>.self).get().isAlive } },
+    { container in
+      let handle = container.handle(Canary.self)
+      return { try handle.with { $0 }.isAlive }
+    },
+    { container in
+      let handle = container.handle((any Sensor).self)
+      return { try handle.with { $0 }.isAlive }
+    },
+    { container in
+      let handle = container.handle(SensorArray.self)
+      return { try handle.with { $0.second }.isAlive }
+    },
+    { container in
+      let handle = container.handle(Canary.self)
+      // Borrowed while another one is resolved.
+      return { try handle.with { try container.resolve(SensorArray.self).isAlive && $0.isAlive } }
+    },
+  ]
+
+  static func makeContainer() throws -> ComponentContainer {
+    try ComponentContainer {
+      Component(Canary.self) { _ in .make() }
+      Component(Canary.self) { _ in .make() }.named("second")
+      Component(Canary?.self) { _ in .make() }
+      Component((any Sensor).self) { _ in SensorArray.make() }.contributing(to: (any Sensor).self) { $0 }
+      Component(SensorArray.self) { _ in .make() }
+      Component(Provider<Canary>.self, needs: .provider(Canary.self)) { $1 }.scope(.unique)
+    }
+  }
+
+  static func takeAway(from container: ComponentContainer, _ round: Int) throws {
+    switch round % 4 {
+    case 0: container.reset()
+    case 1: try container.reset(Canary.self)
+    case 2: try container.reset((any Sensor).self)
+    default: try container.update { $0.replace { Component(Canary.self) { _ in .make() } } }
+    }
+  }
+
+  init(of container: ComponentContainer) {
+    for way in Self.ways {
+      threads.enter()
+      Thread { [self] in
+        let read = way(container)
+        while !isStopped.load(ordering: .relaxed) {
+          for _ in 0..<64 {
+            // A container that is being deleted throws.
+            if (try? read()) == false { released.increment() }
+          }
+          reads.increment()
+        }
+        threads.leave()
+      }.start()
+    }
+  }
+
+  /// Waits until every thread has had time to read.
+  func haveRead() async {
+    while reads.value < Self.ways.count { await Task.yield() }
+  }
+
+  /// Ends the threads.
+  ///
+  /// - Returns: how often a released instance was received.
+  func stop() async -> Int {
+    isStopped.store(true, ordering: .relaxed)
+    await withCheckedContinuation { continuation in
+      threads.notify(queue: .global()) { continuation.resume() }
+    }
+    return released.value
+  }
+}

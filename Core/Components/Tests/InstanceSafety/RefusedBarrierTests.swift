@@ -1,0 +1,94 @@
+#if os(Linux) && !TSAN
+  import Foundation
+  import TenonThreads
+  import Testing
+
+  @testable import TenonCore
+
+  /// What happens when `membarrier(2)` stops working in a running process. In a process of its own, since there is no
+  /// way back.
+  struct RefusedBarrierTests {
+    @Test func readersFenceThemselvesOnceTheSystemRefusesTheBarrier() async {
+      await #expect(processExitsWith: .success) {
+        let container = try Readers.makeContainer()
+        let readers = Readers(of: container)
+        await readers.haveRead()
+        try #require(tenon_readers_must_fence() == 0)
+        await onThread {
+          SystemCallFilter.refuse(.membarrier)
+          container.reset()
+        }
+        #expect(tenon_readers_must_fence() != 0)
+        for round in 0..<1_000 { try Readers.takeAway(from: container, round) }
+        #expect(await readers.stop() == 0)
+      }
+    }
+
+    @Test func whatAnIdleThreadMayHaveFoundIsKeptUntilItReadsAgain() async {
+      await #expect(processExitsWith: .success) {
+        let (hasRead, mayRead, hasReadAgain, mayEnd) = (
+          DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+          DispatchSemaphore(value: 0)
+        )
+        let journal = Journal()
+        let motor = WeakMotor()
+        // All that use Core here are threads that end, and the one that reads, waits and reads again.
+        let container = try await onThread {
+          Result {
+            try ComponentContainer {
+              Component(Motor.self) { _ in motor.making() }.providing((any Engine).self) { $0 }.onDelete {
+                _ in
+                journal.note("deleted")
+              }
+            }
+          }
+        }.get()
+        Thread {
+          _ = try? container.resolve(Motor.self)
+          hasRead.signal()
+          mayRead.wait()
+          _ = try? container.resolve(String.self)
+          hasReadAgain.signal()
+          mayEnd.wait()
+        }.start()
+        let task = await onThread {
+          hasRead.wait()
+          SystemCallFilter.refuse(.membarrier)
+          return container.reset()
+        }
+        // It isn't seen to read, so nothing else waits for it, but it could have found the instance.
+        await task.value
+        #expect(journal.entries == ["deleted"])
+        #expect(motor.isAlive)
+        mayRead.signal()
+        await onThread { hasReadAgain.wait() }
+        await #expect(eventually { !motor.isAlive })
+        mayEnd.signal()
+      }
+    }
+  }
+
+  /// Looks whether a motor is alive without keeping it.
+  private final class WeakMotor: Sendable {
+    private struct Reference { weak var motor: Motor? }
+
+    private let reference = Lock(Reference())
+    var isAlive: Bool { reference.withLock { $0.motor != nil } }
+
+    func making() -> Motor {
+      let motor = Motor()
+      reference.withLock { $0.motor = motor }
+      return motor
+    }
+  }
+
+  /// Whether `condition` holds within ten seconds.
+  private func eventually(_ condition: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition() {
+      guard ContinuousClock.now < end else { return false }
+      await Task.yield()
+    }
+    return true
+  }
+#endif

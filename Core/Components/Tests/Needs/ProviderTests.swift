@@ -1,0 +1,101 @@
+import Testing
+
+@testable import TenonCore
+
+/// Providers remember where an instance is kept, and forget it when that changes.
+struct ProviderTests {
+  final class Holder: Sendable {
+    let motor: Provider<Motor>
+    init(_ motor: Provider<Motor>) { self.motor = motor }
+  }
+
+  private static func container(_ created: Counter = Counter()) throws -> ComponentContainer {
+    try ComponentContainer {
+      Component(Motor.self) { _ in Motor(power: created.increment()) }
+      Component(Holder.self, needs: .provider(Motor.self)) { Holder($1) }
+    }
+  }
+
+  @Test func r7AWarmProviderTakesNoLock() throws {
+    let container = try Self.container()
+    let provider = try container.resolve(Holder.self).motor
+    let first = try provider.get()
+    // The lock isn't recursive: had `get` to enter it, this would never end.
+    let again = try CreationState.shared.withLock { _ in try provider.get() }
+    #expect(again === first)
+  }
+
+  @Test func itFollowsResetsAndUpdates() async throws {
+    let container = try Self.container()
+    let provider = try container.resolve(Holder.self).motor
+    #expect(try [provider.get().power, provider.get().power] == [1, 1])
+    await container.reset().value
+    #expect(try [provider.get().power, provider.get().power] == [2, 2])
+    await (try container.update { $0.replace { Component(Motor.self) { _ in Motor(power: 100) } } }).value
+    #expect(try [provider.get().power, provider.get().power] == [100, 100])
+    await
+      (try container.update {
+        $0.replace { Component(Motor.self) { _ in Motor(power: 7) }.scope(.unique) }
+      }).value
+    let (one, other) = try (provider.get(), provider.get())
+    #expect(one !== other)
+  }
+
+  /// The component that the provider knows stays, with its instance; only the name is another one's now.
+  @Test func itFollowsANameThatAnotherComponentIsGiven() throws {
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor(power: 1) }.named("Main").automaticAliases()
+      Component(Holder.self, needs: .provider(Motor.self, named: "main")) { Holder($1) }
+    }
+    let provider = try container.resolve(Holder.self).motor
+    #expect(try [provider.get().power, provider.get().power] == [1, 1])
+    try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 2) }.named("main") } }
+    #expect(try [provider.get().power, provider.get().power] == [2, 2])
+    #expect(try container.resolve(Motor.self, named: "Main").power == 1)
+  }
+
+  @Test func r8AfterDeletionItThrows() async throws {
+    let container = try Self.container()
+    let provider = try container.resolve(Holder.self).motor
+    _ = try provider.get()
+    await container.delete()
+    #expect(error(ComponentError.self) { try provider.get() }?.code == .containerDeleted)
+  }
+
+  /// Instances that reach each other by providers would keep each other alive.
+  @Test func withTheContainerGoWhatItCreatedAndWhatProvidersKnow() throws {
+    final class Left: Sendable {
+      let right: Provider<Right>
+      init(_ right: Provider<Right>) { self.right = right }
+    }
+    final class Right: Sendable {
+      let left: Provider<Left>
+      init(_ left: Provider<Left>) { self.left = left }
+    }
+    weak var left: Left?
+    weak var right: Right?
+    var provider: Provider<Right>?
+    do {
+      let container = try ComponentContainer {
+        Component(Left.self, needs: .provider(Right.self)) { Left($1) }
+        Component(Right.self, needs: .provider(Left.self)) { Right($1) }
+      }
+      let instance = try container.resolve(Left.self)
+      left = instance
+      right = try instance.right.get()
+      #expect(try right?.left.get() === instance)
+      provider = instance.right
+    }
+    #expect(left == nil)
+    #expect(right == nil)
+    #expect(error(ComponentError.self) { try provider?.get() }?.code == .containerDeleted)
+  }
+
+  @Test func r10AProviderOfAChildGivesWhatTheChildHas() throws {
+    let container = try Self.container()
+    _ = try container.resolve(Holder.self).motor.get()
+    let child = try container.child { Component(Motor.self) { _ in Motor(power: 50) } }
+    #expect(try child.resolve(Holder.self).motor.get().power == 50)
+    #expect(try container.resolve(Holder.self).motor.get().power == 1)
+  }
+}

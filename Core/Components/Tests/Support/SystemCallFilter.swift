@@ -1,0 +1,59 @@
+#if os(Linux)
+  import Foundation
+
+  /// A seccomp filter of the calling thread, which lasts as long as the thread.
+  enum SystemCallFilter {
+    /// A system call, and what it fails with.
+    struct SystemCall {
+      fileprivate let number: UInt32
+      fileprivate let code: Int32
+
+      /// `membarrier(2)`, which fails with `EPERM`.
+      static let membarrier = SystemCall(x86: 324, arm: 283, code: EPERM)
+      /// `fsync(2)`, which fails with `EIO`.
+      static let fsync = SystemCall(x86: 74, arm: 82, code: EIO)
+
+      private init(x86: UInt32, arm: UInt32, code: Int32) {
+        #if arch(x86_64)
+          number = x86
+        #else
+          number = arm
+        #endif
+        self.code = code
+      }
+    }
+
+    private struct Instruction {
+      let code: UInt16
+      var whenTrue: UInt8 = 0
+      var whenFalse: UInt8 = 0
+      let value: UInt32
+    }
+
+    private struct Program {
+      let count: UInt16
+      let instructions: UnsafeMutablePointer<Instruction>
+    }
+
+    /// From now on, a system call fails when this thread makes it.
+    static func refuse(_ call: SystemCall) {
+      // BPF: load the number of the system call; unless it is the one that is meant, skip one instruction; return.
+      var instructions = [
+        Instruction(code: 0x20, value: 0),
+        Instruction(code: 0x15, whenFalse: 1, value: call.number),
+        Instruction(code: 0x06, value: 0x0005_0000 | UInt32(call.code)),
+        Instruction(code: 0x06, value: 0x7FFF_0000),
+      ]
+      // The C function takes a variable number of arguments, which Swift can't call by its name.
+      typealias Function = @convention(c) (Int32, UInt, UnsafeMutableRawPointer?, UInt, UInt) -> Int32
+      guard let symbol = dlsym(nil, "prctl") else { preconditionFailure("There is no prctl.") }
+      let prctl = unsafeBitCast(symbol, to: Function.self)
+      let (setNoNewPrivileges, setFilter, filterMode) = (Int32(38), Int32(22), UInt(2))
+      precondition(prctl(setNoNewPrivileges, 1, nil, 0, 0) == 0)
+      instructions.withUnsafeMutableBufferPointer { buffer in
+        var program = Program(count: 4, instructions: buffer.baseAddress!)
+        precondition(prctl(setFilter, filterMode, &program, 0, 0) == 0)
+      }
+    }
+  }
+#endif
