@@ -1,5 +1,8 @@
 #include <sqlite3.h>
 
+// Swift doesn't import the macro of this result code, with which reads of changed bytes fail.
+enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
+
 // `SQLITE_TRANSIENT`, which makes SQLite copy what is bound, is a cast that Swift can't import.
 static inline int tenon_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size) {
   return sqlite3_bind_text64(statement, index, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -28,4 +31,11 @@ static inline void tenon_unlock(sqlite3 *connection) {
   sqlite3_file *file = 0;
   if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return;
   if (file && file->pMethods) file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+}
+
+static inline int tenon_read(sqlite3 *connection, void *bytes, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (result != SQLITE_OK) return result;
+  return file && file->pMethods ? file->pMethods->xRead(file, bytes, count, offset) : SQLITE_MISUSE;
 }

@@ -267,3 +267,11 @@ long long faulty_disk_failures(const char *name) {
   pthread_mutex_unlock(&mutex);
   return failures;
 }
+
+int faulty_disk_execute_plainly(const char *path, const char *sql) {
+  sqlite3 *database = NULL;
+  int result = sqlite3_open(path, &database);
+  if (result == SQLITE_OK) result = sqlite3_exec(database, sql, NULL, NULL, NULL);
+  sqlite3_close(database);
+  return result;
+}

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import TenonChecksums
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,6 +12,10 @@ internal import CSQLite
 /// It isn't `Sendable`: confine it to an actor whose executor may block, because every call reads or writes the disk.
 /// Statements are prepared once and kept. Databases in files use a write-ahead log, so that readers and a writer,
 /// also in other processes, don't stop each other.
+///
+/// Every page of a database that this library creates has a checksum, which is verified when the page is read; changed bytes
+/// are reported as ``SQLiteError/Code/damaged`` and never returned. Other programs can read such a file, but must not write it:
+/// they would leave pages whose checksums don't match.
 public final class Connection {
   /// How a commit reaches the disk (https://sqlite.org/pragma.html#pragma_synchronous).
   public struct Durability: Sendable, Hashable {
@@ -23,7 +28,7 @@ public final class Connection {
 
   /// The database's file; `nil` for a database in memory.
   public let path: String?
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   /// Statements that are found again without hashing their text: those that a transaction runs for each of its rows.
   private var recent: [(sql: String, statement: Statement)] = []
@@ -32,17 +37,21 @@ public final class Connection {
   /// A transaction that changes more pages than fit writes some of them twice. SQLite's own default is 2 MiB.
   private static let cacheKibibytes = 8 * 1024
 
-  /// How many pages the write-ahead log has before they are moved into the file. Many of them are written again and again, and
-  /// are moved once; SQLite's own default is 1,000.
-  private static let logPages = 4_000
+  /// How many pages the write-ahead log may have, kept by Connection+Log; 0 before it is known.
+  var logLimit = 0
+  /// How many transactions there are until the limit of the log is looked at again.
+  private var transactionsToLogCheck = Connection.logCheckInterval
+  private static let logCheckInterval = 32
+  private let busyTimeout: Duration
 
   /// SQL that is made at run time must not fill the memory with statements.
   private static let statementLimit = 200
   private static let recentLimit = 8
 
-  private init(handle: OpaquePointer, path: String?) {
+  init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero) {
     self.handle = handle
     self.path = path
+    self.busyTimeout = busyTimeout
   }
 
   deinit {
@@ -56,8 +65,8 @@ public final class Connection {
   ///   - path: the file, whose directory must exist; `nil` for a database in memory, private to the connection.
   ///   - durability: what a commit waits for; ``Durability/full`` by default.
   ///   - busyTimeout: how long to wait for another connection's lock; 10 seconds by default.
-  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database, or its write-ahead log has lost
-  ///   transactions. The files are never changed then.
+  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database or was changed by something else
+  ///   than SQLite, or its write-ahead log has lost transactions. The files are never changed then.
   public static func open(
     _ path: String?,
     durability: Durability = .full,
@@ -68,26 +77,42 @@ public final class Connection {
 
   /// Opens a database on a disk that SQLite knows by a name (a VFS), the default one when `nil`: tests have one that fails.
   ///
-  /// - Parameter checksLog: whether a damaged log is an error; the transactions before the damage are read otherwise.
+  /// - Parameters:
+  ///   - salvages: reads as much as possible of a damaged database: the transactions before the damage in a log, and the
+  ///     rows below pages whose checksums don't match. Pages that hold rows themselves are verified all the same.
+  ///   - checksums: whether pages are verified, and get checksums in a new database; benchmarks measure what that costs.
   package static func open(
     _ path: String?,
     durability: Durability = .full,
     busyTimeout: Duration = .seconds(10),
     disk: String?,
-    checksLog: Bool = true
+    salvages: Bool = false,
+    checksums: Bool = true
   ) throws(SQLiteError) -> Connection {
     if let path { try checkPresence(path) }
-    let handle = try handle(path ?? ":memory:", disk: disk)
-    let connection = Connection(handle: handle, path: path)
-    if let path, checksLog { try checkLog(handle, path: path) }
-    let (seconds, attoseconds) = busyTimeout.components
-    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    let handle = try handle(path, disk: disk, checksums: checksums)
+    let connection = Connection(handle: handle, path: path, busyTimeout: busyTimeout)
+    if salvages {
+      sqlite3_file_control(handle, "main", Int32(TENON_CHECKSUMS_SALVAGE), nil)
+    } else if let path {
+      try checkLog(handle, path: path)
+    }
+    connection.setBusyTimeout()
     if path != nil { try connection.useLog(waitingAtMost: busyTimeout) }
     try connection.execute("PRAGMA synchronous = \(durability.pragma)")
     try connection.execute("PRAGMA foreign_keys = ON")
     try connection.execute("PRAGMA cache_size = -\(cacheKibibytes)")
-    try connection.execute("PRAGMA wal_autocheckpoint = \(logPages)")
+    if path != nil {
+      if !salvages { connection.trimLeftLog() }
+      try connection.limitLog()
+    }
     return connection
+  }
+
+  /// Has statements wait for the locks of other connections, up to the time that was given when the database was opened.
+  func setBusyTimeout() {
+    let (seconds, attoseconds) = busyTimeout.components
+    sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
   }
 
   /// Chooses the write-ahead log. SQLite's own waiting for locks doesn't cover a database that another process is just
@@ -96,22 +121,27 @@ public final class Connection {
     let end = ContinuousClock.now + limit
     while true {
       do throws(SQLiteError) { return try execute("PRAGMA journal_mode = WAL") } catch {
-        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        guard error.code == .busy, ContinuousClock.now < end else { throw error.ofFile }
         sqlite3_sleep(2)
       }
     }
   }
 
-  /// Opens the file, without reading it.
-  static func handle(_ path: String, disk: String?) throws(SQLiteError) -> OpaquePointer {
+  /// Opens the file, and reads nothing but its header.
+  static func handle(_ path: String?, disk: String?, checksums: Bool = true) throws(SQLiteError)
+    -> OpaquePointer
+  {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path, &handle, flags, disk)
+    let checksums = checksums && path != nil
+    let disk = checksums ? try checksumsDisk(over: disk, for: path) : disk
+    let result = sqlite3_open_v2(path ?? ":memory:", &handle, flags, disk)
     guard result == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(handle)
       throw SQLiteError(resultCode: result, message: message, sql: nil, path: path)
     }
+    if checksums { reserveChecksums(handle) }
     return handle
   }
 
@@ -227,6 +257,7 @@ public final class Connection {
       let result = try body()
       isCommitting = true
       try run("COMMIT")
+      if path != nil, kind == .immediate { noteTransaction() }
       return result
     } catch {
       // SQLite has rolled back by itself after some errors, for example a full disk.
@@ -234,6 +265,14 @@ public final class Connection {
       if isCommitting, (error as? SQLiteError)?.code == .io { writeOverLastTransaction() }
       throw error
     }
+  }
+
+  /// Looks at the size of the file now and then. The transaction is committed, whatever comes of that.
+  private func noteTransaction() {
+    transactionsToLogCheck -= 1
+    guard transactionsToLogCheck <= 0 else { return }
+    transactionsToLogCheck = Self.logCheckInterval
+    try? limitLog()
   }
 
   /// A commit that failed after it was written, when it was to reach the disk, is whole in the log: if the process ended now,
@@ -341,7 +380,7 @@ public final class Connection {
   func error(_ result: Int32, _ sql: String) -> SQLiteError {
     SQLiteError(
       resultCode: result,
-      message: String(cString: sqlite3_errmsg(handle)),
+      message: damage(result) ?? String(cString: sqlite3_errmsg(handle)),
       sql: sql,
       path: path
     )

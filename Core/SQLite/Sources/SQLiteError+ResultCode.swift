@@ -12,9 +12,16 @@ extension SQLiteError {
     )
   }
 
+  /// The error of a statement that can't be wrong: the file isn't what its header says, or SQLite doesn't know what it says.
+  var ofFile: SQLiteError {
+    guard code == .misuse else { return self }
+    return SQLiteError(code: .damaged, message: message, resultCode: resultCode, sql: nil, path: path)
+  }
+
   private static func code(of resultCode: Int32) -> Code {
+    if resultCode == Int32(TENON_IOERR_DATA) { return .damaged }
     // The primary code is in the lowest byte.
-    switch resultCode & 0xFF {
+    return switch resultCode & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy
     case SQLITE_CONSTRAINT: .constraint
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged

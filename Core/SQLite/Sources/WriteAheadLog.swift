@@ -1,19 +1,32 @@
+internal import TenonChecksums
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The file beside a database that holds its newest transactions (https://sqlite.org/fileformat2.html#walformat).
 ///
-/// SQLite reads it up to the first frame that doesn't fit, because a loss of power may leave the last transaction
-/// unfinished, and one that was given up is written over. It does so too when the file was damaged in the middle, and drops
-/// all transactions from there on without a word. The cases differ: frames follow one another by their checksums, and a
-/// transaction follows one that was acknowledged. So where two transactions end in frames that follow one another behind
-/// one that doesn't fit, the first of them was lost.
+/// SQLite reads it up to the first frame that doesn't match its checksum, because a loss of power may leave the last
+/// transaction unfinished, and a transaction that was rolled back is overwritten. It does the same when the file was damaged
+/// in the middle, and drops all later transactions silently. Two things tell damage from an unfinished transaction:
+///
+/// - The mark beside the log says how far it was valid when a commit last reached the disk.
+/// - Frames follow one another by their checksums, and a transaction follows one that was acknowledged. So if two transactions
+///   end in frames that follow one another behind one that doesn't match, the first of them was lost.
 struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
+  /// How many frames are read at a time.
+  private static let framesPerRead = 64
 
   let path: String
 
@@ -32,56 +45,95 @@ struct WriteAheadLog {
   /// What is wrong with the log, as a sentence; `nil` when nothing is, or it can't be read at all. Nobody may write to it
   /// meanwhile.
   func damage() -> String? {
-    guard let log = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
-    return log.withUnsafeBytes { damage(in: $0) }
+    guard let file = fopen(path, "rb") else { return nil }
+    defer { fclose(file) }
+    let head = Self.read(Self.headerSize, from: file)
+    guard head.count == Self.headerSize, head.contains(where: { $0 != 0 }) else { return nil }
+    guard let header = head.withUnsafeBytes({ Header($0) }) else {
+      return "the head of its write-ahead log \(path) is damaged"
+    }
+    let frameSize = Self.frameHeaderSize + header.pageSize
+    var scan = Scan(header, mark)
+    while true {
+      let frames = Self.read(frameSize * Self.framesPerRead, from: file)
+      guard frames.count >= frameSize else { break }
+      frames.withUnsafeBytes { frames in
+        for start in stride(from: 0, through: frames.count - frameSize, by: frameSize) {
+          scan.take(UnsafeRawBufferPointer(rebasing: frames[start..<start + frameSize]))
+        }
+      }
+    }
+    guard let number = scan.damagedFrame else { return nil }
+    return "its write-ahead log \(path) is damaged at page \(number) of \(scan.count)"
   }
 
-  private func damage(in log: UnsafeRawBufferPointer) -> String? {
-    guard log.count >= Self.headerSize, log[..<Self.headerSize].contains(where: { $0 != 0 }) else {
-      return nil
+  private static func read(_ count: Int, from file: UnsafeMutablePointer<FILE>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+      filled = fread(bytes.baseAddress, 1, count, file)
     }
-    guard let header = Header(log) else { return "the head of its write-ahead log \(path) is damaged" }
+  }
 
-    let frameSize = Self.frameHeaderSize + header.pageSize
-    let count = (log.count - Self.headerSize) / frameSize
-    // What a frame follows by: the sums that the one before says it has, or has.
-    var (said, found) = (header.sums, header.sums)
-    var broken: Int?
-    // Of the frames that follow one another, up to the present one.
-    var (ends, isOfThisLog) = (0, false)
-    for number in 0..<count {
-      let start = Self.headerSize + number * frameSize
-      func sums(after previous: Checksums) -> Checksums {
-        var sums = previous
-        sums.add(log, start..<start + 8, isBigEndian: header.isBigEndian)
-        sums.add(log, start + Self.frameHeaderSize..<start + frameSize, isBigEndian: header.isBigEndian)
-        return sums
-      }
-      let own = Checksums(log.word(start + 16), log.word(start + 20))
-      let usual = sums(after: said)
-      let follows = usual == own || (said != found && sums(after: found) == own)
+  /// What was recorded of the log, as far as that can be read.
+  private var mark: tenon_log_mark? {
+    var mark = tenon_log_mark()
+    guard let bytes = FileManager.default.contents(atPath: path + TENON_LOG_MARK_SUFFIX) else { return nil }
+    return bytes.withUnsafeBytes { tenon_decode_log_mark($0.baseAddress, $0.count, &mark) } != 0 ? mark : nil
+  }
+
+  /// Looks at one frame after the other.
+  private struct Scan {
+    /// How many frames there are.
+    private(set) var count = 0
+    private let header: Header
+    /// `nil` when nothing is recorded of this log.
+    private let mark: tenon_log_mark?
+    private var isMarkReached = false
+    /// What a frame follows by: the sums that the one before says it has, or has.
+    private var (said, found): (LogSums, LogSums)
+    /// The first frame that doesn't match, from 0 on.
+    private var broken: Int?
+    /// Of the frames that follow one another, up to the present one.
+    private var (ends, isOfThisLog) = (0, false)
+    /// Whether two transactions end behind the broken frame.
+    private var hasLaterTransactions = false
+
+    init(_ header: Header, _ mark: tenon_log_mark?) {
+      self.header = header
+      self.mark = mark.flatMap { LogSums($0.salts) == header.salts ? $0 : nil }
+      (said, found) = (header.sums, header.sums)
+    }
+
+    mutating func take(_ frame: UnsafeRawBufferPointer) {
+      let own = LogSums(frame, at: 16)
+      let usual = said.adding(frame, header)
+      let follows = usual == own || (said != found && found.adding(frame, header) == own)
       (found, said) = (usual, own)
-      let hasSalts = Checksums(log.word(start + 8), log.word(start + 12)) == header.salts
+      let hasSalts = LogSums(frame, at: 8) == header.salts
       if !follows || (broken == nil && !hasSalts) {
-        broken = broken ?? number
+        broken = broken ?? count
         (ends, isOfThisLog) = (0, false)
       }
       // Frames of older logs have other salts.
       if hasSalts { isOfThisLog = true }
       // A frame that ends a transaction tells the size of the database.
-      if log.word(start + 4) != 0 { ends += 1 }
-      if let broken, isOfThisLog, ends > 1 {
-        return "its write-ahead log \(path) is damaged at page \(broken + 1) of \(count)"
-      }
+      if frame.word(4) != 0 { ends += 1 }
+      if broken != nil, isOfThisLog, ends > 1 { hasLaterTransactions = true }
+      count += 1
+      if let mark, broken == nil, count == mark.frames, own == LogSums(mark.sums) { isMarkReached = true }
     }
-    return nil
+
+    /// The number of the frame, from 1 on, where a transaction was lost that had been acknowledged.
+    var damagedFrame: Int? {
+      guard hasLaterTransactions || (mark != nil && !isMarkReached) else { return nil }
+      return (broken ?? count) + 1
+    }
   }
 
   private struct Header {
     let isBigEndian: Bool
     let pageSize: Int
-    let salts: Checksums
-    let sums: Checksums
+    let salts: LogSums
+    private(set) var sums = LogSums()
 
     /// `nil` when the bytes are no header.
     init?(_ log: UnsafeRawBufferPointer) {
@@ -89,31 +141,45 @@ struct WriteAheadLog {
       guard magic & ~1 == 0x377F_0682 else { return nil }
       isBigEndian = magic & 1 == 1
       pageSize = Int(log.word(8))
-      salts = Checksums(log.word(16), log.word(20))
-      var sums = Checksums(0, 0)
+      salts = LogSums(log, at: 16)
       sums.add(log, 0..<24, isBigEndian: isBigEndian)
-      self.sums = sums
-      guard sums == Checksums(log.word(24), log.word(28)), (512...65_536).contains(pageSize) else {
+      guard sums == LogSums(log, at: 24), (512...65_536).contains(pageSize), pageSize % 8 == 0 else {
         return nil
       }
     }
   }
 
   /// Two numbers: the sums that go on from frame to frame, or the salts that tell this log's frames from older ones.
-  private struct Checksums: Equatable {
-    var first: UInt32
-    var second: UInt32
+  private struct LogSums: Equatable {
+    private var (first, second): (UInt32, UInt32) = (0, 0)
 
-    init(_ first: UInt32, _ second: UInt32) { (self.first, self.second) = (first, second) }
+    init() {}
+
+    init(_ log: UnsafeRawBufferPointer, at offset: Int) {
+      (first, second) = (log.word(offset), log.word(offset + 4))
+    }
+
+    /// Eight bytes as C imports them.
+    init<Bytes>(_ bytes: Bytes) { self = withUnsafeBytes(of: bytes) { LogSums($0, at: 0) } }
 
     /// Adds bytes, which are words in pairs.
     mutating func add(_ log: UnsafeRawBufferPointer, _ range: Range<Int>, isBigEndian: Bool) {
-      for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-        let left = log.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-        let right = log.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
-        first &+= (isBigEndian ? UInt32(bigEndian: left) : UInt32(littleEndian: left)) &+ second
-        second &+= (isBigEndian ? UInt32(bigEndian: right) : UInt32(littleEndian: right)) &+ first
+      var sums = (first, second)
+      let bytes = UnsafeRawBufferPointer(rebasing: log[range])
+      withUnsafeMutableBytes(of: &sums) { sums in
+        tenon_log_checksum(
+          bytes.baseAddress, bytes.count, isBigEndian ? 1 : 0,
+          sums.baseAddress?.assumingMemoryBound(to: UInt32.self))
       }
+      (first, second) = sums
+    }
+
+    /// The sums of a frame that follows.
+    func adding(_ frame: UnsafeRawBufferPointer, _ header: Header) -> LogSums {
+      var sums = self
+      sums.add(frame, 0..<8, isBigEndian: header.isBigEndian)
+      sums.add(frame, frameHeaderSize..<frame.count, isBigEndian: header.isBigEndian)
+      return sums
     }
   }
 }

@@ -164,6 +164,33 @@ struct ConnectionTests {
     }
   }
 
+  @Test(arguments: [-1, Int(Int32.min)])
+  func anImpossibleVersionIsReported(version: Int) throws {
+    try withDatabase { path in
+      let first = [Migration("CREATE TABLE t (a)")]
+      let connection = try Connection.open(path)
+      try connection.migrate(first)
+      try connection.execute("PRAGMA user_version = \(version)")
+      let thrown = #expect(throws: SQLiteError.self) { try connection.migrate(first) }
+      #expect(thrown?.code == .damaged && thrown?.path == path)
+      #expect(thrown?.description.contains("schema version \(version)") == true)
+    }
+  }
+
+  @Test func tablesWithoutAVersionAreReportedWhereMigrationsMakeAllOfThem() throws {
+    try withDatabase { path in
+      try Connection.open(path).execute("CREATE TABLE other (a)")
+      let migrations = [Migration("CREATE TABLE t (a)")]
+      let thrown = #expect(throws: SQLiteError.self) {
+        try Connection.open(path, migrations: migrations)
+      }
+      #expect(thrown?.code == .damaged && thrown?.path == path)
+      // Others may have made their tables before they used migrations.
+      try Connection.open(path).migrate(migrations)
+      _ = try Connection.open(path, migrations: migrations)
+    }
+  }
+
   @Test func aFailedMigrationLeavesTheOldSchema() throws {
     let connection = try Connection.open(nil)
     try connection.migrate([Migration("CREATE TABLE t (a)")])

@@ -37,4 +37,8 @@ void faulty_disk_fail(const char *name, int operations, long long skip, long lon
 // How many operations have failed since `faulty_disk_fail`.
 long long faulty_disk_failures(const char *name);
 
+// Runs SQL on a database, past everything that Tenon adds to SQLite: as other programs do, or Tenon did before databases had
+// checksums. 0 when that succeeded.
+int faulty_disk_execute_plainly(const char *path, const char *sql);
+
 #endif

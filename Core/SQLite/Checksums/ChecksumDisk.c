@@ -1,0 +1,384 @@
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "LogFile.h"
+#include "TenonChecksums.h"
+
+typedef struct Disk {
+  sqlite3_vfs vfs;  // first, so that SQLite's pointer is ours
+  char *real;       // the name of the disk below; the default one if null
+  struct Disk *next;
+} Disk;
+
+// A database or its log, followed in memory by the file of the disk below.
+typedef struct File {
+  sqlite3_file base;
+  int is_log;
+  // Of a database
+  int has_checksums;
+  int salvages;
+  int64_t damage;
+  size_t page_size;        // 0 if unknown
+  unsigned char *scratch;  // a page, or null
+  size_t scratch_size;
+  // A database knows its log and the other way round, while both are open.
+  struct File *partner;
+  LogFile log;
+} File;
+
+static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((File *)file + 1); }
+
+// Pages
+
+enum { HEADER_SIZE = 100, PAGE_SIZE_OFFSET = 16, RESERVED_OFFSET = 20 };
+
+static int is_page(int count, sqlite3_int64 offset) {
+  return count >= 512 && count <= 65536 && (count & (count - 1)) == 0 && offset % count == 0;
+}
+
+static uint64_t stored_checksum(const unsigned char *page, size_t size) {
+  uint64_t sum = 0;
+  for (int index = 7; index >= 0; index--) sum = sum << 8 | page[size - 8 + index];
+  return sum;
+}
+
+static void store_checksum(uint64_t sum, unsigned char *page, size_t size) {
+  for (int index = 0; index < 8; index++) page[size - 8 + index] = (unsigned char)(sum >> 8 * index);
+}
+
+static int fits(const unsigned char *page, size_t size, uint64_t number) {
+  return stored_checksum(page, size) == tenon_page_checksum(page, size, number);
+}
+
+static unsigned char *scratch(File *file, size_t size) {
+  if (file->scratch_size < size) {
+    free(file->scratch);
+    file->scratch = malloc(size);
+    file->scratch_size = file->scratch ? size : 0;
+  }
+  return file->scratch;
+}
+
+// Learns from the header of a database, wherever it was read or written, whether pages have checksums. They are never given
+// up again.
+static void note_header(File *database, const unsigned char *header) {
+  if (header[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE) return;
+  database->has_checksums = 1;
+  size_t size = (size_t)header[PAGE_SIZE_OFFSET] << 8 | (size_t)header[PAGE_SIZE_OFFSET + 1] << 16;
+  database->page_size = is_page((int)size, 0) ? size : 0;
+}
+
+// Verifies the header that says that there are no checksums: does the page have one nevertheless?
+static int header_lost_checksums(unsigned char *page, size_t size) {
+  unsigned char reserved = page[RESERVED_OFFSET];
+  page[RESERVED_OFFSET] = TENON_CHECKSUM_SIZE;
+  int lost = fits(page, size, 1);
+  page[RESERVED_OFFSET] = reserved;
+  return lost;
+}
+
+// Whether a page only leads to others: an interior page of a b-tree, or the one with the names of the tables.
+static int is_interior(const unsigned char *page, uint64_t number) {
+  return number == 1 || page[0] == 2 || page[0] == 5;
+}
+
+static int verify_page(File *file, unsigned char *page, size_t size, uint64_t number) {
+  if (number == 1) {
+    note_header(file, page);
+    if (page[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE && header_lost_checksums(page, size)) {
+      if (!file->salvages) goto damaged;
+      page[RESERVED_OFFSET] = TENON_CHECKSUM_SIZE;
+      note_header(file, page);
+    }
+  }
+  if (!file->has_checksums || fits(page, size, number)) return SQLITE_OK;
+  if (file->salvages && is_interior(page, number)) return SQLITE_OK;
+damaged:
+  file->damage = (int64_t)number;
+  return SQLITE_IOERR_DATA;
+}
+
+// Reads a part of a page, which some versions of SQLite do for long values.
+static int read_part(File *file, void *bytes, int count, sqlite3_int64 offset) {
+  size_t size = file->page_size;
+  sqlite3_int64 start = offset - offset % (sqlite3_int64)size;
+  if (offset + count > start + (sqlite3_int64)size) return SQLITE_IOERR_READ;
+  unsigned char *page = scratch(file, size);
+  if (!page) return SQLITE_IOERR_NOMEM;
+  int result = real(&file->base)->pMethods->xRead(real(&file->base), page, (int)size, start);
+  if (result == SQLITE_OK) result = verify_page(file, page, size, (uint64_t)(start / (sqlite3_int64)size + 1));
+  if (result == SQLITE_OK) memcpy(bytes, page + (offset - start), (size_t)count);
+  return result;
+}
+
+static int read_database(File *file, void *bytes, int count, sqlite3_int64 offset) {
+  int is_whole = is_page(count, offset);
+  // SQLite reads the header before anything else, and again as a page; what it reads of it in between only says whether the
+  // page must be read again.
+  if (!is_whole && offset >= HEADER_SIZE && file->has_checksums && file->page_size)
+    return read_part(file, bytes, count, offset);
+  int result = real(&file->base)->pMethods->xRead(real(&file->base), bytes, count, offset);
+  if (result == SQLITE_IOERR_SHORT_READ && is_whole && file->has_checksums) {
+    // SQLite would continue with zeros.
+    file->damage = offset / count + 1;
+    return SQLITE_IOERR_DATA;
+  }
+  if (result) return result;
+  if (is_whole) return verify_page(file, bytes, (size_t)count, (uint64_t)(offset / count + 1));
+  if (offset == 0 && count >= HEADER_SIZE) note_header(file, bytes);
+  return SQLITE_OK;
+}
+
+static int write_database(File *file, const void *bytes, int count, sqlite3_int64 offset) {
+  sqlite3_file *below = real(&file->base);
+  if (offset == 0 && count >= HEADER_SIZE) note_header(file, bytes);
+  if (!file->has_checksums || !is_page(count, offset)) return below->pMethods->xWrite(below, bytes, count, offset);
+  unsigned char *page = scratch(file, (size_t)count);
+  if (!page) return SQLITE_IOERR_NOMEM;
+  memcpy(page, bytes, (size_t)count);
+  store_checksum(tenon_page_checksum(page, (size_t)count, (uint64_t)(offset / count + 1)), page, (size_t)count);
+  return below->pMethods->xWrite(below, page, count, offset);
+}
+
+static int read_log(File *file, void *bytes, int count, sqlite3_int64 offset) {
+  int result = real(&file->base)->pMethods->xRead(real(&file->base), bytes, count, offset);
+  int64_t frame = log_file_frame_of_page(count, offset);
+  if (result || !frame) return result;
+  int is_first_page = 0;
+  result = log_file_verify(&file->log, frame, bytes, count, &is_first_page);
+  if (!file->partner) return result;
+  if (result == SQLITE_IOERR_DATA) file->partner->damage = -frame;
+  if (result == SQLITE_OK && is_first_page) note_header(file->partner, bytes);
+  return result;
+}
+
+// Files
+
+static int file_close(sqlite3_file *file) {
+  File *self = (File *)file;
+  if (self->is_log) log_file_close(&self->log);
+  if (self->partner) self->partner->partner = NULL;
+  free(self->scratch);
+  return real(file)->pMethods->xClose(real(file));
+}
+
+static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  File *self = (File *)file;
+  return self->is_log ? read_log(self, bytes, count, offset) : read_database(self, bytes, count, offset);
+}
+
+static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  File *self = (File *)file;
+  if (!self->is_log) return write_database(self, bytes, count, offset);
+  int result = log_file_will_write(&self->log, bytes, count, offset);
+  return result ? result : real(file)->pMethods->xWrite(real(file), bytes, count, offset);
+}
+
+static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  return real(file)->pMethods->xTruncate(real(file), size);
+}
+
+static int file_sync(sqlite3_file *file, int flags) {
+  int result = real(file)->pMethods->xSync(real(file), flags);
+  if (((File *)file)->is_log) log_file_did_sync(&((File *)file)->log, result == SQLITE_OK);
+  return result;
+}
+
+static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
+  return real(file)->pMethods->xFileSize(real(file), size);
+}
+
+static int file_lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
+
+static int file_unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
+
+static int file_check_lock(sqlite3_file *file, int *is_locked) {
+  return real(file)->pMethods->xCheckReservedLock(real(file), is_locked);
+}
+
+static int file_control(sqlite3_file *file, int operation, void *argument) {
+  File *self = (File *)file;
+  switch (operation) {
+    case TENON_CHECKSUMS_ARE_KEPT: *(int *)argument = self->has_checksums; return SQLITE_OK;
+    case TENON_CHECKSUMS_SALVAGE: self->salvages = 1; return SQLITE_OK;
+    case TENON_CHECKSUMS_DAMAGE: *(int64_t *)argument = self->damage; return SQLITE_OK;
+    default: return real(file)->pMethods->xFileControl(real(file), operation, argument);
+  }
+}
+
+static int file_sector_size(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
+
+static int file_characteristics(sqlite3_file *file) {
+  int characteristics = real(file)->pMethods->xDeviceCharacteristics(real(file));
+#ifdef SQLITE_IOCAP_SUBPAGE_READ
+  characteristics &= ~SQLITE_IOCAP_SUBPAGE_READ;
+#endif
+  return characteristics;
+}
+
+static int file_map(sqlite3_file *file, int page, int size, int extends, void volatile **memory) {
+  return real(file)->pMethods->xShmMap(real(file), page, size, extends, memory);
+}
+
+// The lock of the one connection that writes to the log (https://sqlite.org/walformat.html#locks).
+enum { WRITE_LOCK = 0 };
+
+static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
+  File *log = ((File *)file)->partner;
+  if (log && offset == WRITE_LOCK && (flags & SQLITE_SHM_UNLOCK)) log_file_did_unlock(&log->log);
+  return real(file)->pMethods->xShmLock(real(file), offset, count, flags);
+}
+
+static void file_barrier(sqlite3_file *file) { real(file)->pMethods->xShmBarrier(real(file)); }
+
+static int file_unmap(sqlite3_file *file, int deletes) {
+  return real(file)->pMethods->xShmUnmap(real(file), deletes);
+}
+
+// Version 2: without memory mapping, through which pages would be read unverified.
+static const sqlite3_io_methods methods = {
+  .iVersion = 2,
+  .xClose = file_close,
+  .xRead = file_read,
+  .xWrite = file_write,
+  .xTruncate = file_truncate,
+  .xSync = file_sync,
+  .xFileSize = file_size,
+  .xLock = file_lock,
+  .xUnlock = file_unlock,
+  .xCheckReservedLock = file_check_lock,
+  .xFileControl = file_control,
+  .xSectorSize = file_sector_size,
+  .xDeviceCharacteristics = file_characteristics,
+  .xShmMap = file_map,
+  .xShmLock = file_lock_map,
+  .xShmBarrier = file_barrier,
+  .xShmUnmap = file_unmap,
+};
+
+// Disks
+
+// The disk below. Whoever registered it may have removed it.
+static sqlite3_vfs *below(sqlite3_vfs *vfs) { return sqlite3_vfs_find(((Disk *)vfs)->real); }
+
+static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags) {
+  file->pMethods = NULL;
+  sqlite3_vfs *disk = below(vfs);
+  if (!disk || vfs->szOsFile < (int)sizeof(File) + disk->szOsFile) return SQLITE_CANTOPEN;
+  // Files for the time being hold nothing that lasts.
+  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return disk->xOpen(disk, name, file, flags, out_flags);
+  File *self = (File *)file;
+  memset(self, 0, (size_t)vfs->szOsFile);
+  int result = disk->xOpen(disk, name, real(file), flags, out_flags);
+  if (result) {
+    // SQLite closes what has methods, even after a failure.
+    if (real(file)->pMethods) real(file)->pMethods->xClose(real(file));
+    return result;
+  }
+  if (flags & SQLITE_OPEN_WAL) {
+    self->is_log = 1;
+    log_file_open(&self->log, real(file), disk, name);
+    sqlite3_file *database = sqlite3_database_file_object(name);
+    if (database && database->pMethods == &methods) {
+      self->partner = (File *)database;
+      self->partner->partner = self;
+    }
+  }
+  file->pMethods = &methods;
+  return SQLITE_OK;
+}
+
+static int disk_delete(sqlite3_vfs *vfs, const char *name, int syncs) {
+  sqlite3_vfs *disk = below(vfs);
+  if (!disk) return SQLITE_IOERR_DELETE;
+  log_file_will_delete(disk, name);
+  return disk->xDelete(disk, name, syncs);
+}
+
+static int disk_access(sqlite3_vfs *vfs, const char *name, int flags, int *answer) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk ? disk->xAccess(disk, name, flags, answer) : SQLITE_IOERR_ACCESS;
+}
+
+static int disk_full_path(sqlite3_vfs *vfs, const char *name, int size, char *path) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk ? disk->xFullPathname(disk, name, size, path) : SQLITE_CANTOPEN;
+}
+
+static int disk_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk ? disk->xRandomness(disk, count, bytes) : 0;
+}
+
+static int disk_sleep(sqlite3_vfs *vfs, int microseconds) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk ? disk->xSleep(disk, microseconds) : 0;
+}
+
+static int disk_time(sqlite3_vfs *vfs, double *days) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk ? disk->xCurrentTime(disk, days) : SQLITE_ERROR;
+}
+
+static int disk_last_error(sqlite3_vfs *vfs, int size, char *text) {
+  sqlite3_vfs *disk = below(vfs);
+  return disk && disk->xGetLastError ? disk->xGetLastError(disk, size, text) : 0;
+}
+
+static Disk *make_disk(const char *name, const sqlite3_vfs *real) {
+  Disk *disk = calloc(1, sizeof(Disk));
+  const char *below = name ? name : "";
+  char *own = malloc(strlen(below) + sizeof "tenon-checksums/");
+  char *copy = name ? malloc(strlen(name) + 1) : NULL;
+  if (!disk || !own || (name && !copy)) {
+    free(disk);
+    free(own);
+    free(copy);
+    return NULL;
+  }
+  strcat(strcpy(own, "tenon-checksums/"), below);
+  disk->real = copy ? strcpy(copy, name) : NULL;
+  disk->vfs = (sqlite3_vfs){
+    .iVersion = 1,
+    .szOsFile = (int)sizeof(File) + real->szOsFile,
+    .mxPathname = real->mxPathname,
+    .zName = own,
+    .xOpen = disk_open,
+    .xDelete = disk_delete,
+    .xAccess = disk_access,
+    .xFullPathname = disk_full_path,
+    .xRandomness = disk_randomness,
+    .xSleep = disk_sleep,
+    .xCurrentTime = disk_time,
+    .xGetLastError = disk_last_error,
+  };
+  return disk;
+}
+
+static int is_of(const Disk *disk, const char *name) {
+  return disk->real && name ? strcmp(disk->real, name) == 0 : !disk->real && !name;
+}
+
+// All disks. They are never removed, because SQLite doesn't say when nobody uses one any more.
+static Disk *disks;
+
+const char *tenon_checksums_disk(const char *name) {
+  if (sqlite3_initialize()) return NULL;
+  sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
+  sqlite3_mutex_enter(mutex);
+  Disk *disk = disks;
+  while (disk && !is_of(disk, name)) disk = disk->next;
+  if (!disk) {
+    sqlite3_vfs *real = sqlite3_vfs_find(name);
+    disk = real ? make_disk(name, real) : NULL;
+    if (disk && sqlite3_vfs_register(&disk->vfs, 0) == SQLITE_OK) {
+      disk->next = disks;
+      disks = disk;
+    } else {
+      disk = NULL;
+    }
+  }
+  sqlite3_mutex_leave(mutex);
+  return disk ? disk->vfs.zName : NULL;
+}

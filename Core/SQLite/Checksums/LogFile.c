@@ -1,0 +1,170 @@
+#include "LogFile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "TenonChecksums.h"
+
+enum { LOG_HEADER_SIZE = 32, FRAME_HEADER_SIZE = 24 };
+
+static uint32_t big_endian(const unsigned char *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+void log_file_open(LogFile *log, sqlite3_file *file, sqlite3_vfs *disk, const char *name) {
+  *log = (LogFile){.file = file, .disk = disk, .name = name, .overwritten = INT64_MAX};
+}
+
+void log_file_close(LogFile *log) {
+  if (log->mark) log->mark->pMethods->xClose(log->mark);
+  free(log->mark);
+  free(log->mark_name);
+}
+
+// Verifying
+
+int64_t log_file_frame_of_page(int count, sqlite3_int64 offset) {
+  if (count < 512 || count > 65536 || (count & (count - 1))) return 0;
+  sqlite3_int64 start = offset - LOG_HEADER_SIZE - FRAME_HEADER_SIZE;
+  int frame_size = count + FRAME_HEADER_SIZE;
+  return start >= 0 && start % frame_size == 0 ? start / frame_size + 1 : 0;
+}
+
+static int has_sums(
+  const unsigned char seed[8], const unsigned char *head, const unsigned char *page, int size, int is_big_endian
+) {
+  uint32_t sums[2] = {big_endian(seed), big_endian(seed + 4)};
+  tenon_log_checksum(head, 8, is_big_endian, sums);
+  tenon_log_checksum(page, (size_t)size, is_big_endian, sums);
+  return sums[0] == big_endian(head + 16) && sums[1] == big_endian(head + 20);
+}
+
+int log_file_verify(LogFile *log, int64_t frame, const unsigned char *page, int size, int *is_first_page) {
+  sqlite3_int64 start = LOG_HEADER_SIZE + (frame - 1) * (sqlite3_int64)(size + FRAME_HEADER_SIZE);
+  unsigned char head[FRAME_HEADER_SIZE], seed[8];
+  int result = log->file->pMethods->xRead(log->file, head, sizeof head, start);
+  if (result) return result;
+  *is_first_page = big_endian(head) == 1;
+  if (frame >= log->overwritten) return SQLITE_OK;
+  // The checksum of a frame continues that of the frame before, or that of the header.
+  sqlite3_int64 before = frame == 1 ? 24 : start - (size + FRAME_HEADER_SIZE) + 16;
+  result = log->file->pMethods->xRead(log->file, seed, sizeof seed, before);
+  if (result) return result;
+  // The header says which order of bytes is used. It is one of two, so that it needn't be read.
+  return has_sums(seed, head, page, size, 0) || has_sums(seed, head, page, size, 1) ? SQLITE_OK
+                                                                                   : SQLITE_IOERR_DATA;
+}
+
+// The mark
+
+// Opens the mark.
+static int has_mark(LogFile *log) {
+  if (log->mark) return 1;
+  if (!log->mark_name) {
+    log->mark_name = malloc(strlen(log->name) + sizeof TENON_LOG_MARK_SUFFIX);
+    if (!log->mark_name) return 0;
+    strcat(strcpy(log->mark_name, log->name), TENON_LOG_MARK_SUFFIX);
+  }
+  sqlite3_file *mark = calloc(1, (size_t)log->disk->szOsFile);
+  if (!mark) return 0;
+  // To SQLite's own disks it is one more log: it gets the permissions of the database, and isn't locked.
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL;
+  if (log->disk->xOpen(log->disk, log->mark_name, mark, flags, NULL)) {
+    if (mark->pMethods) mark->pMethods->xClose(mark);
+    free(mark);
+    return 0;
+  }
+  log->mark = mark;
+  return 1;
+}
+
+// A transaction begins with a frame. A commit that failed after it had reached the disk may have left a mark behind
+// that counts frames which are overwritten now.
+static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
+  log->is_writing = 1;
+  log->commit = 0;
+  unsigned char bytes[TENON_LOG_MARK_SIZE];
+  tenon_log_mark mark;
+  if (!has_mark(log)) return SQLITE_OK;
+  sqlite3_file *file = log->mark;
+  if (file->pMethods->xRead(file, bytes, sizeof bytes, 0)) return SQLITE_OK;
+  if (!tenon_decode_log_mark(bytes, sizeof bytes, &mark)) return SQLITE_OK;
+  if (memcmp(mark.salts, head + 8, 8) || mark.frames < (uint64_t)frame) return SQLITE_OK;
+  int result = file->pMethods->xTruncate(file, 0);
+  return result ? result : file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+}
+
+// The frame whose header is at an offset; 0 if there can't be one.
+static int64_t frame_of_header(LogFile *log, sqlite3_int64 offset) {
+  if (!log->page_size) {
+    unsigned char size[4];
+    if (log->file->pMethods->xRead(log->file, size, sizeof size, 8)) return 0;
+    log->page_size = big_endian(size);
+  }
+  sqlite3_int64 frame_size = (sqlite3_int64)log->page_size + FRAME_HEADER_SIZE;
+  sqlite3_int64 start = offset - LOG_HEADER_SIZE;
+  return start >= 0 && start % frame_size == 0 ? start / frame_size + 1 : 0;
+}
+
+static int will_write_header(LogFile *log, const unsigned char *head, int64_t frame) {
+  int result = log->is_writing ? SQLITE_OK : begin(log, head, frame);
+  if (result) return result;
+  log->headed = frame;
+  // At the end of a transaction, SQLite goes through the frames that were overwritten and writes their checksums.
+  if (frame == log->overwritten) log->overwritten += 1;
+  // A frame that ends a transaction has the size of the database.
+  if (big_endian(head + 4)) {
+    log->commit = frame;
+    memcpy(log->commit_head, head, sizeof log->commit_head);
+  }
+  return SQLITE_OK;
+}
+
+int log_file_will_write(LogFile *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
+  if (offset == 0) {
+    // Another log begins.
+    *log = (LogFile){
+      .file = log->file, .disk = log->disk, .name = log->name, .mark = log->mark, .mark_name = log->mark_name,
+      .overwritten = INT64_MAX,
+    };
+    return SQLITE_OK;
+  }
+  if (count == FRAME_HEADER_SIZE) {
+    int64_t frame = frame_of_header(log, offset);
+    return frame ? will_write_header(log, bytes, frame) : SQLITE_OK;
+  }
+  int64_t frame = log_file_frame_of_page(count, offset);
+  if (frame && frame != log->headed && frame < log->overwritten) log->overwritten = frame;
+  return SQLITE_OK;
+}
+
+void log_file_did_sync(LogFile *log, int is_done) {
+  if (is_done && log->commit && has_mark(log)) {
+    tenon_log_mark mark = {.frames = (uint64_t)log->commit};
+    memcpy(mark.salts, log->commit_head + 8, 8);
+    memcpy(mark.sums, log->commit_head + 16, 8);
+    unsigned char bytes[TENON_LOG_MARK_SIZE];
+    tenon_encode_log_mark(&mark, bytes);
+    // If this fails, the mark before remains, or none; less damage is noticed then.
+    log->mark->pMethods->xWrite(log->mark, bytes, sizeof bytes, 0);
+  }
+  log->commit = 0;
+  log->is_writing = 0;
+}
+
+void log_file_did_unlock(LogFile *log) {
+  log->commit = 0;
+  log->is_writing = 0;
+  log->overwritten = INT64_MAX;
+}
+
+void log_file_will_delete(sqlite3_vfs *disk, const char *name) {
+  static const char ending[] = "-wal";
+  size_t length = strlen(name);
+  if (length < sizeof ending || strcmp(name + length - (sizeof ending - 1), ending)) return;
+  char *mark = malloc(length + sizeof TENON_LOG_MARK_SUFFIX);
+  if (!mark) return;
+  strcat(strcpy(mark, name), TENON_LOG_MARK_SUFFIX);
+  disk->xDelete(disk, mark, 0);
+  free(mark);
+}

@@ -1,0 +1,410 @@
+import Foundation
+import SQLiteFaults
+import TenonChecksums
+import Testing
+
+@testable import TenonSQLite
+
+/// Databases whose bytes were changed by something else than SQLite.
+struct ChecksumTests {
+  /// A directory with a database that has interior pages, an index and long values.
+  private final class Scene {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
+    var path: String { directory.appending(path: "test.sqlite").path }
+
+    init() throws {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func fill(_ connection: Connection) throws {
+      try connection.migrate([Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")])
+      try connection.execute("CREATE INDEX i ON t (s)")
+      try connection.transaction {
+        for n in 0..<200 {
+          let bytes = Data((0..<(n % 50 == 0 ? 20_000 : 50)).map { UInt8(truncatingIfNeeded: $0 &* n) })
+          try connection.run(
+            "INSERT INTO t VALUES (?, ?, ?)", [.integer(n), .text("text \(n)"), .blob(bytes)])
+        }
+      }
+    }
+
+    func bytes(_ suffix: String = "") throws -> Data { try Data(contentsOf: URL(filePath: path + suffix)) }
+
+    func write(_ bytes: Data, _ suffix: String = "") throws {
+      try bytes.write(to: URL(filePath: path + suffix))
+    }
+
+    /// The files as a process would leave them that was killed now.
+    func copy() throws -> Scene {
+      let copy = try Scene()
+      for suffix in ["", "-wal", "-walmark"] { try copy.write(bytes(suffix), suffix) }
+      return copy
+    }
+  }
+
+  /// Everything in the database, by way of the table and of the index.
+  private func contents(_ connection: Connection) throws -> [SQLValue] {
+    let rows = try connection.rows("SELECT n, s, b FROM t ORDER BY n") { row in
+      [row.value(0), row.value(1), row.value(2)]
+    }
+    let texts = try connection.rows("SELECT s FROM t WHERE s >= 'text' ORDER BY s") { $0.value(0) }
+    return rows.flatMap { $0 } + texts
+  }
+
+  private func contents(_ path: String) throws -> [SQLValue] { try contents(Connection.open(path)) }
+
+  /// - Returns: whether damage was reported; otherwise everything was read as it had been written.
+  private func isReported(_ path: String, _ right: [SQLValue]) throws -> Bool {
+    do {
+      #expect(try contents(path) == right)
+      return false
+    } catch let error as SQLiteError {
+      #expect(error.code == .damaged && error.path == path, "\(error)")
+      return true
+    }
+  }
+
+  // MARK: - The checksum
+
+  @Test func anyChangedBitChangesTheChecksum() {
+    var page = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+    let right = tenon_page_checksum(page, page.count, 7)
+    #expect(tenon_page_checksum(page, page.count, 8) != right)
+    var seen: Set<UInt64> = [right]
+    for bit in 0..<504 * 8 {
+      page[bit / 8] ^= 1 << (bit % 8)
+      seen.insert(tenon_page_checksum(page, page.count, 7))
+      page[bit / 8] ^= 1 << (bit % 8)
+    }
+    #expect(seen.count == 504 * 8 + 1)
+    // Nor do two changes cancel each other out.
+    for first in stride(from: 0, to: 504 * 8, by: 61) {
+      for second in stride(from: first + 1, to: 504 * 8, by: 67) {
+        page[first / 8] ^= 1 << (first % 8)
+        page[second / 8] ^= 1 << (second % 8)
+        #expect(tenon_page_checksum(page, page.count, 7) != right)
+        page[first / 8] ^= 1 << (first % 8)
+        page[second / 8] ^= 1 << (second % 8)
+      }
+    }
+  }
+
+  // MARK: - The file
+
+  @Test func aNewDatabaseHasChecksums() throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    #expect(try scene.bytes()[20] == UInt8(TENON_CHECKSUM_SIZE))
+    #expect(try Connection.open(scene.path).hasChecksums)
+    #expect(try !Connection.open(nil).hasChecksums)
+    // Other programs can read it.
+    #expect(faulty_disk_execute_plainly(scene.path, "SELECT count(*) FROM t; PRAGMA integrity_check") == 0)
+  }
+
+  /// Bits of the header, and of every page.
+  @Test func changedBytesOfTheFileAreNeverReturned() throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    let right = try contents(scene.path)
+    let file = try scene.bytes()
+    var reported = 0
+    let offsets = Array(0..<100) + stride(from: 100, to: file.count, by: 1_009)
+    for (number, offset) in offsets.enumerated() {
+      var damaged = file
+      damaged[offset] ^= 1 << (number % 8)
+      try scene.write(damaged)
+      if try isReported(scene.path, right) { reported += 1 }
+      #expect(try scene.bytes() == damaged, "byte \(offset): reading changes nothing")
+    }
+    // All pages are in use.
+    #expect(reported == offsets.count)
+  }
+
+  @Test func aPageThatIsReadInPartIsVerifiedWhole() throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    let file = try scene.bytes()
+    for offset in [4096 * 3 + 4000, 4096 * 3 + 10] {
+      var damaged = file
+      damaged[offset] ^= 1
+      try scene.write(damaged)
+      let connection = try Connection.open(scene.path)
+      var part = [UInt8](repeating: 0, count: 100)
+      #expect(connection.read(&part, at: 4096 * 3 + 4) != 0)
+      #expect(connection.read(&part, at: 4096 * 5 + 4) == 0)
+      #expect(part == Array(file[4096 * 5 + 4..<4096 * 5 + 104]))
+    }
+  }
+
+  @Test(arguments: ["swapped", "zeroed", "cutOff", "older"])
+  func pagesInTheWrongPlaceAreReported(kind: String) throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    let right = try contents(scene.path)
+    var file = try scene.bytes()
+    let (third, fifth) = (4096 * 2..<4096 * 3, 4096 * 4..<4096 * 5)
+    switch kind {
+    case "swapped": file.replaceSubrange(third, with: file[fifth])
+    case "zeroed": file.replaceSubrange(third, with: Data(count: 4096))
+    case "cutOff": file = file.prefix(4096 * 4)
+    default: file.replaceSubrange(third, with: Data(repeating: 0xA5, count: 4096))
+    }
+    try scene.write(file)
+    #expect(try isReported(scene.path, right))
+  }
+
+  @Test func whatAnotherProgramWroteIsReported() throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    #expect(faulty_disk_execute_plainly(scene.path, "UPDATE t SET s = 'forged' WHERE n = 3") == 0)
+    let thrown = #expect(throws: SQLiteError.self) { try contents(scene.path) }
+    #expect(thrown?.code == .damaged)
+    #expect(thrown?.description.contains("doesn't match its checksum") == true)
+  }
+
+  // MARK: - The log
+
+  /// While others have it open, so that it isn't recovered.
+  @Test func changedBytesOfAnOpenLogAreNeverReturned() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try scene.fill(writer)
+    let right = try contents(writer)
+    let log = try scene.bytes("-wal")
+    let handle = try FileHandle(forWritingTo: URL(filePath: scene.path + "-wal"))
+    var reported = 0
+    let offsets = Array(stride(from: 32, to: log.count, by: 2_003))
+    for (number, offset) in offsets.enumerated() {
+      try handle.seek(toOffset: UInt64(offset))
+      try handle.write(contentsOf: Data([log[offset] ^ 1 << UInt8(number % 8)]))
+      if try isReported(scene.path, right) { reported += 1 }
+      try handle.seek(toOffset: UInt64(offset))
+      try handle.write(contentsOf: Data([log[offset]]))
+    }
+    #expect(reported > offsets.count / 2)
+    #expect(try contents(scene.path) == right)
+  }
+
+  /// Every byte that matters of a log that is recovered: with its mark, not even the last transaction may be lost.
+  @Test func changedBytesOfALogAreReportedWhenItIsRecovered() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try scene.fill(writer)
+    for n in 0..<5 { try writer.run("UPDATE t SET s = 'new' WHERE n = ?", [.integer(n)]) }
+    let right = try contents(writer)
+    let log = try scene.bytes("-wal")
+    var reported = 0
+    let offsets =
+      Array(0..<56) + stride(from: 56, to: log.count, by: 4_001) + (log.count - 4120..<log.count - 4090)
+    for offset in offsets {
+      let copy = try scene.copy()
+      var damaged = log
+      damaged[offset] ^= 1
+      try copy.write(damaged, "-wal")
+      if try isReported(copy.path, right) { reported += 1 }
+      #expect(
+        try copy.bytes("-wal") == damaged || !FileManager.default.fileExists(atPath: copy.path + "-wal"))
+    }
+    #expect(reported == offsets.count)
+  }
+
+  @Test func aLogThatWasCutOffIsReported() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try scene.fill(writer)
+    let log = try scene.bytes("-wal")
+    for size in [log.count - 1, log.count - 4120, 4120 * 3 + 32] {
+      let copy = try scene.copy()
+      try copy.write(log.prefix(size), "-wal")
+      let thrown = #expect(throws: SQLiteError.self) { try contents(copy.path) }
+      #expect(thrown?.code == .damaged)
+      #expect(thrown?.description.contains(copy.path + "-wal") == true)
+    }
+  }
+
+  /// As after a loss of power: the mark isn't synchronized.
+  @Test func aMarkThatIsMissingDamagedOrOlderNeverRefusesALog() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try scene.fill(writer)
+    let older = try scene.bytes("-walmark")
+    try writer.run("UPDATE t SET s = 'new' WHERE n = 1")
+    let right = try contents(writer)
+    let mark = try scene.bytes("-walmark")
+    #expect(mark != older && mark.count == TENON_LOG_MARK_SIZE)
+    var damaged = mark
+    for index in mark.indices {
+      damaged = mark
+      damaged[index] ^= 4
+      let copy = try scene.copy()
+      try copy.write(damaged, "-walmark")
+      #expect(try contents(copy.path) == right, "byte \(index)")
+    }
+    for other in [Data(), older, mark.prefix(20), Data(count: 40)] {
+      let copy = try scene.copy()
+      try copy.write(other, "-walmark")
+      #expect(try contents(copy.path) == right)
+    }
+    // A transaction that was never finished.
+    let copy = try scene.copy()
+    try copy.write(try scene.bytes("-wal") + Data(repeating: 9, count: 6_000), "-wal")
+    #expect(try contents(copy.path) == right)
+  }
+
+  @Test func theMarkGoesWithItsLog() throws {
+    let scene = try Scene()
+    do {
+      let connection = try Connection.open(scene.path)
+      try scene.fill(connection)
+      #expect(FileManager.default.fileExists(atPath: scene.path + "-walmark"))
+      // A log that begins anew has a mark of its own.
+      try connection.execute("PRAGMA wal_checkpoint(RESTART)")
+      let before = try scene.bytes("-walmark")
+      try connection.run("UPDATE t SET s = 'new' WHERE n = 1")
+      #expect(try scene.bytes("-walmark") != before)
+      let right = try contents(connection)
+      let copy = try scene.copy()
+      #expect(try contents(copy.path) == right)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path) == ["test.sqlite"])
+  }
+
+  /// More pages than the cache holds, so that pages are written to the log before the transaction ends, and again.
+  @Test func aTransactionThatSpillsReadsWhatItWrote() throws {
+    let scene = try Scene()
+    let connection = try Connection.open(scene.path)
+    try connection.execute("PRAGMA cache_size = 10; PRAGMA wal_autocheckpoint = 50")
+    try scene.fill(connection)
+    for round in 0..<3 {
+      try connection.transaction {
+        for n in 0..<200 {
+          try connection.run("UPDATE t SET s = s || ? WHERE n = ?", [.text("\(round)"), .integer(n)])
+        }
+        #expect(
+          try connection.first("SELECT count(*) FROM t WHERE s LIKE '%\(round)'") { $0.integer(0) } == 200)
+      }
+      #expect(throws: CancellationError.self) {
+        try connection.transaction {
+          try connection.run("UPDATE t SET b = zeroblob(9000)")
+          throw CancellationError()
+        }
+      }
+      let right = try contents(connection)
+      #expect(try contents(Connection.open(scene.path)) == right)
+      let copy = try scene.copy()
+      #expect(try contents(copy.path) == right)
+    }
+  }
+
+  // MARK: - Earlier versions
+
+  private static let first = [Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")]
+  private static let second = first + [Migration("")]
+
+  /// A database as a version without checksums left it.
+  private func makeOlder(_ scene: Scene) throws {
+    let sql = """
+      PRAGMA journal_mode = WAL;
+      CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB); CREATE INDEX i ON t (s);
+      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 500)
+      INSERT INTO t SELECT i, 'text ' || i, randomblob(i * 10) FROM n;
+      PRAGMA user_version = 1
+      """
+    #expect(faulty_disk_execute_plainly(scene.path, sql) == 0)
+    #expect(try scene.bytes()[20] == 0)
+  }
+
+  @Test func anOlderDatabaseGetsChecksums() throws {
+    let scene = try Scene()
+    try makeOlder(scene)
+    let right = try contents(scene.path)
+    do {
+      let connection = try Connection.open(scene.path, migrations: Self.second)
+      #expect(connection.hasChecksums)
+      #expect(try contents(connection) == right)
+    }
+    #expect(try contents(scene.path) == right)
+    let file = try scene.bytes()
+    #expect(file[20] == UInt8(TENON_CHECKSUM_SIZE))
+    for page in stride(from: 0, to: file.count, by: 4096) {
+      let sum = Array(file[page..<page + 4096]).withUnsafeBytes {
+        tenon_page_checksum($0.baseAddress, 4096, UInt64(page / 4096 + 1))
+      }
+      #expect(file[page + 4088..<page + 4096].reversed().reduce(0) { $0 << 8 | UInt64($1) } == sum)
+    }
+  }
+
+  @Test func anOlderDatabaseThatOthersUseIsUsedAsItIs() throws {
+    let scene = try Scene()
+    try makeOlder(scene)
+    let right = try contents(scene.path)
+    var other: Connection? = try Connection.open(scene.path)
+    #expect(try contents(#require(other)) == right)
+    do {
+      let connection = try Connection.open(scene.path, migrations: Self.second)
+      #expect(!connection.hasChecksums)
+      #expect(try contents(connection) == right)
+      try connection.run("INSERT INTO t VALUES (1000, 'u', NULL)")
+    }
+    #expect(try other?.first("SELECT count(*) FROM t") { $0.integer(0) } == 501)
+    other = nil
+    let connection = try Connection.open(scene.path, migrations: Self.second)
+    #expect(connection.hasChecksums)
+    #expect(try connection.first("SELECT count(*) FROM t") { $0.integer(0) } == 501)
+  }
+
+  /// A database that is given checksums while the disk fails at every point in turn, and as if the process were killed there.
+  @Test(arguments: [
+    FAULTY_DISK_WRITE, FAULTY_DISK_SYNC, FAULTY_DISK_READ, FAULTY_DISK_TRUNCATE, FAULTY_DISK_LOCK,
+  ])
+  func addingChecksumsLosesNothing(operation: Int) throws {
+    let disk = "checksums-\(UUID())"
+    faulty_disk_create(disk)
+    defer { faulty_disk_remove(disk) }
+    let older = try Scene()
+    try makeOlder(older)
+    let right = try contents(older.path)
+    var point: Int64 = 0
+    while true {
+      let scene = try Scene()
+      try scene.write(try older.bytes())
+      faulty_disk_fail(disk, Int32(operation), point, .max, Int32(FAULTY_DISK_BREAKS))
+      _ = try? Connection.open(scene.path, migrations: Self.second, disk: disk)
+      let hasFailed = faulty_disk_failures(disk) > 0
+      faulty_disk_fail(disk, 0, 0, 0, 0)
+      let connection = try Connection.open(scene.path, migrations: Self.second)
+      #expect(try contents(connection) == right, "point \(point)")
+      #expect(connection.hasChecksums)
+      guard hasFailed else { break }
+      point += 1 + point / 4
+    }
+    #expect(point > 0)
+  }
+
+  // MARK: - Salvage
+
+  @Test func aDamagedInteriorPageHidesNoRows() throws {
+    let scene = try Scene()
+    try scene.fill(Connection.open(scene.path))
+    let file = try scene.bytes()
+    // Interior pages of tables begin with 5. What lies between the pointers and the cells isn't used.
+    let interior = try #require(stride(from: 4096, to: file.count, by: 4096).first { file[$0] == 5 })
+    for offset in [20, 60, interior + 2_000] {
+      var damaged = file
+      damaged[offset] ^= 8
+      try scene.write(damaged)
+      #expect(throws: SQLiteError.self) { try contents(scene.path) }
+      let connection = try Connection.open(scene.path, disk: nil, salvages: true)
+      #expect(try connection.rows("SELECT n FROM t ORDER BY n") { $0.integer(0) } == Array(0..<200))
+    }
+    let leaf = try #require(stride(from: 4096, to: file.count, by: 4096).first { file[$0] == 13 })
+    var damaged = file
+    damaged[leaf + 4_000] ^= 8
+    try scene.write(damaged)
+    let connection = try Connection.open(scene.path, disk: nil, salvages: true)
+    let thrown = #expect(throws: SQLiteError.self) { try connection.rows("SELECT b FROM t") { $0.blob(0) } }
+    #expect(thrown?.code == .damaged, "rows are never returned unverified")
+  }
+}

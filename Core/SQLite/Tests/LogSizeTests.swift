@@ -1,0 +1,121 @@
+import Foundation
+import TenonSQLite
+import Testing
+
+/// How long the write-ahead log gets, and what is left of it.
+struct LogSizeTests {
+  private let directory: URL
+  private var path: String { directory.appending(path: "d.sqlite").path }
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "tenon-log-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  private static func logSize(of path: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: path + "-wal") else { return 0 }
+    return try Data(contentsOf: URL(filePath: path + "-wal")).count
+  }
+
+  /// The log limit of a small database: 256 pages of 4 KiB.
+  private static let small = 256 * 4_120 + 32
+
+  private func open(_ path: String? = nil) throws -> Connection {
+    let connection = try Connection.open(path ?? self.path, durability: .normal)
+    try connection.execute("CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, data BLOB)")
+    return connection
+  }
+
+  private func write(
+    _ connection: Connection, rows: Range<Int>, bytes: Int = 100, revision: UInt8 = 0
+  ) throws {
+    try connection.transaction {
+      for row in rows {
+        try connection.run(
+          "INSERT OR REPLACE INTO t VALUES (?, ?)",
+          [.integer(Int64(row)), .blob(Data(repeating: revision, count: bytes))])
+      }
+    }
+  }
+
+  @Test func theLogOfASmallDatabaseStaysSmallHoweverOftenItIsWritten() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let connection = try open()
+    for round in 0..<3_000 { try write(connection, rows: 0..<7, revision: UInt8(round % 256)) }
+    #expect(try Self.logSize(of: path) <= Self.small + 16 * 4_120)
+    #expect(try Self.logSize(of: path) > 0, "it is used again, not made anew with each transaction")
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func theLogOfALargerDatabaseMayBeAsLongAsTheFile() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let connection = try open()
+    // 8 MiB of rows, in transactions of 16 pages.
+    for start in stride(from: 0, to: 2_000, by: 10) {
+      try write(connection, rows: start..<start + 10, bytes: 4_000)
+    }
+    // Half as large a log as the file, and up to the next power of two.
+    let size = try Self.logSize(of: path)
+    #expect(size > 3 << 20 && size < 10 << 20, "\(size)")
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func aLogThatALargeTransactionMadeLongIsCutWhenItIsNextWritten() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let connection = try open()
+    try write(connection, rows: 0..<3_000, bytes: 3_000)
+    #expect(try Self.logSize(of: path) > 4 << 20)
+    try write(connection, rows: 0..<7)
+    #expect(try Self.logSize(of: path) <= Self.small + 16 * 4_120)
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func theLogGoesWithTheLastConnection() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    do {
+      let connections = [try open(), try open()]
+      for connection in connections { try write(connection, rows: 0..<100) }
+      #expect(try Self.logSize(of: path) > 0)
+    }
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test func whatAProgramLeftThatDidNotCloseIsTakenAwayAtTheNextOpening() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let connection = try open()
+    try write(connection, rows: 0..<3_000, bytes: 2_000)
+    // The files as they are when the process ends now.
+    let left = directory.appending(path: "left.sqlite").path
+    for ending in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + ending, toPath: left + ending)
+    }
+    #expect(try Self.logSize(of: left) > 4 << 20)
+    let next = try open(left)
+    #expect(try Self.logSize(of: left) == 0)
+    #expect(try next.first("SELECT count(*) FROM t") { $0.integer(0) } == 3_000)
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func trimmingWaitsForNobodyAndLosesNothing() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let (writer, reader) = (try open(), try open())
+    try write(writer, rows: 0..<100)
+    try reader.transaction(.deferred) {
+      #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
+      try write(writer, rows: 100..<200)
+      let clock = ContinuousClock.now
+      try writer.trimLog()
+      // Far less than the ten seconds for which writers wait.
+      #expect(ContinuousClock.now - clock < .seconds(5))
+      #expect(try Self.logSize(of: path) > 0, "somebody reads from it")
+      #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
+      // Nor is anybody kept from opening the database.
+      #expect(try open().first("SELECT count(*) FROM t") { $0.integer(0) } == 200)
+    }
+    try writer.trimLog()
+    #expect(try Self.logSize(of: path) == 0)
+    #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 200)
+    // It waits for locks again, as it was told when it was opened.
+    #expect(try writer.first("PRAGMA busy_timeout") { $0.integer(0) } == 10_000)
+  }
+}
