@@ -67,6 +67,7 @@ struct EdgeTests {
       StructuredQuery(
         parent: ResourcePath(segments: []),
         collectionID: "c",
+        orders: [QueryOrder(field: .documentID)],
         start: QueryCursor(values: ["d5"], isInclusive: true)
       )
     )

@@ -124,13 +124,52 @@ struct QueryTests {
       (.field("a", .notIn, .array(Array(repeating: 1, count: 11))), "1 to 10"),
       (.and([.field("a", .notEqual, 1), .field("b", .notEqual, 1)]), "one condition"),
       (.and([.field("a", .notIn, [1]), .field("b", .in, [1])]), "can't be combined"),
-      (.and([.field(.documentID, .equal, "x"), .field("a", .lessThan, 1)]), "one document id"),
+      (.and([.field(.documentID, .equal, "x"), .field("a", .lessThan, 1)]), "certain document ids"),
+      (.and([.field(.documentID, .in, ["x"]), .field("a", .lessThan, 1)]), "certain document ids"),
+      (.and([.field(.documentID, .in, ["x", "y"]), .field("a", .notEqual, 1)]), "certain document ids"),
+      (.or([.field(.documentID, .in, ["x"]), .field("a", .greaterThan, .null)]), "null"),
+      (.or([.field(.documentID, .in, ["x"]), .field("a", .greaterThan, 2)]), "certain document ids"),
+      (.or([]), "no conditions"), (.and([.field("a", .equal, 1), .or([])]), "no conditions"),
+      (.or([.field("a", .equal, 1), .and([.or([])])]), "no conditions"),
       (.field("a..b", .equal, 1), "empty name"), (.field("a", QueryComparison(rawValue: "LIKE"), 1), "LIKE"),
     ] as [(QueryFilter, String)]
   )
   func aBadQueryIsNamed(filter: QueryFilter, expected: String) {
     let thrown = #expect(throws: DocumentError.self) { try query(filter) }
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
+  }
+
+  /// The emulator answers these.
+  @Test(
+    arguments: [
+      .and([]), .or([.field("a", .equal, 1), .and([])]),
+      .and([.field(.documentID, .in, ["x"]), .field("a", .equal, 1)]),
+      .and([.field(.documentID, .in, ["x"]), .field(.documentID, .lessThan, "z"), .field("a", .lessThan, 1)]),
+      .and([.field(.documentID, .notIn, ["x"]), .field("a", .lessThan, 1)]),
+    ] as [QueryFilter]
+  )
+  func aQueryThatTheServerAnswersIsAllowed(filter: QueryFilter) throws {
+    _ = try query(filter)
+  }
+
+  @Test(
+    arguments: [
+      ([], ["x"]), (["a"], [1, "x"]), (["a"], [1, 2]), (["a", .documentID], [1, "x", 2]),
+      // The inequality orders the query too, but not explicitly.
+      (["b"], [1, 1]), (["b"], [1, 1, "x"]),
+    ] as [([FieldPath], [Value])]
+  )
+  func aCursorHasNoMoreValuesThanTheQueryHasExplicitOrders(orders: [FieldPath], values: [Value]) throws {
+    let filter = QueryFilter.field("a", .greaterThan, 0)
+    let orders = orders.map { QueryOrder(field: $0) }
+    for isInclusive in [true, false] {
+      let cursor = QueryCursor(values: values, isInclusive: isInclusive)
+      let start = #expect(throws: DocumentError.self) { try query(filter, orders: orders, start: cursor) }
+      #expect(start?.code == .badQuery && start?.message.contains("A cursor has") == true)
+      #expect(throws: DocumentError.self) { try query(filter, orders: orders, end: cursor) }
+      let fewer = QueryCursor(values: Array(values.prefix(orders.count)), isInclusive: isInclusive)
+      _ = try query(filter, orders: orders, start: fewer, end: fewer)
+    }
   }
 
   @Test func limitsAndDoubledOrdersAreRefused() {

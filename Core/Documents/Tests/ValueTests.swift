@@ -127,6 +127,46 @@ struct ValueTests {
         == fields.entries.map { Array($0.name.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
+  @Test(arguments: [Int64.min / 1_000_000_000, -1_500_000, -1_000_000, -1, 0, 1, 1_999_999])
+  func timestampsAreMicroseconds(microseconds: Int64) {
+    let moment = Timestamp(microsecondsSince1970: microseconds)
+    #expect(moment.microsecondsSince1970 == microseconds)
+    #expect((0..<1_000_000_000).contains(moment.nanoseconds))
+  }
+
+  @Test func timestampsAreKeptCutToTheMicrosecondHoweverDeepTheyAre() {
+    let (fine, cut) = (
+      Value.timestamp(Timestamp(seconds: 1, nanoseconds: 1999)),
+      Value.timestamp(Timestamp(seconds: 1, nanoseconds: 1000))
+    )
+    func fields(_ moment: Value) -> Fields {
+      ["a": moment, "b": .map(["c": .array([.map(["d": moment])])]), "e": .array([moment])]
+    }
+    #expect(fields(fine).kept == fields(cut))
+    #expect((["b": .map(["c": fine])] as Fields).kept == ["b": .map(["c": cut])])
+    #expect((["e": .array([fine])] as Fields).kept == ["e": .array([cut])])
+  }
+
+  @Test func bytesBehindADocumentAreDamage() {
+    let bytes = DocumentCoding.encode(["a": 1])
+    #expect(throws: Never.self) { try DocumentCoding.decode(bytes) }
+    let thrown = #expect(throws: DocumentError.self) { try DocumentCoding.decode(bytes + [0]) }
+    #expect(thrown?.code == .damaged)
+  }
+
+  /// The key of an array ends before what follows it, so that a shorter array comes first.
+  @Test(
+    arguments: [
+      (Value.map(["a": .array([1]), "b": 0]), Value.map(["a": .array([1, .null])])),
+      (.array([.map(["a": .array([])]), 1]), .array([.map(["a": .array([.null])])])),
+      (.map(["a": .array([.map([:])]), "b": 9]), .map(["a": .array([.map([:]), 0]), "b": 0])),
+    ])
+  func keysOfArraysEnd(smaller: Value, greater: Value) {
+    #expect(smaller.compare(greater) < 0)
+    let (first, second) = (OrderedEncoding.encode(smaller), OrderedEncoding.encode(greater))
+    #expect(first.lexicographicallyPrecedes(second))
+  }
+
   @Test func timestampsAreDatesCutToTheMicrosecond() {
     #expect(Timestamp(Date(timeIntervalSince1970: -0.5)) == Timestamp(seconds: -1, nanoseconds: 500_000_000))
     #expect(Timestamp(Date(timeIntervalSince1970: 1.25)).date == Date(timeIntervalSince1970: 1.25))

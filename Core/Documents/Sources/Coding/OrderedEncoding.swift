@@ -118,7 +118,8 @@ public enum OrderedEncoding {
     }
   }
 
-  private static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
+  /// Appends the bytes of a path.
+  package static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
     for segment in path.segments {
       if let number = ResourcePath.numericID(segment) {
         bytes.append(Tag.numericID)
@@ -161,6 +162,41 @@ public enum OrderedEncoding {
 
   private static func append<Number: FixedWidthInteger>(bigEndian value: Number, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// A number by its bytes, which may lack zeros at their end.
+  package struct EncodedNumber {
+    /// The greatest double that doesn't exceed the number.
+    package let double: Double
+    private let remainder: UInt16
+
+    /// `nil` when the bytes are those of another value.
+    package init?(_ bytes: Span<UInt8>) {
+      guard bytes.count <= 11, bytes.count > 0, bytes[0] == Tag.number else { return nil }
+      var pattern: UInt64 = 0
+      var remainder: UInt16 = 0
+      for position in 1..<11 {
+        let byte = position < bytes.count ? bytes[position] : 0
+        if position < 9 {
+          pattern = pattern << 8 | UInt64(byte)
+        } else {
+          remainder = remainder << 8 | UInt16(byte)
+        }
+      }
+      self.remainder = remainder
+      let sign = UInt64(1) << 63
+      double = pattern == 0 ? .nan : Double(bitPattern: pattern & sign != 0 ? pattern ^ sign : ~pattern)
+    }
+
+    /// The integer; `nil` when the number isn't one, or can only be a double.
+    package var integer: Int64? {
+      guard let whole = Int64(exactly: double) else { return nil }
+      let (sum, overflows) = whole.addingReportingOverflow(Int64(remainder))
+      return overflows ? nil : sum
+    }
+
+    /// Whether only an integer has these bytes.
+    package var isBeyondDoubles: Bool { remainder != 0 }
   }
 
   // MARK: - Text and bytes

@@ -25,6 +25,12 @@ public struct AggregationState: Sendable {
     for field in fields { if let value = document[field] { sums[field, default: Sum()].add(value) } }
   }
 
+  /// Takes in a document by its value of the one field that is aggregated.
+  package mutating func add(_ value: Value, of field: FieldPath) {
+    count += 1
+    sums[field, default: Sum()].add(value)
+  }
+
   /// The results, in the order of the aggregations.
   public var values: [Value] {
     aggregations.map { aggregation in

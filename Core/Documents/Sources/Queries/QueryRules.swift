@@ -15,6 +15,9 @@ enum QueryRules {
         throw DocumentError(.badQuery, "The query is ordered by \"\(order.field.text)\" twice.")
       }
     }
+    guard query.filter?.hasEmptyAlternatives != true else {
+      throw DocumentError(.badQuery, "An or has no conditions; leave it out, or give it at least one.")
+    }
     let conditions = query.filter?.fieldConditions ?? []
     for condition in conditions { try check(condition.field, condition.comparison, condition.operand) }
     let exclusions = conditions.filter { $0.comparison == .notEqual || $0.comparison == .notIn }
@@ -28,13 +31,13 @@ enum QueryRules {
       throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
     }
     let inequalities = conditions.filter { $0.comparison.isInequality }
-    if conditions.contains(where: { $0.field == .documentID && $0.comparison == .equal }),
+    if conditions.contains(where: { $0.field == .documentID && [.equal, .in].contains($0.comparison) }),
       !inequalities.isEmpty,
       !inequalities.contains(where: { $0.field == .documentID })
     {
       throw DocumentError(
         .badQuery,
-        "A query for one document id can't have inequalities on other fields; read the document and check it."
+        "A query for certain document ids can't have inequalities on other fields; read the documents and check them."
       )
     }
     try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
@@ -117,6 +120,15 @@ extension QueryFilter {
     case .field(_, let comparison, _): [.arrayContains, .arrayContainsAny].contains(comparison) ? 1 : 0
     case .and(let filters): filters.reduce(0) { $0 + $1.arrayConditionsPerAlternative }
     case .or(let filters): filters.map(\.arrayConditionsPerAlternative).max() ?? 0
+    }
+  }
+
+  /// Whether one of several must hold where there are none. Of no conditions, on the other hand, all hold.
+  fileprivate var hasEmptyAlternatives: Bool {
+    switch self {
+    case .field: false
+    case .and(let filters): filters.contains(where: \.hasEmptyAlternatives)
+    case .or(let filters): filters.isEmpty || filters.contains(where: \.hasEmptyAlternatives)
     }
   }
 

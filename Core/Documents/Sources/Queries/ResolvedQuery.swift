@@ -68,33 +68,42 @@ public struct ResolvedQuery: Sendable {
 
   // MARK: - Order
 
-  /// Where a document stands in the result. Keys of one query are compared by ``compare(_:_:)``.
+  /// The position of a document in the result. Keys of one query are compared by ``compare(_:_:)``.
+  ///
+  /// A key is one run of bytes, so that a comparison is one comparison of memory whatever the number of orders.
   public struct SortKey: Sendable {
-    let parts: [Data]
+    /// The ordered encodings of the values by which the query is ordered, those of descending orders inverted. No
+    /// encoding is the beginning of another one, so that the first difference decides.
+    private let bytes: [UInt8]
 
-    /// A key where there is no order, because there is one document at most.
-    package static let none = SortKey(parts: [])
+    fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The key of a result without an order, which has one document at most.
+    package static let none = SortKey([])
+
+    /// Less than 0 when this key comes first, 0 when the keys are equal.
+    package func compare(_ other: SortKey) -> Int { ByteOrder.compare(bytes, other.bytes) }
   }
 
   /// The key of a document that matches.
   public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
-    SortKey(
-      parts: orders.map { order in
-        // Whole: documents with long ids must not fall together.
-        if order.field == .documentID { return OrderedEncoding.encode(path) }
-        return fields[order.field].map { IndexEncoding.encode($0) } ?? Data()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(48)
+    for order in orders {
+      let start = bytes.count
+      if order.field == .documentID {
+        // The whole path: documents with long ids must not share a key.
+        OrderedEncoding.append(path, to: &bytes)
+      } else if let value = fields[order.field] {
+        IndexEncoding.append(value, to: &bytes)
       }
-    )
+      if order.isDescending { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
+    }
+    return SortKey(bytes)
   }
 
   /// Compares by the orders of the query, each in its direction.
-  public func compare(_ left: SortKey, _ right: SortKey) -> Int {
-    for (index, order) in orders.enumerated() {
-      let result = ByteOrder.compare(left.parts[index], right.parts[index])
-      if result != 0 { return order.isDescending ? -result : result }
-    }
-    return 0
-  }
+  public func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
 
   private func compare(_ fields: Fields, at path: ResourcePath, to cursor: QueryCursor) -> Int {
     for (order, value) in zip(orders, cursor.values) {
@@ -148,10 +157,12 @@ public struct ResolvedQuery: Sendable {
     in query: StructuredQuery
   ) throws(DocumentError) -> QueryCursor? {
     guard var cursor else { return nil }
-    guard cursor.values.count <= orders.count else {
+    // As on the server, implicit orders don't count.
+    guard cursor.values.count <= query.orders.count else {
       throw DocumentError(
         .badQuery,
-        "A cursor has \(cursor.values.count) values, but the query has \(orders.count) orders, the document id included."
+        "A cursor has \(cursor.values.count) values, but the query is ordered by \(query.orders.count) fields; order it by one "
+          + "field for each value, the document id (__name__) as well if there is a value for it."
       )
     }
     for index in cursor.values.indices where orders[index].field == .documentID {

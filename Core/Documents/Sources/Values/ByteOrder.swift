@@ -23,6 +23,10 @@ package enum ByteOrder {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
+  static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
+  }
+
   /// Where a name stands among sorted ones, or where it would stand.
   static func position(of name: String, in entries: [Fields.Entry]) -> (index: Int, isFound: Bool) {
     var name = name

@@ -42,6 +42,19 @@ extension HTTPResponse {
     }
   }
 
+  /// The content as JSON of any form.
+  ///
+  /// - Throws: `invalidResponse`, with the beginning of what came instead.
+  package func json() throws(TransportError) -> JSON {
+    do { return try JSON(parsing: body) } catch {
+      throw TransportError(
+        .invalidResponse,
+        "The answer (status \(status)) is not the JSON that was expected: \(excerpt)",
+        underlying: error
+      )
+    }
+  }
+
   /// The beginning of the content as text, for messages.
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self)

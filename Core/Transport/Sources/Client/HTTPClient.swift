@@ -28,7 +28,7 @@ package struct HTTPClient: Sendable {
   package func send(_ request: HTTPRequest, repeatable: Bool = false) async throws -> HTTPResponse {
     var request = completed(request)
     guard repeatable, retries.attempts > 1 else { return try await transport.send(request) }
-    let deadline = request.deadline.map { pace.now() + $0 }
+    let deadline = request.deadline.map { pace.now() + $0.limited }
     var attempt = 1
     while true {
       if let deadline { request.deadline = max(.zero, deadline - pace.now()) }

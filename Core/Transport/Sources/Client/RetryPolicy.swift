@@ -63,7 +63,7 @@ package struct RetryPace: Sendable {
   package init(
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0.limited) },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     self.now = now
@@ -80,11 +80,14 @@ extension HTTPResponse {
   /// What the server asks to wait: seconds or a date (RFC 9110, section 10.2.3).
   package func retryAfter(now: Date) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
-    if let seconds = Int(text), seconds >= 0 { return .seconds(seconds) }
+    if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
+      // What doesn't fit is longer than anybody waits.
+      return Int64(text).map { .seconds($0).limited } ?? .longestWait
+    }
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
     format.timeZone = TimeZone(secondsFromGMT: 0)
     format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return format.date(from: text).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+    return format.date(from: text).map { .wait(seconds: $0.timeIntervalSince(now)) }
   }
 }

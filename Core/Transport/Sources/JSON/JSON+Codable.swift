@@ -36,11 +36,6 @@ extension JSON: Codable {
     }
   }
 
-  /// The value that a text holds.
-  package init(parsing text: Data) throws {
-    self = try JSONDecoder().decode(JSON.self, from: text)
-  }
-
   /// The value as compact text, with the members of objects in the order of their names.
   package var serialized: Data {
     get throws {

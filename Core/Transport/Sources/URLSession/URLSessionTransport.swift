@@ -64,7 +64,8 @@ public final class URLSessionTransport: TransportInterop {
 
   /// Asks until the answer is no redirect. The deadline holds for all of it.
   private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
-    let deadline = first.deadline.map { ContinuousClock.now + $0 }
+    try first.checkFields()
+    let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
     var request = first
     for _ in 0...Redirect.limit {
       let prepared = try URLRequest(request)

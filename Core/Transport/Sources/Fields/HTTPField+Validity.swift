@@ -1,0 +1,46 @@
+package import TenonTransportInterop
+
+extension StringProtocol {
+  /// Whether the text has a control character: C0, DEL or C1 (RFC 9110, section 5.5, and Unicode's category Cc).
+  package var hasControlCharacters: Bool {
+    unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+  }
+}
+
+extension HTTPField {
+  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value has no control character but tabs. Line breaks
+  /// in either would end the field, and begin another one of someone else's choice.
+  package var isValid: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
+      && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: marks.contains(byte)
+    }
+  }
+
+  private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
+}
+
+extension HTTPRequest {
+  /// Checks what a transport puts into the head of a request: the method and the header fields.
+  ///
+  /// - Throws: `invalidRequest`, which names the field. It doesn't quote the value, which may be secret.
+  package func checkFields() throws(TransportError) {
+    guard HTTPField(name: method.rawValue, value: "").isValid else {
+      throw TransportError(.invalidRequest, "The request's method isn't a token (RFC 9110, section 9.1).")
+    }
+    for field in headers.fields where !field.isValid {
+      throw TransportError(
+        .invalidRequest,
+        "The header field \(field.name.debugDescription.prefix(80)) can't be sent: its name must be a token, and its value "
+          + "must have no line breaks and no other control characters."
+      )
+    }
+  }
+}
