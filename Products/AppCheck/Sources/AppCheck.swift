@@ -32,7 +32,7 @@ public final class AppCheck: Sendable {
   /// - Throws: ``ComponentError`` with the reason, when the app has no provider; ``AppCheckError`` with
   ///   ``AppCheckError/Code/invalidConfiguration``, when its options lack what the provider needs.
   public static func appCheck(app: App? = nil) throws -> AppCheck {
-    try (app ?? App.default).resolve(AppCheck.self)
+    try (app ?? App.default).resolve(AppCheck.self, from: AppCheckLibrary.self)
   }
 
   convenience init(app: AppContext, provider: any AppCheckProvider, logger: Logger?) throws {

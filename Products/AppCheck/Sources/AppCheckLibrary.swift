@@ -2,13 +2,7 @@ import TenonAppCheckInterop
 public import TenonCore
 import TenonTransportInterop
 
-/// The library of App Check.
-public enum AppCheckLibrary: Library {
-  /// `tenon-app-check`
-  public static let name = "tenon-app-check"
-  /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
-
+extension AppCheckLibrary {
   /// ``AppCheck``, which other products find as `AppCheckInterop`, where there is a provider.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(

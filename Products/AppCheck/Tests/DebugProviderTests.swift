@@ -24,7 +24,7 @@ struct DebugProviderTests {
     }
     let provider = try DebugAppCheckProvider(
       app: fixture.context, transport: transport, token: token, logger: nil, pace: fixture.time.pace
-    ) { made, path in announcements.all.withLock { $0.append("\(made.value) \(path ?? "")") } }
+    ) { path in announcements.all.withLock { $0.append(path ?? "") } }
     return (provider, transport)
   }
 
@@ -45,7 +45,14 @@ struct DebugProviderTests {
     #expect(try AppCheckFixture.mode(of: path) == 0o600)
     let (second, _) = try provider(fixture, announcements: announcements)
     #expect(try await second.debugToken == token)
-    #expect(announcements.all.withLock { $0 } == ["\(token) \(path)"])
+    #expect(announcements.all.withLock { $0 } == [path])
+  }
+
+  @Test func p6WhatIsLoggedOfADebugTokenSaysWhereItIs() {
+    let kept = DebugAppCheckProvider.announcement(path: "/data/debug-token")
+    #expect(kept.contains("/data/debug-token") && kept.contains("Register"))
+    let forgotten = DebugAppCheckProvider.announcement(path: nil)
+    #expect(forgotten.contains("AppCheckDebugToken") && forgotten.contains("source(token:)"))
   }
 
   @Test func theEmbeddedBackendNeedsNoRegistration() async throws {

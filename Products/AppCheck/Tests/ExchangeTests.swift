@@ -52,6 +52,9 @@ struct ExchangeTests {
     (200, "{}", .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"soon"}"#, .invalidToken, "lifetime"),
     (200, #"{"token":"signed","ttl":"-1s"}"#, .invalidToken, "lifetime"),
+    (200, #"{"token":"signed","ttl":"1e300s"}"#, .invalidToken, "lifetime"),
+    (200, #"{"token":"signed","ttl":"infs"}"#, .invalidToken, "lifetime"),
+    (200, #"{"token":"signed","ttl":"31536001s"}"#, .invalidToken, "lifetime"),
     (
       403, #"{"error":{"message":"0E0F5F0A-1111-4222-8333-444455556666 is unknown"}}"#, .attestationRejected,
       "•••"
@@ -67,6 +70,20 @@ struct ExchangeTests {
     #expect(error?.code == code)
     #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
     #expect(!"\(error as Any)".contains(Self.secret.value))
+  }
+
+  @Test(arguments: ["9223372036854775807", "86401"])
+  func aServerThatAsksToWaitForTooLongIsAskedAgainAfterADay(retryAfter: String) async throws {
+    let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: retryAfter)])
+    let (client, transport) = try client { _ in HTTPResponse(status: 503, headers: headers) }
+    for count in 1...2 {
+      await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
+      #expect(transport.requests.count == 1)
+      if count == 1 { time.advance(by: 86_399) }
+    }
+    time.advance(by: 1)
+    await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
+    #expect(transport.requests.count == 2)
   }
 
   @Test(arguments: [(403, [2.0, 4, 8]), (429, [2, 4, 8]), (404, [86_400, 86_400])])

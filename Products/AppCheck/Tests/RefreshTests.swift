@@ -22,7 +22,10 @@ struct RefreshTests {
     }
   }
 
-  @Test(arguments: [(3_600.0, 2_100.0), (86_400, 43_500), (600, 300), (300, 60), (60, 60)])
+  @Test(arguments: [
+    (3_600.0, 2_100.0), (86_400, 43_500), (600, 300), (300, 60), (60, 60), (1e300, 31_536_000),
+    (.infinity, 31_536_000),
+  ])
   func theWaitFollowsTheLifetime(lifetime: TimeInterval, wait: TimeInterval) async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }

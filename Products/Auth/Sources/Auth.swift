@@ -30,7 +30,7 @@ public final class Auth: Sendable {
   /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` when the app has no API key and doesn't work with
   ///   the embedded backend; the error of the app's container.
   public static func auth(app: App? = nil) throws -> Auth {
-    try (app ?? App.default).resolve(Auth.self)
+    try (app ?? App.default).resolve(Auth.self, from: AuthLibrary.self)
   }
 
   convenience init(
@@ -66,7 +66,7 @@ public final class Auth: Sendable {
       app: app,
       appCheck: appCheck,
       transport: transport,
-      now: pace.date,
+      pace: pace,
       retries: retries,
       language: { language.code }
     )

@@ -3,13 +3,7 @@ import TenonAuthInterop
 public import TenonCore
 import TenonTransportInterop
 
-/// The library of authentication.
-public enum AuthLibrary: Library {
-  /// `tenon-auth`
-  public static let name = "tenon-auth"
-  /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
-
+extension AuthLibrary {
   /// ``Auth``, which other products find as `AuthInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(

@@ -1,4 +1,5 @@
 import Foundation
+import TenonAppCheckInterop
 import TenonCore
 import TenonTesting
 import TenonTransport
@@ -47,5 +48,54 @@ struct AppCheckTests {
     let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
     #expect(error?.code == .appCheckTokenInvalid)
     #expect(error?.message.contains("TenonAppCheck") == true)
+  }
+
+  /// App Check whose token takes its time, or never comes.
+  private struct SlowAppCheck: AppCheckInterop {
+    let time: TestTime
+    let seconds: TimeInterval?
+
+    func token(forcingRefresh: Bool) async -> AppCheckResult {
+      guard let seconds else {
+        // Whoever provides tokens may not even notice that nobody waits any more.
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        return AppCheckResult(token: "never")
+      }
+      time.advance(by: seconds)
+      return AppCheckResult(token: "slow")
+    }
+
+    func limitedUseToken() async -> AppCheckResult { await token(forcingRefresh: true) }
+    var tokenChanges: AsyncStream<AppCheckResult> { AsyncStream { $0.finish() } }
+  }
+
+  private func auth(_ appCheck: any AppCheckInterop, _ time: TestTime) throws -> Auth {
+    let options = AppOptions(
+      projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9099")),
+      data: .memory)
+    let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
+    return try Auth(
+      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), pace: time.pace)
+  }
+
+  @Test func p4TheDeadlineCoversTheAppCheckToken() async throws {
+    let time = TestTime()
+    let auth = try auth(SlowAppCheck(time: time, seconds: 10), time)
+    try await auth.signInAnonymously()
+    let deadlines = server.state.withLock { $0.requests.compactMap(\.deadline) }
+    // A request that may be repeated has a little less: the time that has passed since.
+    #expect(deadlines.count == 2 && deadlines.allSatisfy { $0 > .seconds(10) && $0 <= .seconds(20) })
+  }
+
+  @Test func p4AnAppCheckTokenThatNeverComesEndsWithTheDeadline() async throws {
+    let time = TestTime()
+    let auth = try auth(SlowAppCheck(time: time, seconds: nil), time)
+    var waits = time.waits.makeAsyncIterator()
+    let signIn = Task { try await auth.signInAnonymously() }
+    #expect(await waits.next() == 30)
+    time.advance(by: 30)
+    let error = await #expect(throws: AuthError.self) { try await signIn.value }
+    #expect(error?.code == .networkError && error?.message.contains("App Check") == true)
+    #expect(server.methods.isEmpty)
   }
 }

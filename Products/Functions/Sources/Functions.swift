@@ -27,7 +27,8 @@ public final class Functions: Sendable {
   ///   - region: the region, for example `europe-west1`.
   /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument``; the error of the app's container.
   public static func functions(app: App? = nil, region: String = "us-central1") throws -> Functions {
-    try (app ?? App.default).resolve(FunctionsInstances.self).functions(region: region)
+    let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
+    return try instances.functions(region: region)
   }
 
   /// Calls a function with data.

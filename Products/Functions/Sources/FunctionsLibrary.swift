@@ -3,13 +3,7 @@ import TenonAuthInterop
 public import TenonCore
 import TenonTransportInterop
 
-/// The library of callable functions.
-public enum FunctionsLibrary: Library {
-  /// `tenon-functions`
-  public static let name = "tenon-functions"
-  /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
-
+extension FunctionsLibrary {
   /// The functions of an app, by region.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(

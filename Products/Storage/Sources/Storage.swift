@@ -27,7 +27,7 @@ public final class Storage: Sendable {
   ///   - url: the bucket as `gs://name`; ``TenonCore/AppOptions/storageBucket`` when `nil`.
   /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument``; the error of the app's container.
   public static func storage(app: App? = nil, url: String? = nil) throws -> Storage {
-    let instances = try (app ?? App.default).resolve(StorageInstances.self)
+    let instances = try (app ?? App.default).resolve(StorageInstances.self, from: StorageLibrary.self)
     guard let url else { return try instances.storage(bucket: nil) }
     guard let match = url.wholeMatch(of: /gs:\/\/([^\/]+)\/?/) else {
       throw StorageError(.invalidArgument, "\"\(url)\" is not a bucket's URL; write it as gs://bucket.")

@@ -4,13 +4,7 @@ public import TenonCore
 import TenonStorageInterop
 import TenonTransportInterop
 
-/// The library of objects.
-public enum StorageLibrary: Library {
-  /// `tenon-storage`
-  public static let name = "tenon-storage"
-  /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
-
+extension StorageLibrary {
   /// The buckets of an app, which other products find as `StorageInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(

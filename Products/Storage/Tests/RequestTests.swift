@@ -105,6 +105,68 @@ struct RequestTests {
     await #expect(throws: StorageError.self) { try await storage.reference().list(maxResults: 0) }
   }
 
+  @Test func aListingThatRepeatsItsPageTokenEndsWithAnError() async throws {
+    let pages = [#"{"items": [{"name": "a/1"}], "nextPageToken": "t"}"#, #"{"nextPageToken": "u"}"#]
+    for answers in [[pages[0]], [pages[0], pages[1], pages[0]]] {
+      let (storage, transport) = try storage(answers.map { answer(200, $0) })
+      let thrown = await #expect(throws: StorageError.self) { try await storage.reference("a").listAll() }
+      #expect(thrown?.code == .unknown && thrown?.message.contains("page token repeats") == true)
+      #expect(transport.requests.count <= 3)
+    }
+  }
+
+  @Test func aListingOfEmptyPagesEndsWithAnError() async throws {
+    let count = Lock(0)
+    let transport = FakeTransport { _ in
+      let number = count.withLock {
+        $0 += 1; return $0
+      }
+      return HTTPResponse(status: 200, body: Data(#"{"nextPageToken": "\#(number)"}"#.utf8))
+    }
+    let context = AppContext(
+      name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
+    let instances = try StorageInstances(app: context, auth: nil, appCheck: nil, transport: transport)
+    let root = try instances.storage(bucket: nil).reference()
+    await #expect(throws: StorageError.self) { try await root.listAll() }
+  }
+
+  @Test func anEmptyPageTokenIsTheEnd() async throws {
+    let (storage, transport) = try storage([answer(200, #"{"items": [{"name": "a"}], "nextPageToken": ""}"#)])
+    #expect(try await storage.reference().listAll().items.count == 1)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\u{7F}", "a\tb"])
+  func controlCharactersInMetadataAreRefusedBeforeAnythingIsSent(text: String) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "tenon-upload-\(UUID())")
+    try Data("x".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    for metadata in [
+      StorageMetadata(contentType: text), StorageMetadata(cacheControl: text),
+      StorageMetadata(contentDisposition: text), StorageMetadata(contentEncoding: text),
+      StorageMetadata(contentLanguage: text), StorageMetadata(custom: ["k": text]),
+      StorageMetadata(custom: [text: "v"]),
+    ] {
+      let (storage, transport) = try storage([answer()])
+      let object = try storage.reference("a")
+      let operations: [() async throws -> Void] = [
+        { try await object.put(Data(), metadata: metadata) },
+        { try await object.put(file: file, metadata: metadata) },
+        {
+          try await object.updateMetadata { changed in
+            changed = metadata
+          }
+        },
+      ]
+      for operation in operations {
+        let thrown = await #expect(throws: StorageError.self) { try await operation() }
+        #expect(thrown?.code == .invalidArgument)
+      }
+      // Only the metadata that a change begins with are read.
+      #expect(transport.requests.map(\.method) == [.get])
+    }
+  }
+
   @Test(
     arguments: [
       (404, "Not Found", "object-not-found"), (401, "{}", "unauthenticated"),

@@ -23,6 +23,8 @@ struct ResumableUploadTests {
       var received = Data()
       var commands: [String] = []
       var isFinal = false
+      /// What the server says that it has, whatever it has.
+      var claimed: String?
       /// What becomes of the pieces, in order; all is well when there is nothing more.
       var troubles: [Trouble]
     }
@@ -43,7 +45,7 @@ struct ResumableUploadTests {
             200,
             [
               "X-Goog-Upload-Status": state.isFinal ? "final" : "active",
-              "X-Goog-Upload-Size-Received": "\(state.received.count)",
+              "X-Goog-Upload-Size-Received": state.claimed ?? "\(state.received.count)",
             ]
           )
         case "metadata": return Self.response(200, [:], size)
@@ -52,7 +54,7 @@ struct ResumableUploadTests {
           if trouble == .pieceLost { throw TransportError(.connectionLost, "lost") }
           if trouble == .busy { return Self.response(503) }
           guard case .data(let piece) = request.body,
-            request.headers["X-Goog-Upload-Offset"] == "\(state.received.count)"
+            state.claimed != nil || request.headers["X-Goog-Upload-Offset"] == "\(state.received.count)"
           else { return Self.response(400) }
           state.received += piece
           state.isFinal = command.hasSuffix("finalize")
@@ -121,6 +123,23 @@ struct ResumableUploadTests {
   @Test func anUploadThatKeepsFailingEndsWithAnError() async throws {
     let server = Server(Array(repeating: .pieceLost, count: 20))
     let thrown = await #expect(throws: StorageError.self) { _ = try await upload(10, server) }
+    #expect(thrown?.code == .unavailable)
+  }
+
+  @Test(arguments: ["-1", "11", "9223372036854775807", "-9223372036854775808"])
+  func aServerThatSaysItHasWhatItCannotHaveIsAnError(count: String) async throws {
+    let server = Server([.pieceLost])
+    server.state.withLock { $0.claimed = count }
+    let thrown = await #expect(throws: StorageError.self) { _ = try await upload(10, server) }
+    #expect(thrown?.code == .unknown)
+  }
+
+  @Test func aServerThatForgetsWhatItTookDoesNotKeepTheUploadForever() async throws {
+    let server = Server(Array(repeating: [.none, .pieceLost], count: 50).flatMap(\.self))
+    server.state.withLock { $0.claimed = "0" }
+    let thrown = await #expect(throws: StorageError.self) {
+      _ = try await upload(2 * Self.piece, server)
+    }
     #expect(thrown?.code == .unavailable)
   }
 }

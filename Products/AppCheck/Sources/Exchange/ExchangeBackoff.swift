@@ -3,8 +3,9 @@ import TenonTransport
 /// How long an exchange waits after the server refused one.
 ///
 /// As in Firebase's SDKs: a day after answers that no repetition changes, and otherwise a time that doubles with each
-/// failure, up to four hours, but not less than the server asks for. A failing network asks for no wait.
+/// failure, up to four hours, but not less than the server asks for, up to a day. A failing network asks for no wait.
 struct ExchangeBackoff: Sendable {
+  private static let day = Duration.seconds(24 * 3_600)
   private static let backoff = Backoff(first: .seconds(2), longest: .seconds(4 * 3_600))
 
   private var failures = 0
@@ -26,9 +27,9 @@ struct ExchangeBackoff: Sendable {
   ) {
     failures += 1
     switch status {
-    case 400, 404: end = now + .seconds(24 * 3_600)
+    case 400, 404: end = now + Self.day
     default:
-      end = now + max(Self.backoff.delay(after: failures, random: random), retryAfter ?? .zero)
+      end = now + max(Self.backoff.delay(after: failures, random: random), min(retryAfter ?? .zero, Self.day))
     }
   }
 }

@@ -7,6 +7,8 @@ import TenonTransportInterop
 final class ExchangeClient: Sendable {
   /// How long one exchange may take.
   private static let deadline = Duration.seconds(30)
+  /// The longest time that a token is taken to hold, a year. Firebase's hold for a week at most.
+  private static let longestLifetime = Duration.longestWait / .seconds(1)
   /// Every other product waits for the token, so without a network nothing is tried again; and what the server refused
   /// waits for the back-off.
   private static let retries = RetryPolicy(
@@ -104,7 +106,7 @@ final class ExchangeClient: Sendable {
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSONDecoder().decode(Answer.self, from: response.body),
       let lifetime = TimeInterval(answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
-      lifetime.isFinite, lifetime > 0
+      lifetime > 0, lifetime <= Self.longestLifetime
     else {
       throw AppCheckError(.invalidToken, "The App Check server's answer is not a token with its lifetime.")
     }

@@ -11,7 +11,7 @@ import TenonTransportInterop
 ///
 /// The debug token comes from code, from the environment (`AppCheckDebugToken`, `FIRAAppCheckDebugToken` or
 /// `FIREBASE_APPCHECK_DEBUG_TOKEN`), or is made once and kept in a file of mode 0600 in the app's private directory;
-/// then it is written to the log once, so that it can be registered. Who has it passes for the app: never ship one.
+/// then the log says once where it is, so that it can be registered. Who has it passes for the app: never ship one.
 ///
 /// The embedded backend takes any debug token, unless its settings list those that it takes.
 public final class DebugAppCheckProvider: AppCheckProvider {
@@ -37,29 +37,35 @@ public final class DebugAppCheckProvider: AppCheckProvider {
       token: token,
       logger: logger,
       pace: .system
-    ) { made, path in
-      logger?.notice(
-        "App Check has made the debug token \(made.value) for this installation"
-          + (path.map { ", and keeps it in \($0)" } ?? "")
-          + ". Register it in the Firebase console: App Check, Apps, Manage debug tokens."
-      )
-    }
+    ) { path in logger?.notice(Self.announcement(path: path)) }
   }
 
-  /// - Parameter announce: told a debug token that has just been made and must be registered.
+  /// What the log says of a debug token that has just been made. The token is a credential, so the log doesn't have it.
+  static func announcement(path: String?) -> String {
+    let register = "Register it in the Firebase console: App Check, Apps, Manage debug tokens."
+    guard let path else {
+      return
+        "App Check has made a debug token that ends with this process, because the app keeps nothing. Pass one "
+        + "that you have registered to DebugAppCheckProvider.source(token:), or set AppCheckDebugToken. \(register)"
+    }
+    return "App Check has made a debug token for this installation, and keeps it in \(path). \(register)"
+  }
+
+  /// - Parameter announce: told where a debug token is that has just been made and must be registered; `nil` when it is
+  ///   in memory only.
   init(
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
     logger: Logger?,
     pace: RetryPace,
-    announce: @escaping @Sendable (Secret, _ path: String?) -> Void
+    announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {
     let isEmbedded = app.options.backend.kind == .embedded
     client = try ExchangeClient(app: app, transport: transport, pace: pace)
     secret = DebugToken(token, directory: try app.directory(for: AppCheckLibrary.name), logger: logger) {
       // The embedded backend needs no registration.
-      if !isEmbedded { announce($0, $1) }
+      if !isEmbedded { announce($0) }
     }
   }
 

@@ -7,17 +7,17 @@ actor DebugToken {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: PrivateFile?
-  private let announce: @Sendable (Secret, _ path: String?) -> Void
+  private let announce: @Sendable (_ path: String?) -> Void
   private let logger: Logger?
   private var token: Secret?
 
   /// - Parameters:
   ///   - token: what the app's makers gave; one is made when `nil`.
   ///   - directory: where one that is made is kept; in memory when `nil`.
-  ///   - announce: told a token that has just been made.
+  ///   - announce: told where a token is that has just been made; `nil` when it is in memory only.
   init(
     _ token: Secret?, directory: String?, logger: Logger?,
-    announce: @escaping @Sendable (Secret, _ path: String?) -> Void
+    announce: @escaping @Sendable (_ path: String?) -> Void
   ) {
     self.token = token
     file = directory.map { PrivateFile(directory: $0, name: "debug-token") }
@@ -40,12 +40,12 @@ actor DebugToken {
     if let token { return token }
     let made = Secret(UUID().uuidString)
     guard let file else {
-      announce(made, nil)
+      announce(nil)
       token = made
       return made
     }
     let kept = try keep(made, in: file)
-    if kept == made { announce(made, file.path) }
+    if kept == made { announce(file.path) }
     token = kept
     return kept
   }

@@ -142,7 +142,7 @@ actor TokenKeeper {
     refresh = nil
     guard refreshesAutomatically, !isClosed else { return }
     refresh = Task { [weak self, pace] in
-      do { try await pace.sleep(.seconds(delay)) } catch { return }
+      do { try await pace.sleep(.wait(seconds: delay)) } catch { return }
       await self?.refreshAhead(failures: failures)
     }
   }

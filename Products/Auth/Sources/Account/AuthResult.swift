@@ -14,7 +14,7 @@ public struct AuthResult: Sendable, Hashable {
 public struct ProviderProfile: Sendable, Hashable {
   /// The provider.
   public let providerID: ProviderID
-  /// The user's id at the provider.
+  /// The user's id at the provider, as in ``User/providers``.
   public let uid: String?
   /// The address that the provider knows.
   public let email: String?

@@ -18,10 +18,11 @@ extension Auth {
     case .provider(let proof):
       _ = try await session.current()
       let response = try await server.signInWithProvider(proof, of: credential.providerID)
+      let user = try await begin(response)
       return AuthResult(
-        user: try await begin(response),
+        user: user,
         isNewUser: response.isNewUser ?? false,
-        profile: response.profile(of: credential.providerID)
+        profile: response.profile(of: credential.providerID, signedIn: user)
       )
     }
   }

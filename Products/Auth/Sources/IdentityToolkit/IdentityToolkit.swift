@@ -6,21 +6,22 @@ import TenonTransportInterop
 
 /// Speaks to the servers that know users: version 1 of Identity Toolkit, and Secure Token.
 struct IdentityToolkit: Sendable {
-  /// How long one exchange may take, repetitions included.
+  /// How long one exchange may take, the wait for an App Check token and repetitions included.
   private static let deadline = Duration.seconds(30)
 
   private let client: HTTPClient
   private let appCheck: (any AppCheckInterop)?
   private let endpoints: Endpoints
   private let fields: HTTPHeaders
-  private let now: @Sendable () -> Date
+  /// The time of the session.
+  private let pace: RetryPace
   private let language: @Sendable () -> String?
 
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    now: @escaping @Sendable () -> Date,
+    pace: RetryPace,
     retries: RetryPace = .system,
     language: @escaping @Sendable () -> String? = { nil }
   ) throws {
@@ -29,7 +30,7 @@ struct IdentityToolkit: Sendable {
     self.client = client
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)
-    self.now = now
+    self.pace = pace
     self.language = language
     var fields = HTTPHeaders()
     fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
@@ -109,11 +110,11 @@ struct IdentityToolkit: Sendable {
   }
 
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
-    guard let seconds = TimeInterval(expiresIn), seconds.isFinite else {
+    guard let seconds = TimeInterval(expiresIn), (0...Self.longestLifetime).contains(seconds) else {
       throw AuthError(.internalError, "The server says that an ID token expires in \"\(expiresIn)\" seconds.")
     }
     _ = try claims(of: idToken)
-    let received = now()
+    let received = pace.date()
     return SessionTokens(
       idToken: idToken,
       refreshToken: refreshToken,
@@ -121,6 +122,9 @@ struct IdentityToolkit: Sendable {
       received: received
     )
   }
+
+  /// The longest time that an ID token is taken to hold, a year. Firebase's hold for an hour.
+  private static let longestLifetime = Duration.longestWait / .seconds(1)
 
   /// The claims of a token that this backend may issue.
   private func claims(of idToken: Secret) throws -> IDTokenClaims {
@@ -153,12 +157,14 @@ struct IdentityToolkit: Sendable {
     email: String? = nil,
     repeatable: Bool
   ) async throws -> Answer {
+    let end = pace.now() + Self.deadline
     var headers = fields
     if let language = language() { headers.add("X-Firebase-Locale", language) }
-    if let appCheck { headers.add("X-Firebase-AppCheck", await appCheck.token(forcingRefresh: false).token) }
+    if let appCheck { headers.add("X-Firebase-AppCheck", try await token(of: appCheck)) }
     let response: HTTPResponse
     do {
-      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
+      let deadline = max(.zero, end - pace.now())
+      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: deadline)
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
       // What can't be sent at all, or is no HTTP, doesn't pass with the network's bad time.
@@ -180,5 +186,27 @@ struct IdentityToolkit: Sendable {
       )
     }
     return answer
+  }
+
+  /// The App Check token, or its placeholder, if it comes before the deadline.
+  private func token(of appCheck: any AppCheckInterop) async throws -> String {
+    // Apart from the group, which would wait for a provider that doesn't notice a cancellation.
+    let asking = SharedTask { await appCheck.token(forcingRefresh: false).token }
+    return try await withThrowingTaskGroup(of: String.self) { group in
+      group.addTask { try await asking.value() }
+      group.addTask { [pace] in
+        try await pace.sleep(Self.deadline)
+        // Nothing was sent, so there is no doubt about what the server did.
+        let cause = TransportError(.unreachable, "App Check gave no token within \(Self.deadline).")
+        throw AuthError(
+          .networkError,
+          "The server for users was not asked: \(cause.message) Check the app's App Check provider.",
+          underlying: cause
+        )
+      }
+      defer { group.cancelAll() }
+      guard let token = try await group.next() else { throw CancellationError() }
+      return token
+    }
   }
 }

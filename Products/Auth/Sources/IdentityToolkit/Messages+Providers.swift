@@ -35,7 +35,6 @@ struct ProviderResponse: Decodable, TokenBearing {
   var mfaPendingCredential: Secret?
   var isNewUser: Bool?
   var providerId: String?
-  var rawId: String?
   var federatedId: String?
   var email: String?
   var displayName: String?
@@ -48,10 +47,16 @@ struct ProviderResponse: Decodable, TokenBearing {
   var oauthAccessToken: Secret?
   var pendingToken: Secret?
 
-  func profile(of providerID: ProviderID) -> ProviderProfile {
-    ProviderProfile(
-      providerID: providerId.map { ProviderID(rawValue: $0) } ?? providerID,
-      uid: rawId ?? federatedId,
+  /// What the provider said of a user who has just signed in.
+  ///
+  /// The answer has the user's id at the provider in the form that the provider has for it outside, for Google a URL.
+  /// What servers know the user by is in the user's providers.
+  func profile(of providerID: ProviderID, signedIn user: User) -> ProviderProfile {
+    let providerID = providerId.map { ProviderID(rawValue: $0) } ?? providerID
+    let known = user.providers.first { $0.providerID == providerID && !$0.uid.isEmpty }
+    return ProviderProfile(
+      providerID: providerID,
+      uid: known?.uid ?? federatedId,
       email: email,
       displayName: displayName,
       photoURL: photoUrl.flatMap { URL(string: $0) },

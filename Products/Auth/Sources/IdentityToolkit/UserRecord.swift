@@ -36,9 +36,13 @@ struct UserRecord: Decodable {
     )
   }
 
-  private static func date(_ milliseconds: String?) -> Date? {
-    milliseconds.flatMap(Double.init).map { Date(timeIntervalSince1970: $0 / 1_000) }
+  private static func date(_ text: String?) -> Date? {
+    guard let milliseconds = text.flatMap({ Int64($0) }), times.contains(milliseconds) else { return nil }
+    return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
+
+  /// The times that a date has in JavaScript, 100,000,000 days to either side of 1970. Others are mistakes.
+  private static let times: ClosedRange<Int64> = -8_640_000_000_000_000...8_640_000_000_000_000
 }
 
 extension UserRecord.Provider {

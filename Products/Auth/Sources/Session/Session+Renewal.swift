@@ -44,7 +44,7 @@ extension Session {
   private func renew(after delay: TimeInterval) {
     let pace = pace
     renewal?.timer = Task { [weak self] in
-      do { try await pace.sleep(.seconds(delay)) } catch { return }
+      do { try await pace.sleep(.wait(seconds: delay)) } catch { return }
       guard !Task.isCancelled else { return }
       await self?.renewAhead()
     }

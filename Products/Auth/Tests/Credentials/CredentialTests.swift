@@ -15,9 +15,19 @@ struct CredentialTests {
     #expect(first.isNewUser && first.profile?.providerID == .google)
     #expect(first.profile?.json == #"{"given_name":"Ada"}"#)
     #expect(first.user.providers.map(\.providerID) == [.google])
+    #expect(first.profile?.uid == "g1" && first.user.providers.first?.uid == "g1")
     let second = try await auth.signIn(with: google)
     #expect(!second.isNewUser && second.user.uid == first.user.uid)
     #expect(fixture.server.methods == ["signInWithIdp", "lookup", "signInWithIdp", "lookup"])
+  }
+
+  @Test func theIDAtAProviderThatTheUserDoesNotHaveIsTheFederatedOne() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let uid = try await auth.signIn(with: google).user.uid
+    fixture.server.answer("lookup", #"{"users":[{"localId":"\#(uid)"}]}"#)
+    #expect(try await auth.signIn(with: google).profile?.uid == "https://accounts.google.com/g1")
   }
 
   @Test func theProofTravelsEncoded() async throws {

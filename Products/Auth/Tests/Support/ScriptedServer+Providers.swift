@@ -29,6 +29,9 @@ extension ScriptedServer.State {
       let provider = values["providerId"] ?? ""
       var answer = signedIn(provider, values["id_token"] ?? "", named: named)
       answer["providerId"] = provider
+      // Google's own ids are URLs here, and bare in a user's providers.
+      let id = values["id_token"] ?? ""
+      answer["federatedId"] = provider == "google.com" ? "https://accounts.google.com/\(id)" : id
       answer["rawUserInfo"] = #"{"given_name":"Ada"}"#
       return answer
     case "sendOobCode":

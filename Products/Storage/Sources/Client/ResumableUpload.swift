@@ -20,6 +20,7 @@ struct ResumableUpload {
     let total = try await file.size()
     let session = try await start(total: total)
     var offset: Int64 = 0
+    var confirmed: Int64 = 0
     var failures = 0
     while true {
       let piece = try await file.read(at: offset, count: Self.pieceSize)
@@ -32,14 +33,22 @@ struct ResumableUpload {
         guard failures < Self.failureLimit else { throw error }
         switch try await state(of: session) {
         case .complete: return try await reference.metadata()
-        case .received(let count): offset = count
+        case .received(let count):
+          guard (0...total).contains(count) else {
+            throw StorageError(
+              .unknown,
+              "\(reference.url): the server says that it has \(count) of \(total) bytes. Begin the upload anew."
+            )
+          }
+          offset = count
         }
         continue
       }
-      failures = 0
       offset += Int64(piece.count)
+      // Only progress ends a row of failures: a server that forgets what it took must not keep the upload forever.
+      if offset > confirmed { (confirmed, failures) = (offset, 0) }
       progress?(TransferProgress(completed: offset, total: total))
-      if isLast { return StorageMetadata(try await client.mapping(reference) { try response.decode() }) }
+      if isLast { return StorageMetadata(try await client.mapping(reference) { try response.json() }) }
     }
   }
 

@@ -95,7 +95,7 @@ struct StorageClient: Sendable {
       body: body,
       repeatable: repeatable
     )
-    return try await mapping(reference) { try response.decode() }
+    return try await mapping(reference) { try response.json() }
   }
 
   /// Asks for an object's content, which follows in pieces.

@@ -5,7 +5,7 @@ extension StorageError {
   /// The error of an answer; `nil` when it is none.
   init?(_ response: HTTPResponse, _ reference: StorageReference) {
     guard !response.isSuccess else { return nil }
-    let said = (try? response.decode(JSON.self))?["error"]?["message"]?.string ?? response.excerpt
+    let said = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
     let url = reference.url
     switch response.status {
     case 401 where said.contains("Firebase App Check token is invalid"):

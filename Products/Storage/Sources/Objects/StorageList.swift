@@ -26,7 +26,7 @@ extension StorageReference {
     var query = [("prefix", prefix), ("delimiter", "/"), ("maxResults", "\(maxResults)")]
     if let pageToken { query.append(("pageToken", pageToken)) }
     let answer = try await storage.client.json(.get, self, at: .list(query), repeatable: true)
-    var list = StorageList(nextPageToken: answer["nextPageToken"]?.string)
+    var list = StorageList(nextPageToken: answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 })
     list.prefixes = try (answer["prefixes"]?.array ?? []).compactMap(\.string).map {
       try storage.reference($0)
     }
@@ -38,16 +38,31 @@ extension StorageReference {
 
   /// Everything that lies directly in this folder.
   ///
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server's pages don't come to an end.
   public func listAll() async throws -> StorageList {
     var all = StorageList()
     var token: String?
+    var seenTokens: Set<String> = []
+    var seenPrefixes: Set<StorageReference> = []
+    var emptyPages = 0
     repeat {
       let page = try await list(pageToken: token)
       all.items += page.items
-      all.prefixes += page.prefixes.filter { !all.prefixes.contains($0) }
+      all.prefixes += page.prefixes.filter { seenPrefixes.insert($0).inserted }
       token = page.nextPageToken
+      emptyPages = page.items.isEmpty && page.prefixes.isEmpty ? emptyPages + 1 : 0
+      let isRepeated = token.map { !seenTokens.insert($0).inserted } ?? false
+      guard !isRepeated, emptyPages < Self.emptyPageLimit else {
+        throw StorageError(
+          .unknown,
+          "\(url): the server's listing doesn't end, because \(isRepeated ? "a page token repeats" : "its pages are empty"). "
+            + "Try again, or list page by page with list(maxResults:pageToken:)."
+        )
+      }
     } while token != nil
     return all
   }
+
+  /// How many pages in a row may have nothing on them.
+  private static let emptyPageLimit = 1_000
 }

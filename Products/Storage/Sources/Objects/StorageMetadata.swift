@@ -85,6 +85,23 @@ extension StorageMetadata {
     ]
   }
 
+  /// Refuses what can't be sent: these values become header fields, which control characters would end.
+  func check(for reference: StorageReference) throws(StorageError) {
+    for (name, value) in settings where value?.hasControlCharacters == true {
+      throw StorageError(
+        .invalidArgument,
+        "\(reference.url): \(name) has a line break or another control character. Remove it."
+      )
+    }
+    for (name, value) in custom where name.hasControlCharacters || value.hasControlCharacters {
+      throw StorageError(
+        .invalidArgument,
+        "\(reference.url): the custom metadata \(name.debugDescription) has a line break or another control character. "
+          + "Remove it, or encode the value."
+      )
+    }
+  }
+
   /// What an upload sends of it.
   var uploadJSON: JSON {
     var members = settings.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value.map(JSON.string) }

@@ -14,6 +14,7 @@ extension StorageReference {
   public func put(_ content: Data, metadata: StorageMetadata? = nil) async throws -> StorageMetadata {
     try checkIsObject()
     let metadata = metadata ?? StorageMetadata()
+    try metadata.check(for: self)
     let body = try MultipartUpload(metadata: metadata, content: content)
     let answer = try await storage.client.json(
       .post,
@@ -41,6 +42,7 @@ extension StorageReference {
     progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> StorageMetadata {
     try checkIsObject()
+    try metadata?.check(for: self)
     let upload = ResumableUpload(
       reference: self,
       file: LocalFile(file),
@@ -63,6 +65,7 @@ extension StorageReference {
     let old = try await metadata()
     var new = old
     change(&new)
+    try new.check(for: self)
     let changes = new.changes(from: old)
     guard changes != .object([:]) else { return old }
     let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")])

@@ -1,0 +1,77 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import Testing
+
+@testable import TenonAuth
+
+/// Numbers of a server's answer and of a kept session may be of any size.
+struct NumberTests {
+  private func answer(expiresIn: String, _ fixture: AuthFixture) async throws {
+    let tokens = fixture.server.state.withLock { state in
+      state.users.append(ScriptedServer.User(uid: "ada", refreshToken: "refresh"))
+      return state.tokens(state.users.count - 1)
+    }
+    let idToken = try #require(tokens["idToken"] as? String)
+    fixture.server.answer(
+      "signUp", #"{"idToken":"\#(idToken)","refreshToken":"refresh","expiresIn":"\#(expiresIn)"}"#)
+  }
+
+  @Test(arguments: ["1e300", "9223372036854775807", "-1", "-1e300", "inf", "nan", "soon", "31536001"])
+  func aLifetimeThatNoTokenHasIsRefused(expiresIn: String) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    await auth.session.keepFresh()
+    try await answer(expiresIn: expiresIn, fixture)
+    let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
+    #expect(error?.code == .internalError && error?.message.contains(expiresIn) == true)
+    #expect(try await auth.currentUser == nil)
+    await auth.session.close()
+  }
+
+  @Test(arguments: ["0", "3600", "3600.5", "31536000"])
+  func aLifetimeOfUpToAYearIsTaken(expiresIn: String) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    try await answer(expiresIn: expiresIn, fixture)
+    #expect(try await auth.signInAnonymously().user.uid == "ada")
+  }
+
+  @Test(arguments: [1e300, -1e300, 1e18, 63_113_904_000])
+  func aKeptSessionMayEndAtAnyTime(expires: Double) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    _ = try await fixture.launch().signInAnonymously()
+    let file = try fixture.sessionFile
+    var session = try JSONDecoder().decode(
+      StoredSession.self, from: try Data(contentsOf: URL(fileURLWithPath: file)))
+    session.tokens.expires = Date(timeIntervalSince1970: expires)
+    try JSONEncoder().encode(session).write(to: URL(fileURLWithPath: file))
+    let auth = try fixture.launch()
+    var waits = fixture.time.waits.makeAsyncIterator()
+    await auth.session.keepFresh()
+    let wait = try #require(await waits.next())
+    #expect((0...31_536_000).contains(wait))
+    await auth.session.close()
+  }
+
+  @Test(
+    arguments: [
+      ("nan", nil), ("inf", nil), ("1e300", nil), ("9223372036854775807", nil), ("yesterday", nil),
+      ("1700000000000", 1_700_000_000),
+    ] as [(String, TimeInterval?)]
+  )
+  func aTimeThatIsNoneIsNotKnown(text: String, seconds: TimeInterval?) async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    fixture.server.answer(
+      "lookup", #"{"users":[{"localId":"user-1","createdAt":"\#(text)","lastLoginAt":"\#(text)"}]}"#)
+    let user = try await auth.signInAnonymously().user
+    let date = seconds.map { Date(timeIntervalSince1970: $0) }
+    #expect(user.creationDate == date && user.lastSignInDate == date)
+    #expect(try await fixture.launch().currentUser == user)
+  }
+}
