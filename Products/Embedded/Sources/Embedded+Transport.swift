@@ -25,7 +25,8 @@ extension Embedded: TransportInterop {
   /// - Throws: `TransportError` when a body's file can't be read; `CancellationError`.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     try Task.checkCancellation()
-    guard let deadline = request.deadline else { return try await answer(request) }
+    try request.checkFields()
+    guard let deadline = request.deadline?.limited else { return try await answer(request) }
     return try await withThrowingTaskGroup(of: HTTPStreamingResponse.self) { group in
       group.addTask { try await self.answer(request) }
       group.addTask {
@@ -41,9 +42,21 @@ extension Embedded: TransportInterop {
     }
   }
 
+  /// The answer to `OPTIONS` (RFC 9110, section 9.3.7), the same for every resource.
+  private static let options = HTTPResponse(
+    status: 204,
+    headers: HTTPHeaders([
+      HTTPField(name: "Allow", value: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+    ])
+  )
+
   private func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
+      guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
+      if case .file = request.body, route.service != .objects {
+        throw Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+      }
       switch route.service {
       case .accounts, .tokens:
         try appCheck.check(request, at: .auth)

@@ -38,11 +38,12 @@ public final class Embedded: Sendable {
   /// - Parameter app: the app, the default one when `nil`.
   /// - Throws: ``ComponentError`` when the app works with another backend.
   public static func embedded(app: App? = nil) throws -> Embedded {
-    try (app ?? App.default).resolve(Embedded.self)
+    try (app ?? App.default).resolve(Embedded.self, from: EmbeddedLibrary.self)
   }
 
   /// How the backend behaves where Firebase projects differ. A change holds from the next request on. Clients may change
-  /// ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` as they would on the Auth emulator.
+  /// ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` as they would on the Auth emulator. Administrators
+  /// may also change the ways to sign in, through version 2 of Identity Toolkit (`projects/{project}/config`).
   public var settings: EmbeddedSettings {
     get { currentSettings.value }
     set { currentSettings.value = newValue }
@@ -59,11 +60,13 @@ public final class Embedded: Sendable {
 
   /// - Parameters:
   ///   - directory: where everything is kept; in memory when `nil`.
+  ///   - hasher: computes the hashes of passwords.
   ///   - now: tells the time.
   init(
     projectID: String,
     directory: String?,
     logger: Logger? = nil,
+    hasher: PasswordHasher = PasswordHasher(),
     now: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
   ) {
     let database = EmbeddedDatabase(directory: directory, projectID: projectID, now: now)
@@ -76,7 +79,7 @@ public final class Embedded: Sendable {
     accounts = AccountService(
       projectID: projectID,
       database: database,
-      hasher: PasswordHasher(),
+      hasher: hasher,
       settings: settings,
       changeSettings: { shared.change($0) },
       now: now

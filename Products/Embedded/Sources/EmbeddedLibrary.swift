@@ -3,15 +3,7 @@ public import TenonCore
 import TenonStoreInterop
 import TenonTransportInterop
 
-/// The library of the embedded backend.
-public enum EmbeddedLibrary: Library {
-  /// `tenon-embedded`
-  public static let name = "tenon-embedded"
-  /// The version of this library.
-  public static let version = SemanticVersion(0, 1, 0)
-  /// The embedded backend.
-  public static let backends: [AppBackend.Kind] = [.embedded]
-
+extension EmbeddedLibrary {
   /// ``Embedded``, which answers as the app's `TransportInterop`, and its documents as the app's `StoreRemote`. Both
   /// decline when the app works with another backend. The documents also decline when the backend is in memory while
   /// `AppOptions.data` is a directory: an app that keeps its documents must not lose them to a backend that forgets them.

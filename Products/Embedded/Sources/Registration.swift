@@ -1,6 +1,16 @@
-import TenonCore
+public import TenonCore
 
-extension EmbeddedLibrary {
+/// The library of the embedded backend.
+public enum EmbeddedLibrary: Library {
+  /// `tenon-embedded`
+  public static let name = "tenon-embedded"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+  /// The embedded backend.
+  public static let backends: [AppBackend.Kind] = [.embedded]
+
+  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
+  // one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

@@ -10,6 +10,7 @@ extension Account {
       "emailVerified": email == nil ? nil : .bool(emailVerified),
       "displayName": displayName.map(JSON.string),
       "photoUrl": photoUrl.map(JSON.string),
+      "screenName": screenName.map(JSON.string),
       "passwordHash": maskedPasswordHash,
       "passwordUpdatedAt": passwordUpdatedAt.map(JSON.int),
       "providerUserInfo": providers.isEmpty ? nil : .array(providers.map(\.wire)),
@@ -34,16 +35,17 @@ extension Account {
 extension AccountProvider {
   /// - Returns: `nil` when the provider or the user's id there is missing.
   init?(wire: JSON) {
-    guard let provider = wire["providerId"]?.text, let id = wire["rawId"]?.text ?? wire["federatedId"]?.text,
-      !provider.isEmpty, !id.isEmpty
+    guard let provider = wire["providerId"]?.text, let id = wire["rawId"]?.text, !provider.isEmpty,
+      !id.isEmpty
     else { return nil }
     self.init(
       providerId: provider,
       rawId: id,
       federatedId: wire["federatedId"]?.text ?? id,
-      email: wire["email"]?.text?.lowercased(),
+      email: wire["email"]?.text.map(EmailAddress.canonical),
       displayName: wire["displayName"]?.text,
-      photoUrl: wire["photoUrl"]?.text
+      photoUrl: wire["photoUrl"]?.text,
+      screenName: wire["screenName"]?.text
     )
   }
 
@@ -55,6 +57,7 @@ extension AccountProvider {
       "email": email.map(JSON.string),
       "displayName": displayName.map(JSON.string),
       "photoUrl": photoUrl.map(JSON.string),
+      "screenName": screenName.map(JSON.string),
     ])
   }
 }

@@ -1,11 +1,13 @@
 /// What is kept about a user. The names are those of Identity Toolkit's `UserInfo`.
 struct Account: Sendable, Hashable, Codable {
   let localId: String
-  /// Lower-cased.
+  /// In the form of ``EmailAddress/canonical(_:)``.
   var email: String?
   var emailVerified = false
   var displayName: String?
   var photoUrl: String?
+  /// The user's name at a provider whose users have one, for example Twitter. Accounts of version 0.1 lack it.
+  var screenName: String?
   /// As libcrypt wrote it, with its salt and parameters. It never leaves the backend.
   var passwordHash: String?
   /// Milliseconds since 1970.
@@ -42,6 +44,8 @@ struct AccountProvider: Sendable, Hashable, Codable {
   var email: String?
   var displayName: String?
   var photoUrl: String?
+  /// Accounts of version 0.1 lack it.
+  var screenName: String?
 }
 
 extension Account {

@@ -19,7 +19,7 @@ extension AccountCall {
   /// Says of what is known and not served that it isn't served, so that nobody looks for a mistake in the path.
   private static func checkIsServed(_ path: [String]) throws {
     if path.first == "v2" {
-      throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, configurations of projects")
+      throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, providers of projects")
     }
     if path.count > 3, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
       throw Refusal.unimplemented("tenants")
@@ -29,6 +29,13 @@ extension AccountCall {
 
   static func method(of request: HTTPRequest, route: Route) throws -> Method {
     var path = route.path
+    if path.count == 4, path.starts(with: ["v2", "projects"]), path[3] == "config" {
+      switch request.method {
+      case .get: return .readConfiguration
+      case .patch: return .changeConfiguration
+      default: throw Refusal.notFound
+      }
+    }
     try checkIsServed(path)
     if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {
       guard request.method == .post else { throw Refusal.notFound }
@@ -49,7 +56,7 @@ extension AccountCall {
     switch path[0] {
     case "v1" where path.count == 2 && path[1].hasPrefix("accounts:"):
       name = String(path[1].dropFirst("accounts:".count))
-      method = Method(rawValue: name)
+      method = Method(rawValue: name).flatMap { $0.isNamedInPath ? $0 : nil }
     case "v3" where path.count == 3:
       name = path[2]
       method = olderNames[name]
@@ -57,7 +64,7 @@ extension AccountCall {
       throw Refusal.notFound
     }
     if unservedNames.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
-    guard let method, method != .token, method != .createSessionCookie,
+    guard let method,
       !method.isAdministrative || (isForm && method != .batchGet) || path[0] == "v3",
       method != .projects || request.method == .get,
       method == .projects || request.method == .post
@@ -67,7 +74,9 @@ extension AccountCall {
 
   /// The project that a path of administrators names.
   static func project(in route: Route) -> String? {
-    guard route.path.count > 2, route.path.starts(with: ["v1", "projects"]) else { return nil }
+    guard route.path.count > 2, ["v1", "v2"].contains(route.path[0]), route.path[1] == "projects" else {
+      return nil
+    }
     return route.path[2].split(separator: ":").first.map(String.init)
   }
 }

@@ -6,8 +6,9 @@ import TenonTransportInterop
 struct AccountCall: Sendable {
   /// What Identity Toolkit's version 1 calls it, for example `signUp`.
   let method: Method
-  /// The body with the names in camel case. Null stands for absence.
+  /// The body with the names in camel case, or the query of a `GET`. Null stands for absence.
   let body: [String: JSON]
+  let query: [String: String]
   /// Whether the caller proved to be an administrator.
   let isPrivileged: Bool
   /// Where the backend is reached, for links to it; `nil` for production's own hosts.
@@ -18,10 +19,23 @@ struct AccountCall: Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
     case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
+    case readConfiguration, changeConfiguration
 
     /// Whether only administrators may call it.
     var isAdministrative: Bool {
-      [.batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie].contains(self)
+      switch self {
+      case .batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie: true
+      case .readConfiguration, .changeConfiguration: true
+      default: false
+      }
+    }
+
+    /// Whether it is called as `accounts:NAME`.
+    var isNamedInPath: Bool {
+      switch self {
+      case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
+      default: true
+      }
     }
   }
 
@@ -50,7 +64,14 @@ struct AccountCall: Sendable {
         statusName: "UNAUTHENTICATED"
       )
     }
-    body = request.method == .get ? route.query.mapValues(JSON.string) : try Self.body(of: request)
+    query = route.query
+    body =
+      switch request.method {
+      case .get: route.query.mapValues(JSON.string)
+      case .post, .patch: try Self.members(of: request)
+      default: [:]
+      }
+    try checkMembers()
     guard text("tenantId")?.isEmpty ?? true else { throw Refusal.unimplemented("tenants") }
     if body["targetProjectId"] != nil, !isPrivileged {
       throw AccountService.refusal(
@@ -66,6 +87,22 @@ struct AccountCall: Sendable {
 
   /// A member that is a string or can pass for one; `nil` when it is absent.
   func text(_ name: String) -> String? { body[name]?.text }
+
+  /// A member that is a whole number, or text of one; `nil` when it is absent.
+  ///
+  /// - Throws: ``Refusal`` for everything else, and for numbers outside of `range`.
+  func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
+    guard let value = body[name] else { return nil }
+    guard let number = value.integer, range.contains(number) else {
+      throw Refusal(
+        400,
+        "Invalid value at '\(name)' (TYPE_INT64): it must be a whole number from \(range.lowerBound) to "
+          + "\(range.upperBound).",
+        statusName: "INVALID_ARGUMENT"
+      )
+    }
+    return number
+  }
 
   /// The strings of an array, or one string.
   func texts(_ name: String) -> [String] {
@@ -92,10 +129,6 @@ extension AccountCall {
     return true
   }
 
-  private static func body(of request: HTTPRequest) throws -> [String: JSON] {
-    request.method == .post ? try members(of: request) : [:]
-  }
-
   /// What a body says, as JSON or as the fields of a form.
   static func members(of request: HTTPRequest) throws -> [String: JSON] {
     guard case .data(let content) = request.body, !content.isEmpty else { return [:] }
@@ -113,12 +146,28 @@ extension AccountCall {
         statusName: "INVALID_ARGUMENT"
       )
     }
-    return members.reduce(into: [:]) { result, member in
-      if member.value != .null { result[camelCase(member.key)] = member.value }
+    return camelCase(members).filter { $0.value != .null }
+  }
+
+  /// An object whose members, and those of objects in it, have names in camel case, in which Google's services take
+  /// them as well as in snake case.
+  private static func camelCase(_ members: [String: JSON]) -> [String: JSON] {
+    members.reduce(into: [:]) { result, member in
+      let name = camelCase(member.key)
+      // Of both forms, the one in camel case counts.
+      if name == member.key || members[name] == nil { result[name] = camelCase(member.value) }
     }
   }
 
-  private static func camelCase(_ name: String) -> String {
+  private static func camelCase(_ value: JSON) -> JSON {
+    switch value {
+    case .object(let members): .object(camelCase(members))
+    case .array(let values): .array(values.map(camelCase))
+    default: value
+    }
+  }
+
+  static func camelCase(_ name: String) -> String {
     let parts = name.split(separator: "_")
     guard parts.count > 1 else { return name }
     return parts[0] + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

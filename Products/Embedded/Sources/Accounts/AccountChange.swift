@@ -5,7 +5,7 @@ import TenonTransport
 struct AccountChange: Sendable {
   var displayName: String?
   var photoUrl: String?
-  /// Checked and lower-cased.
+  /// Checked, in its canonical form.
   var email: String?
   var password: String?
   /// The hash of `password`, once it has been made.
@@ -18,6 +18,10 @@ struct AccountChange: Sendable {
   var customAttributes: String?
   /// Seconds since 1970.
   var validSince: Int64?
+  /// Milliseconds since 1970.
+  var createdAt: Int64?
+  /// Milliseconds since 1970.
+  var lastLoginAt: Int64?
   var linkedProvider: AccountProvider?
 
   init(_ call: AccountCall) throws {
@@ -26,19 +30,31 @@ struct AccountChange: Sendable {
     email = try call.text("email").map(AccountService.checkedEmail)
     password = call.text("password")
     deletedAttributes = Set(call.texts("deleteAttribute"))
+    let attributes = Self.attributes
+    if let other = deletedAttributes.sorted().first(where: { !attributes.contains($0) }) {
+      throw Refusal.unimplemented("accounts:update with deleteAttribute \(other)")
+    }
     deletedProviders = Set(call.texts("deleteProvider"))
     guard call.isPrivileged else { return }
     emailVerified = call.body["emailVerified"]?.bool
     disabled = call.body["disableUser"]?.bool
-    validSince = call.text("validSince").flatMap { Int64($0) }
+    validSince = try call.integer("validSince", in: 0...Timestamp.last.seconds)
+    createdAt = try call.integer("createdAt", in: 0...Timestamp.last.milliseconds)
+    lastLoginAt = try call.integer("lastLoginAt", in: 0...Timestamp.last.milliseconds)
     linkedProvider = try call.body["linkProviderUserInfo"].map { info in
-      guard let provider = AccountProvider(wire: info) else {
-        throw AccountService.refusal("INVALID_ARGUMENT", "linkProviderUserInfo needs providerId and rawId.")
+      guard info["providerId"]?.text?.isEmpty == false else {
+        throw AccountService.refusal("MISSING_PROVIDER_ID")
       }
+      guard let provider = AccountProvider(wire: info) else { throw AccountService.refusal("MISSING_RAW_ID") }
       return provider
     }
     if let text = call.text("customAttributes") { customAttributes = try Self.checked(text) }
   }
+
+  /// The attributes that can be deleted.
+  private static let attributes: Set<String> = [
+    "USER_ATTRIBUTE_NAME_UNSPECIFIED", "DISPLAY_NAME", "PHOTO_URL", "EMAIL", "PASSWORD", "PROVIDER",
+  ]
 
   func apply(to account: inout Account, now: Timestamp) {
     if let displayName { account.displayName = displayName }
@@ -58,6 +74,8 @@ struct AccountChange: Sendable {
     if let emailVerified { account.emailVerified = emailVerified }
     if let disabled { account.disabled = disabled }
     if let customAttributes { account.customAttributes = customAttributes }
+    if let createdAt { account.createdAt = createdAt }
+    if let lastLoginAt { account.lastLoginAt = lastLoginAt }
     if let validSince {
       account.endSessions(now: now)
       account.validSince = validSince

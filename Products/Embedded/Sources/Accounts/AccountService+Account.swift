@@ -8,7 +8,7 @@ extension AccountService {
     let users: [Account]
     if call.isPrivileged, call.body["idToken"] == nil {
       let ids = call.texts("localId")
-      let emails = call.texts("email").map { $0.lowercased() }
+      let emails = call.texts("email").map(EmailAddress.canonical)
       let identities = (call.body["federatedUserId"]?.array ?? []).compactMap { identity in
         identity["providerId"]?.text.flatMap { id in identity["rawId"]?.text.map { (provider: id, rawID: $0) }
         }
@@ -35,23 +35,32 @@ extension AccountService {
   /// `accounts:delete`: removes the user of `idToken`; for administrators, the user of `localId`.
   func delete(_ call: AccountCall) async throws -> JSON {
     let projectID = projectID
-    let token = try call.text("idToken").map(Self.idToken)
-    let id = call.text("localId")
-    guard token != nil || call.isPrivileged else { throw Self.refusal("MISSING_ID_TOKEN") }
-    return try await database.transaction { database in
-      if let token {
-        try database.deleteAccount(id: Self.owner(of: token, projectID: projectID, in: database).localId)
-      } else {
-        guard let id else { throw Self.refusal("MISSING_LOCAL_ID") }
+    if call.isPrivileged {
+      let id = try Self.requiredID(call)
+      try await database.transaction { database in
         guard try database.account(id: id) != nil else { throw Self.refusal("USER_NOT_FOUND") }
         try database.deleteAccount(id: id)
       }
-      return ["kind": "identitytoolkit#DeleteAccountResponse"]
+    } else {
+      guard let token = try call.text("idToken").map(Self.idToken) else {
+        throw Self.refusal("MISSING_ID_TOKEN")
+      }
+      try await database.transaction { database in
+        try database.deleteAccount(id: Self.owner(of: token, projectID: projectID, in: database).localId)
+      }
     }
+    return ["kind": "identitytoolkit#DeleteAccountResponse"]
+  }
+
+  /// The user whom an administrator names.
+  private static func requiredID(_ call: AccountCall) throws -> String {
+    guard let id = call.text("localId"), !id.isEmpty else { throw refusal("MISSING_LOCAL_ID") }
+    return id
   }
 
   /// `accounts:update`: profile, address and password of the user of `idToken`; for administrators, of `localId`.
   func update(_ call: AccountCall) async throws -> JSON {
+    let id = call.isPrivileged ? try Self.requiredID(call) : nil
     if let code = call.text("oobCode") { return try await apply(code) }
     let token = try call.text("idToken").map(Self.idToken)
     guard token != nil || call.isPrivileged else {
@@ -61,12 +70,8 @@ extension AccountService {
       throw Self.refusal("INSUFFICIENT_PERMISSION")
     }
     if call.body["disableUser"] != nil, token != nil { throw Self.refusal("OPERATION_NOT_ALLOWED") }
-    for name in ["phoneNumber", "mfa"] where call.isPrivileged && call.body[name] != nil {
-      throw Refusal.unimplemented("users with \(name)")
-    }
     var change = try AccountChange(call)
     let projectID = projectID
-    let id = call.text("localId")
     let find = { @Sendable (database: isolated EmbeddedDatabase) throws -> Account in
       if let token { return try Self.owner(of: token, projectID: projectID, in: database) }
       guard let id else { throw Self.refusal("MISSING_LOCAL_ID") }

@@ -15,27 +15,26 @@ extension AccountService {
     guard !settings.emailPrivacy else { return ["kind": kind, "sessionId": session] }
     let users = try await database.read { database in
       let owner = try database.account(email: email).map { [$0] } ?? []
-      guard !settings.duplicateEmails else { return owner }
       return try owner + database.accounts(providerEmail: email).filter { !owner.contains($0) }
     }
-    var providers: [String] = []
-    var methods: [String] = []
-    for user in users {
-      if user.email == email {
-        if user.passwordHash != nil { methods.append("password") }
-        if user.emailLinkSignin == true { methods.append("emailLink") }
-        if user.passwordHash != nil || user.emailLinkSignin == true { providers.append("password") }
-      }
-      guard !settings.duplicateEmails else { continue }
-      for provider in user.federated.map(\.providerId) where !providers.contains(provider) {
-        providers.append(provider)
-        methods.append(provider)
-      }
-    }
-    return .members([
-      "kind": kind, "sessionId": session, "registered": .bool(!users.isEmpty),
-      "allProviders": providers.isEmpty ? nil : .array(providers.map(JSON.string)),
-      "signinMethods": methods.isEmpty ? nil : .array(methods.map(JSON.string)),
-    ])
+    // Where addresses may repeat, an identity at a provider says nothing about who has the address.
+    let user = settings.duplicateEmails ? users.first { $0.email != nil } : users.first
+    let federated = settings.duplicateEmails ? [] : user?.federated.map(\.providerId) ?? []
+    let own = user?.emailMethods ?? []
+    let providers = (own.isEmpty ? [] : ["password"]) + federated
+    return [
+      "kind": kind, "sessionId": session, "registered": .bool(user != nil),
+      "allProviders": .array(providers.map(JSON.string)),
+      "signinMethods": .array((own + federated).map(JSON.string)),
+    ]
+  }
+}
+
+extension Account {
+  /// How the user signs in with the account's address: `password`, `emailLink`, both or neither. Either makes
+  /// `password` one of the user's providers.
+  fileprivate var emailMethods: [String] {
+    guard email != nil else { return [] }
+    return (passwordHash == nil ? [] : ["password"]) + (emailLinkSignin == true ? ["emailLink"] : [])
   }
 }

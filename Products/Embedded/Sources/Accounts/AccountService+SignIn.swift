@@ -5,11 +5,18 @@ extension AccountService {
   func signUp(_ call: AccountCall) async throws -> JSON {
     if call.isPrivileged, call.body["idToken"] == nil { return try await create(call) }
     if call.text("localId") != nil { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
-    guard call.body["email"] != nil || call.body["password"] != nil || call.body["idToken"] != nil else {
-      return try await signUpAnonymously()
+    let names = ["email", "password", "idToken"].filter { call.body[$0] != nil }
+    guard !names.isEmpty else { return try await signUpAnonymously() }
+    // Nothing but empty members asks for no anonymous user either.
+    guard names.contains(where: { call.text($0) != "" }) else {
+      throw Self.refusal(call.body["email"] == nil ? "MISSING_EMAIL" : "INVALID_EMAIL")
     }
-    guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
-    guard let password = call.text("password") else { throw Self.refusal("MISSING_PASSWORD") }
+    guard let givenEmail = call.text("email"), !givenEmail.isEmpty else {
+      throw Self.refusal("MISSING_EMAIL")
+    }
+    guard let password = call.text("password"), !password.isEmpty else {
+      throw Self.refusal("MISSING_PASSWORD")
+    }
     guard settings().passwordSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let email = try Self.checkedEmail(givenEmail)
     let token = try call.text("idToken").map(Self.idToken)
@@ -33,7 +40,6 @@ extension AccountService {
       if let displayName { account.displayName = displayName }
       if token != nil { account.endSessions(now: now) }
       account.lastLoginAt = now.milliseconds
-      try database.save(account)
       var answer: [String: JSON] = [
         "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
         "email": .string(email),
@@ -56,7 +62,6 @@ extension AccountService {
     let projectID = projectID
     return try await database.transaction { database in
       let account = Account(now: now)
-      try database.save(account)
       let tokens = try Self.tokens(
         for: account,
         provider: "anonymous",
@@ -82,13 +87,17 @@ extension AccountService {
     let isPrivate = settings().emailPrivacy
     let unknown = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
     let wrong = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
-    guard let found = try await database.account(email: email) else {
-      // The time must not tell what the answer hides.
-      if isPrivate { _ = try await hasher.hash(password) }
+    let account = try await database.account(email: email)
+    // With privacy, the time must not tell what the answer hides: whether the address has an account, and whether the
+    // account has a password.
+    guard let found = account else {
+      if isPrivate { _ = try await hasher.verify(password, against: nil) }
       throw unknown
     }
     guard !found.disabled else { throw Self.refusal("USER_DISABLED") }
-    guard let hash = found.passwordHash, try await hasher.verify(password, against: hash) else { throw wrong }
+    guard isPrivate || found.passwordHash != nil,
+      try await hasher.verify(password, against: found.passwordHash), let hash = found.passwordHash
+    else { throw wrong }
     let now = now()
     let projectID = projectID
     return try await database.transaction { database in
@@ -97,7 +106,6 @@ extension AccountService {
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
       account.lastLoginAt = now.milliseconds
-      try database.save(account)
       var answer = try Self.tokens(
         for: account,
         provider: "password",

@@ -32,6 +32,8 @@ struct AccountService: Sendable {
       case .batchDelete: try await deleteAccounts(call)
       case .query: try await query(call)
       case .createSessionCookie: try await sessionCookie(call)
+      case .readConfiguration: ProjectConfiguration.wire(of: settings(), projectID: projectID)
+      case .changeConfiguration: try changeConfiguration(call)
       case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
       }
     return try HTTPResponse(status: 200, json: answer)
@@ -46,12 +48,12 @@ extension AccountService {
 
   /// An address in the form in which it is kept.
   static func checkedEmail(_ text: String) throws -> String {
-    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw refusal("INVALID_EMAIL") }
-    return text.lowercased()
+    guard let address = EmailAddress.checked(text) else { throw refusal("INVALID_EMAIL") }
+    return address
   }
 
   static func check(password: String) throws {
+    guard !password.isEmpty else { throw refusal("MISSING_PASSWORD") }
     guard password.utf16.count >= 6 else {
       throw refusal("WEAK_PASSWORD", "Password should be at least 6 characters")
     }
@@ -91,7 +93,8 @@ extension AccountService {
     return token
   }
 
-  /// Begins a session: keeps a refresh token and gives the members that every sign-in answers with.
+  /// Begins a session: saves the account with the time, keeps a refresh token, and returns the members that every
+  /// sign-in answers with.
   static func tokens(
     for account: Account,
     provider: String,
@@ -100,6 +103,9 @@ extension AccountService {
     now: Timestamp,
     in database: isolated EmbeddedDatabase
   ) throws -> [String: JSON] {
+    var account = account
+    account.lastRefreshAt = now.milliseconds
+    try database.save(account)
     let session = AccountSession(
       refreshToken: RandomText.secret(),
       userID: account.localId,

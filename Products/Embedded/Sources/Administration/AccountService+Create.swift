@@ -1,14 +1,11 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:signUp` by an administrator: a user as described, who isn't signed in by that.
+  /// `accounts:signUp` by an administrator: a user as described, who isn't signed in by that. A password without an
+  /// address is kept for when the user gets one.
   func create(_ call: AccountCall) async throws -> JSON {
-    for name in ["phoneNumber", "mfaInfo"] where call.body[name] != nil {
-      throw Refusal.unimplemented("users with \(name)")
-    }
     let email = try call.text("email").map(Self.checkedEmail)
     let id = call.text("localId")
-    if email == nil, call.body["password"] != nil { throw Self.refusal("MISSING_EMAIL") }
     try await database.read { database in
       if let id, try database.account(id: id) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }
       if let email { try Self.checkIsFree(email, for: nil, in: database) }

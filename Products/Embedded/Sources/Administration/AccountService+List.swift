@@ -4,7 +4,8 @@ extension AccountService {
   /// `accounts:batchGet`: users in the order of their ids, page by page. A page that is full has a token for the next
   /// one, which may be empty.
   func list(_ call: AccountCall) async throws -> JSON {
-    let limit = min(max(call.text("maxResults").flatMap { Int($0) } ?? 20, 1), 1_000)
+    let asked = try call.integer("maxResults", in: 0...Int64.max) ?? 0
+    let limit = Int(min(asked == 0 ? 20 : asked, 1_000))
     let token = call.text("nextPageToken")
     let users = try await database.read { try $0.accounts(after: token, limit: limit) }
     return .members([
@@ -19,16 +20,26 @@ extension AccountService {
     guard call.body["expression"]?.array?.isEmpty ?? true else {
       throw Refusal.unimplemented("accounts:query with expressions")
     }
-    let offset = call.text("offset").flatMap { Int($0) } ?? 0
-    let limit = call.text("limit").flatMap { Int($0) } ?? 500
+    for (name, served) in [("sortBy", Self.sortKeys), ("order", Self.orders)] {
+      guard let value = call.text(name), !served.contains(value) else { continue }
+      throw Refusal.unimplemented("accounts:query with \(name) \(value)")
+    }
+    let offset = try call.integer("offset", in: 0...Int64.max) ?? 0
+    let asked = try call.integer("limit", in: 0...Int64.max) ?? 0
+    let limit = Int(min(asked == 0 ? 500 : asked, 500))
     let listsUsers = call.body["returnUserInfo"]?.bool ?? true
     return try await database.read { database in
       let count = JSON.string(String(try database.countAccounts()))
       guard listsUsers else { return ["recordsCount": count] }
-      let users = try database.accounts(after: nil, limit: max(0, offset) + max(0, limit)).dropFirst(offset)
+      let users = try database.accounts(after: nil, skipping: offset, limit: limit)
       return ["recordsCount": count, "userInfo": .array(users.map(\.wire))]
     }
   }
+
+  /// By name or by number, as enumerations are given: by the id, which is also the default.
+  private static let sortKeys: Set<String> = ["SORT_BY_FIELD_UNSPECIFIED", "USER_ID", "0", "1"]
+  /// The default and the ascending order.
+  private static let orders: Set<String> = ["ORDER_UNSPECIFIED", "ASC", "0", "1"]
 
   /// `accounts:batchDelete`: deletes users by their ids, with `force` also those who aren't disabled.
   func deleteAccounts(_ call: AccountCall) async throws -> JSON {
@@ -56,7 +67,7 @@ extension AccountService {
   /// `projects/{project}:createSessionCookie`: the claims of an ID token, for five minutes to two weeks.
   func sessionCookie(_ call: AccountCall) async throws -> JSON {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
-    let duration = call.text("validDuration").map { Int64($0) ?? 0 } ?? 1_209_600
+    let duration = call.text("validDuration").map { Int64(decimal: $0) ?? 0 } ?? 1_209_600
     guard (300...1_209_600).contains(duration) else { throw Self.refusal("INVALID_DURATION") }
     let token = try Self.idToken(text)
     let projectID = projectID

@@ -44,13 +44,14 @@ struct AppCheckService: Sendable {
     guard path[2] == projectID else { throw Refusal.notFound }
     let appID = String(path[4][..<colon])
     let method = String(path[4][path[4].index(after: colon)...])
-    let body = try Self.body(of: request)
+    let body = try AccountCall.members(of: request)
+    try FieldType.check(body, against: Self.fields)
     switch method {
-    case "exchangeDebugToken": try checkDebugToken(body["debug_token"] ?? body["debugToken"])
-    case "exchangeCustomToken": try checkCustomToken(body["custom_token"] ?? body["customToken"], appID)
+    case "exchangeDebugToken": try checkDebugToken(body["debugToken"])
+    case "exchangeCustomToken": try checkCustomToken(body["customToken"], appID)
     default: throw Refusal.unimplemented("apps:\(method)")
     }
-    let isLimited = (body["limited_use"] ?? body["limitedUse"]) == .bool(true)
+    let isLimited = body["limitedUse"]?.bool ?? false
     let lifetime = isLimited ? Self.limitedUseLifetime : Self.lifetime
     let token = AttestationToken(appID: appID, projectID: projectID, lifetime: lifetime, now: now())
     return try HTTPResponse(
@@ -59,8 +60,12 @@ struct AppCheckService: Sendable {
     )
   }
 
+  private static let fields: [String: FieldType] = [
+    "debugToken": .text, "customToken": .text, "limitedUse": .flag,
+  ]
+
   private func checkDebugToken(_ token: JSON?) throws {
-    guard let token = token?.string, !token.isEmpty else {
+    guard let token = token?.text, !token.isEmpty else {
       throw Self.badRequest("The debug token is missing.")
     }
     guard let accepted = settings().appCheckDebugTokens else { return }
@@ -69,7 +74,7 @@ struct AppCheckService: Sendable {
 
   /// Nobody can check who signed it here, but whether it is for the app and still holds.
   private func checkCustomToken(_ token: JSON?, _ appID: String) throws {
-    guard let text = token?.string, let custom = AttestationToken(text) else {
+    guard let text = token?.text, let custom = AttestationToken(text) else {
       throw Self.badRequest("The custom token is missing or no JWT.")
     }
     guard custom.claims["app_id"]?.string == appID, custom.expires > now().seconds else {
@@ -86,13 +91,6 @@ struct AppCheckService: Sendable {
 
   private static func badRequest(_ message: String) -> Refusal {
     Refusal(400, message, reason: "badRequest", statusName: "INVALID_ARGUMENT")
-  }
-
-  private static func body(of request: HTTPRequest) throws -> [String: JSON] {
-    guard case .data(let content) = request.body, let members = try? JSON(parsing: content).object else {
-      throw badRequest("Invalid JSON payload received. The body is not a JSON object.")
-    }
-    return members
   }
 
   // MARK: - Checks
@@ -116,12 +114,20 @@ struct AppCheckService: Sendable {
     settings().appCheckRequired.contains(service) && token(of: request) == nil
   }
 
+  /// Whether an administrator asks, by the same rule as for accounts. The clients of objects may also write `Firebase`
+  /// in the place of `Bearer`.
+  private static func isAdministrators(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
+    let parts = (request.headers["Authorization"] ?? "").split(separator: " ", maxSplits: 1)
+    guard parts.count == 2 else { return false }
+    let scheme = parts[0].lowercased()
+    guard scheme == "bearer" || (scheme == "firebase" && service == .storage) else { return false }
+    return parts[1].lowercased() == "owner" || parts[1].hasPrefix("ya29.")
+  }
+
   /// Refuses requests without a token where a service requires one, with the error of Firebase's services.
   /// Administrators need none.
   func check(_ request: HTTPRequest, at service: EmbeddedService) throws {
-    let credentials = request.headers["Authorization"]?.split(separator: " ").last ?? ""
-    let isAdministrator = credentials.lowercased() == "owner" || credentials.hasPrefix("ya29.")
-    guard !isAdministrator, refuses(request, at: service) else { return }
+    guard !Self.isAdministrators(request, at: service), refuses(request, at: service) else { return }
     throw Refusal(
       401,
       "Firebase App Check token is invalid.",
@@ -133,14 +139,26 @@ struct AppCheckService: Sendable {
 
 /// The tokens that were used up, until they expire.
 private final class ConsumedTokens: Sendable {
-  private let ends = Lock<[String: Int64]>([:])
+  private struct State {
+    /// When the tokens expire, by their ids.
+    var ends: [String: Int64] = [:]
+    /// How many there may be before those that have expired are looked for.
+    var limit = 1_024
+  }
+
+  private let state = Lock(State())
 
   /// Returns whether the token had not been used up before.
+  ///
+  /// - Complexity: O(1) amortized.
   func insert(_ token: AttestationToken, now: Timestamp) -> Bool {
     guard let id = token.claims["jti"]?.string else { return true }
-    return ends.withLock { ends in
-      ends = ends.filter { $0.value > now.seconds }
-      return ends.updateValue(token.expires, forKey: id) == nil
+    return state.withLock { state in
+      if state.ends.count >= state.limit {
+        state.ends = state.ends.filter { $0.value > now.seconds }
+        state.limit = max(1_024, 2 * state.ends.count)
+      }
+      return state.ends.updateValue(token.expires, forKey: id) == nil
     }
   }
 }

@@ -50,10 +50,13 @@ struct AttestationToken: Sendable, Hashable {
     return seconds
   }
 
-  /// Whether the token is one of this project's that has not expired.
+  /// How long Firebase's tokens hold at most, in seconds: a week.
+  private static let longestLifetime: Int64 = 7 * 24 * 3_600
+
+  /// Whether the token is one of this project's that has not expired and expires within a week.
   func holds(projectID: String, now: Timestamp) -> Bool {
     claims["iss"]?.string?.hasPrefix(Self.issuer) == true
       && claims["aud"]?.array?.contains(.string("projects/\(projectID)")) == true
-      && expires > now.seconds && !appID.isEmpty
+      && expires > now.seconds && expires <= now.seconds + Self.longestLifetime && !appID.isEmpty
   }
 }

@@ -27,6 +27,7 @@ extension AccountService {
     case (.patch, "config"):
       guard isOwn else { throw Refusal.notFound }
       let change = try AccountCall.members(of: request)
+      try FieldType.check(change, against: ProjectConfiguration.fields)
       changeSettings { $0.apply(change) }
       return try HTTPResponse(status: 200, json: settings().wire)
     default:

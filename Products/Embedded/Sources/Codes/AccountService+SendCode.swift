@@ -25,11 +25,8 @@ extension AccountService {
     case .passwordReset:
       let email = try Self.requiredEmail(call)
       let account = try await database.account(email: email)
-      if account == nil, settings().emailPrivacy {
-        return .object(answer.merging(["email": .string(email)]) { $1 })
-      }
-      guard let account else { throw Self.refusal("EMAIL_NOT_FOUND") }
-      recipient = (email, nil, account.localId)
+      guard account != nil || settings().emailPrivacy else { throw Self.refusal("EMAIL_NOT_FOUND") }
+      recipient = (email, nil, account?.localId)
     case .verifyEmail:
       let account = try await addressee(call, byEmail: returnsLink, missingToken: "INVALID_ID_TOKEN")
       guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
@@ -43,8 +40,10 @@ extension AccountService {
       guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
       guard try await database.account(email: checked) == nil else { throw Self.refusal("EMAIL_EXISTS") }
       recipient = (email, checked, account.localId)
-    default:
+    case _ where Self.requestTypes.contains(type):
       throw Refusal.unimplemented("accounts:sendOobCode with requestType \(type)")
+    default:
+      throw Refusal.payload("/requestType must be one of \(Self.requestTypes.joined(separator: ", "))")
     }
     let code = try AccountCode(
       AccountCode.Kind(rawValue: type),
@@ -55,10 +54,15 @@ extension AccountService {
       continueURL: continueURL,
       now: now()
     )
-    try await database.transaction { try $0.insert(code) }
+    // With privacy, a code for an unknown address is made and forgotten: its absence must not show in the time either.
+    let isForNobody = code.kind == .passwordReset && code.userID == nil
+    try await database.transaction { database in
+      try database.insert(code)
+      if isForNobody { try database.deleteCode(code.code) }
+    }
     var members = answer
     members["email"] = .string(code.email)
-    if returnsLink {
+    if returnsLink, !isForNobody {
       members["oobCode"] = .string(code.code)
       members["oobLink"] = .string(code.link.absoluteString)
     }
@@ -82,7 +86,9 @@ extension AccountService {
 
   /// The name of a request type that is given as a number, the form that protocol buffers allow as well.
   private static func name(ofRequestType text: String) -> String {
-    guard let number = Int(text), requestTypes.indices.contains(number) else { return text }
+    guard let number = Int64(decimal: text).flatMap({ Int(exactly: $0) }),
+      requestTypes.indices.contains(number)
+    else { return text }
     return requestTypes[number]
   }
 

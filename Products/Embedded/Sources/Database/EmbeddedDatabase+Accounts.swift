@@ -10,7 +10,7 @@ extension EmbeddedDatabase {
     ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
   }
 
-  /// - Parameter email: in lower case.
+  /// - Parameter email: in its canonical form.
   func account(email: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND email = ?",
@@ -59,7 +59,7 @@ extension EmbeddedDatabase {
 
   /// The users whose address some provider gave.
   ///
-  /// - Parameter providerEmail: in lower case.
+  /// - Parameter providerEmail: in its canonical form.
   func accounts(providerEmail: String) throws -> [Account] {
     try opened().rows(
       "SELECT DISTINCT account FROM identities WHERE project = ? AND email = ?",
@@ -71,11 +71,12 @@ extension EmbeddedDatabase {
   ///
   /// - Parameters:
   ///   - id: the last one of the page before; `nil` for the first page.
+  ///   - offset: how many to leave out, at least 0.
   ///   - limit: how many at most.
-  func accounts(after id: String?, limit: Int) throws -> [Account] {
+  func accounts(after id: String?, skipping offset: Int64 = 0, limit: Int) throws -> [Account] {
     try opened().rows(
-      "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ?",
-      [.text(projectID), .text(id ?? ""), .integer(limit)]
+      "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?",
+      [.text(projectID), .text(id ?? ""), .integer(limit), .integer(offset)]
     ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
   }
 

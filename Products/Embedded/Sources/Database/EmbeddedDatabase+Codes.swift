@@ -2,11 +2,17 @@ import Foundation
 import TenonSQLite
 
 extension EmbeddedDatabase {
+  /// How many unused codes are kept: beyond that, the oldest are given up.
+  private static let pendingCodes: Int64 = 10_000
+
   func insert(_ code: AccountCode) throws {
-    try opened().run(
+    let connection = try opened()
+    try connection.run(
       "INSERT INTO codes (project, code, record) VALUES (?, ?, ?)",
       [.text(projectID), .text(code.code), .blob(JSONEncoder().encode(code))]
     )
+    try connection.run(
+      "DELETE FROM codes WHERE number <= ?", [.integer(connection.lastInsertedRowID - Self.pendingCodes)])
   }
 
   func code(_ code: String) throws -> AccountCode? {

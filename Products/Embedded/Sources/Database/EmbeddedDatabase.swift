@@ -59,8 +59,7 @@ actor EmbeddedDatabase {
         statusName: "UNAVAILABLE"
       )
     case .unopened:
-      let connection = try Connection.open(try file())
-      try connection.migrate(EmbeddedSchema.migrations)
+      let connection = try Connection.open(try file(), migrations: EmbeddedSchema.migrations)
       state = .open(connection)
       try deleteAbandonedContents(before: Timestamp(milliseconds: now().milliseconds - Self.uploadLifetime))
       return connection

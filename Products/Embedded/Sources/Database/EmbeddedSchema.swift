@@ -44,5 +44,7 @@ enum EmbeddedSchema {
       CREATE INDEX identities_by_email ON identities (project, email);
       """
     ),
+    // From here on pages have checksums, which earlier versions of the program don't write.
+    Migration(""),
   ]
 }

@@ -25,6 +25,8 @@ actor DocumentDatabase {
   private let now: @Sendable () -> DocumentTime
   private var state = State.unopened
   private var names: Set<String> = []
+  /// Why nothing can be written any more: a commit met damage.
+  private var damage: StoreRemoteError?
   private var commits = 0
   private let retention = DocumentSchema.Retention()
 
@@ -62,16 +64,30 @@ actor DocumentDatabase {
   /// Applies a batch. When this returns it is durable, and the listeners of this process have been told.
   func commit(_ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller) throws -> RemoteCommit {
     var changeBytes = 0
-    let answer = try wrapping {
-      try write(database) { table in
-        defer { changeBytes = table.changeBytes }
-        return try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
+    let answer: RemoteCommit
+    do {
+      answer = try wrapping {
+        try write(database) { table in
+          defer { changeBytes = table.changeBytes }
+          return try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
+        }
       }
+    } catch let error as StoreRemoteError where error.code == .dataLoss {
+      damage = error
+      throw error
     }
     deliverChanges(of: database)
     file?.tellOthers(than: self)
     pruneIfDue(changeBytes)
     return answer
+  }
+
+  /// Checks that batches can be applied.
+  ///
+  /// - Throws: ``StoreRemoteError`` when the file can't be opened, or a commit has met damage since it was.
+  func checkWriting(_ database: String) throws {
+    if let damage { throw damage }
+    try wrapping { _ = try read(database) { $0.moment } }
   }
 
   func fetch(
@@ -151,8 +167,7 @@ actor DocumentDatabase {
     case .open(let connection): return connection
     case .closed: throw Self.closed
     case .unopened:
-      let connection = try Connection.open(try file?.prepare())
-      try connection.migrate(DocumentSchema.migrations)
+      let connection = try Connection.open(try file?.prepare(), migrations: DocumentSchema.migrations)
       state = .open(connection)
       file?.join(self)
       prune(retention)
@@ -210,6 +225,18 @@ extension StoreRemoteError {
         .unavailable, "Another process holds the embedded backend's documents.", underlying: error)
     case let error as SQLiteError where error.code == .full:
       StoreRemoteError(.resourceExhausted, "The disk is full.", underlying: error)
+    case let error as SQLiteError where [.damaged, .io].contains(error.code):
+      StoreRemoteError(
+        .dataLoss,
+        "The embedded backend's documents are damaged and were left as they are: \(error). "
+          + "Replace the file with a copy, or move it away to begin with an empty one, and start the app again.",
+        underlying: error)
+    case let error as SQLiteError where [.cannotOpen, .readOnly, .newerSchema].contains(error.code):
+      StoreRemoteError(
+        .failedPrecondition,
+        "The embedded backend's documents can't be used: \(error). "
+          + "Correct the file's permissions or update the program, and start the app again.",
+        underlying: error)
     default: StoreRemoteError(.internal, "The embedded backend failed: \(error)", underlying: error)
     }
   }

@@ -34,7 +34,9 @@ enum DocumentSchema {
       ) WITHOUT ROWID;
       CREATE INDEX answers_by_moment ON answers (database, moment);
       """
-    )
+    ),
+    // From here on pages have checksums, which earlier versions of the program don't write.
+    Migration(""),
   ]
 
   /// How much of the past is kept.

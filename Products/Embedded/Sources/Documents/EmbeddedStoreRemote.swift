@@ -1,6 +1,7 @@
 import Foundation
 import TenonAuthInterop
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 
 /// The documents of the embedded backend, for one app and its user.
@@ -29,10 +30,11 @@ struct EmbeddedStoreRemote: StoreRemote {
     let writing = Task {
       do {
         let caller = try await caller(in: context)
+        try await database.checkWriting(context.database)
         // Batches are known by their ids, whatever stream they come on, so a token tells nothing.
         continuation.yield(.opened(token: token))
         for await batch in batches {
-          let commit = try await database.commit(batch, context.database, caller)
+          let commit = try await commit(batch, context.database, caller)
           continuation.yield(
             .committed(commit, token: Data("\(commit.time.microsecondsSince1970)".utf8)))
         }
@@ -43,6 +45,16 @@ struct EmbeddedStoreRemote: StoreRemote {
     }
     continuation.onTermination = { _ in writing.cancel() }
     return events
+  }
+
+  /// Applies a batch of a stream. A failure of the database isn't the batch's: the stream ends, and isn't opened again.
+  private func commit(
+    _ batch: RemoteBatch, _ name: String, _ caller: DocumentCaller
+  ) async throws -> RemoteCommit {
+    do { return try await database.commit(batch, name, caller) } catch let error as StoreRemoteError {
+      guard error.underlying is SQLiteError, error.code == .dataLoss else { throw error }
+      throw StoreRemoteError(.unavailable, error.message, underlying: error)
+    }
   }
 
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {

@@ -14,7 +14,6 @@ extension AccountService {
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       account.customAuth = true
       account.lastLoginAt = now.milliseconds
-      try database.save(account)
       let answer: [String: JSON] = [
         "kind": "identitytoolkit#VerifyCustomTokenResponse", "isNewUser": .bool(found == nil),
       ]

@@ -32,7 +32,9 @@ extension AccountService {
         case .signedIn(var account, let isNew):
           guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
           account.lastLoginAt = now.milliseconds
-          try database.save(account)
+          if account.email != nil, account.email == assertion.email {
+            answer["emailVerified"] = .bool(account.emailVerified)
+          }
           answer["localId"] = .string(account.localId)
           if token == nil { answer["isNewUser"] = .bool(isNew) }
           let tokens = try Self.tokens(
@@ -82,15 +84,14 @@ struct ProviderSignIn: Sendable {
       // Whoever set up an account with an address that nobody verified must not get into the owner's.
       if !owner.emailVerified { owner.dropUnprovenSignIns(now: now) }
       owner.emailVerified = true
-      owner.displayName = provider.displayName ?? owner.displayName
-      owner.photoUrl = provider.photoUrl ?? owner.photoUrl
+      // The provider's profile takes the place of the account's, also where it has no name or picture.
+      owner.setProfile(of: provider)
       owner.add(provider)
       return .signedIn(owner, isNew: false)
     }
     guard mayCreate else { throw AccountService.refusal("USER_NOT_FOUND") }
     var account = Account(now: now)
-    account.displayName = provider.displayName
-    account.photoUrl = provider.photoUrl
+    account.setProfile(of: provider)
     if !sharesEmails {
       account.email = provider.email
       account.emailVerified = provider.email != nil && assertion.isEmailVerified
@@ -116,6 +117,13 @@ struct ProviderSignIn: Sendable {
 }
 
 extension Account {
+  /// Takes over name, picture and screen name.
+  mutating func setProfile(of provider: AccountProvider) {
+    displayName = provider.displayName
+    photoUrl = provider.photoUrl
+    screenName = provider.screenName
+  }
+
   /// Adds a way to sign in, in the place of an earlier one of the same provider.
   mutating func add(_ provider: AccountProvider) {
     federated.removeAll { $0.providerId == provider.providerId }

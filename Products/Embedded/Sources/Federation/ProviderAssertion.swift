@@ -40,16 +40,23 @@ struct ProviderAssertion: Sendable, Hashable {
     guard let id = subject.string, !id.isEmpty else {
       throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's sub is no text.")
     }
+    for name in Self.profileClaims {
+      guard let claim = claims[name], claim != .null, claim.string == nil else { continue }
+      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's \(name) is not a string.")
+    }
     isEmailVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
     provider = AccountProvider(
       providerId: providerID,
       rawId: id,
-      federatedId: providerID == "google.com" ? "https://accounts.google.com/\(id)" : id,
+      federatedId: id,
       email: try claims["email"]?.string.map(AccountService.checkedEmail),
       displayName: claims["name"]?.string ?? Self.name(in: fields["user"]),
-      photoUrl: claims["picture"]?.string
+      photoUrl: claims["picture"]?.string,
+      screenName: claims["screen_name"]?.string
     )
   }
+
+  private static let profileClaims = ["email", "family_name", "given_name", "name", "picture", "screen_name"]
 
   /// The claims in a JWT or JSON. The text is secret, so no error quotes it.
   private static func claims(of text: String?, isIDToken: Bool) throws -> [String: JSON] {
@@ -73,22 +80,41 @@ struct ProviderAssertion: Sendable, Hashable {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
+  /// The user's id at the provider as answers give it. In Google's it is a URL; accounts keep the bare id.
+  private var federatedID: String {
+    provider.providerId == "google.com" ? "https://accounts.google.com/\(provider.rawId)" : provider.rawId
+  }
+
+  /// What the provider says of the user, in the provider's own form. Google's is that of its userinfo API; of other
+  /// providers nothing is known but the claims.
+  private var userInfo: JSON {
+    guard provider.providerId == "google.com" else { return .object(claims) }
+    var scopes = "openid https://www.googleapis.com/auth/userinfo.profile"
+    if email != nil { scopes += " https://www.googleapis.com/auth/userinfo.email" }
+    return .members([
+      "id": .string(provider.rawId), "verified_email": .bool(isEmailVerified),
+      "granted_scopes": .string(scopes),
+      "locale": "en", "email": email.map(JSON.string), "name": provider.displayName.map(JSON.string),
+      "given_name": claims["given_name"], "family_name": claims["family_name"],
+      "picture": provider.photoUrl.map(JSON.string),
+    ])
+  }
+
   /// What the answer says of the provider's user.
   var wire: [String: JSON] {
     var members: [String: JSON] = [
       "kind": "identitytoolkit#VerifyAssertionResponse", "context": "",
-      "providerId": .string(provider.providerId), "rawId": .string(provider.rawId),
+      "providerId": .string(provider.providerId), "federatedId": .string(federatedID),
       "emailVerified": .bool(isEmailVerified),
     ]
-    members["federatedId"] = provider.federatedId.map(JSON.string)
     members["email"] = provider.email.map(JSON.string)
     members["displayName"] = provider.displayName.map(JSON.string)
     members["fullName"] = members["displayName"]
     members["firstName"] = claims["given_name"]
     members["lastName"] = claims["family_name"]
-    members["screenName"] = claims["screen_name"]
+    members["screenName"] = provider.screenName.map(JSON.string)
     members["photoUrl"] = provider.photoUrl.map(JSON.string)
-    members["rawUserInfo"] = (try? JSON.object(claims).serialized).map {
+    members["rawUserInfo"] = (try? userInfo.serialized).map {
       .string(String(decoding: $0, as: UTF8.self))
     }
     members["oauthIdToken"] = idToken.map(JSON.string)

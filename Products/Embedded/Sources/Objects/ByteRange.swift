@@ -1,25 +1,43 @@
-/// The bytes that a `Range` field asks for (RFC 9110, section 14), of one content.
-enum ByteRange {
-  /// - Returns: `nil` when the field asks for no single range of bytes, which means the whole.
-  /// - Throws: ``Refusal`` with status 416 when nothing of the range is there.
-  static func parse(_ field: String, size: Int64) throws -> Range<Int64>? {
-    guard field.hasPrefix("bytes=") else { return nil }
-    let parts = field.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !field.contains(",") else { return nil }
-    let range: Range<Int64>
-    switch (Int64(parts[0]), Int64(parts[1])) {
-    case (let first?, let last?) where first <= last: range = first..<(min(last, size - 1) + 1)
-    case (let first?, nil) where parts[1].isEmpty: range = min(first, size)..<size
-    case (nil, let suffix?) where parts[0].isEmpty: range = max(0, size - suffix)..<size
-    default: return nil
+/// What the `Range` field of a request selects of a content (RFC 9110, section 14.1.2).
+enum ByteRange: Sendable, Hashable {
+  /// The whole content: there is no field, it is malformed, or it names several ranges, which a server may ignore.
+  case whole
+  /// A range that isn't empty and lies within the content.
+  case part(Range<Int64>)
+  /// The content has no byte of the range.
+  case unsatisfiable
+
+  /// - Parameter size: the content's size in bytes, at least 0.
+  init(_ field: String?, size: Int64) {
+    self = field.flatMap { Self.parse($0, size: size) } ?? .whole
+  }
+
+  private static func parse(_ field: String, size: Int64) -> ByteRange? {
+    let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, sides[0].lowercased() == "bytes" else { return nil }
+    let range = sides[1].trimmingPrefix { $0 == " " || $0 == "\t" }
+    guard let dash = range.firstIndex(of: "-") else { return nil }
+    let (before, after) = (range[..<dash], range[range.index(after: dash)...])
+    if before.isEmpty {
+      guard let count = position(after) else { return nil }
+      guard count > 0 else { return .unsatisfiable }
+      // No range of bytes can describe the whole of an empty content.
+      return size == 0 ? .whole : .part(max(0, size - count)..<size)
     }
-    guard !range.isEmpty else {
-      throw Refusal(
-        416,
-        "The range \(field) is outside of the object's \(size) bytes.",
-        reason: "requestedRangeNotSatisfiable"
-      )
+    guard let first = position(before) else { return nil }
+    var end = size
+    if !after.isEmpty {
+      guard let last = position(after), last >= first else { return nil }
+      if last < size { end = last + 1 }
     }
-    return range
+    return first < size ? .part(first..<end) : .unsatisfiable
+  }
+
+  /// A position in decimal digits. Positions beyond 64 bits are beyond every content.
+  private static func position(_ digits: Substring) -> Int64? {
+    guard !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+      return nil
+    }
+    return Int64(digits) ?? .max
   }
 }

@@ -6,14 +6,18 @@ struct MultipartBody {
   let metadata: [String: JSON]
   /// The second part's `Content-Type`.
   let contentType: String?
+  /// The longest boundary, in bytes (RFC 2046, section 5.1.1).
+  private static let longestBoundary = 70
+
   /// A slice of the body, not a copy.
   let content: Data
 
   init(_ body: Data, contentType field: String) throws {
     let type = MediaType(field)
-    guard type.essence == "multipart/related", let boundary = type.parameters["boundary"], !boundary.isEmpty
+    guard type.essence == "multipart/related", let boundary = type.parameters["boundary"],
+      (1...Self.longestBoundary).contains(boundary.utf8.count)
     else {
-      throw Refusal.badObjectRequest("Bad content type. \(field)")
+      throw Refusal.badObjectRequest("Bad content type. \(field.prefix(200))")
     }
     let parts = Self.parts(of: body, boundary: boundary).compactMap(Self.split)
     guard parts.count == 2 else {

@@ -3,6 +3,18 @@ import TenonTransport
 /// The part of an object's metadata that its owner writes.
 struct ObjectMetadata: Sendable, Hashable, Codable {
   static let defaultContentType = "application/octet-stream"
+  /// The longest value of a header field, in bytes.
+  private static let longestField = 2_048
+  /// The names and values of the custom metadata, in bytes (https://cloud.google.com/storage/quotas).
+  private static let largestCustom = 8_192
+  /// The members that become header fields of downloads.
+  private static var fields: [(String, WritableKeyPath<ObjectMetadata, String?>)] {
+    [
+      ("contentType", \.contentType), ("contentEncoding", \.contentEncoding),
+      ("contentDisposition", \.contentDisposition), ("contentLanguage", \.contentLanguage),
+      ("cacheControl", \.cacheControl),
+    ]
+  }
   /// The custom name under which an upload may bring its own download tokens.
   private static let tokensName = "firebaseStorageDownloadTokens"
 
@@ -17,22 +29,37 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
   init() {}
 
   /// Reads what came with an upload, where null means nothing.
-  init(uploaded members: [String: JSON]) {
-    contentType = members["contentType"]?.text
-    contentEncoding = members["contentEncoding"]?.text
-    contentDisposition = members["contentDisposition"]?.text
-    contentLanguage = members["contentLanguage"]?.text
-    cacheControl = members["cacheControl"]?.text
+  init(uploaded members: [String: JSON]) throws {
+    try patch(members)
     custom = members["metadata"]?.object?.compactMapValues(\.text)
   }
 
+  /// Refuses what no header field may carry, and what is larger than on Cloud Storage.
+  func check() throws {
+    for (name, field) in Self.fields {
+      guard let value = self[keyPath: field] else { continue }
+      guard !value.hasControlCharacters, value.utf8.count <= Self.longestField else {
+        throw Refusal.badObjectRequest(
+          "The value of \(name) isn't allowed: it must have at most \(Self.longestField) bytes and no control characters."
+        )
+      }
+    }
+    let custom = custom ?? [:]
+    guard custom.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= Self.largestCustom,
+      !custom.contains(where: { $0.key.hasControlCharacters || $0.value.hasControlCharacters })
+    else {
+      throw Refusal.badObjectRequest(
+        "The custom metadata isn't allowed: its names and values must have at most \(Self.largestCustom) bytes in all and "
+          + "no control characters."
+      )
+    }
+  }
+
   /// Changes what a PATCH names: null clears, what is absent stays.
-  mutating func patch(_ members: [String: JSON]) {
-    Self.patch(&contentType, members["contentType"])
-    Self.patch(&contentEncoding, members["contentEncoding"])
-    Self.patch(&contentDisposition, members["contentDisposition"])
-    Self.patch(&contentLanguage, members["contentLanguage"])
-    Self.patch(&cacheControl, members["cacheControl"])
+  mutating func patch(_ members: [String: JSON]) throws {
+    for (name, field) in Self.fields {
+      if let value = members[name] { self[keyPath: field] = value.text }
+    }
     switch members["metadata"] {
     case .null?:
       custom = nil
@@ -43,15 +70,12 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
     default:
       break
     }
+    try check()
   }
 
   /// Takes the download tokens out of the custom metadata, where uploads put them.
   mutating func takeDownloadTokens() -> [String] {
     let text = custom?.removeValue(forKey: Self.tokensName) ?? ""
     return text.split(separator: ",").map(String.init)
-  }
-
-  private static func patch(_ field: inout String?, _ value: JSON?) {
-    if let value { field = value.text }
   }
 }

@@ -10,19 +10,35 @@ extension ObjectService {
     if !isOpened { try authorize(call, "READ") }
     guard let object else { throw Refusal.noSuchObject }
     let size = object.record.size
-    let range = try call.request.headers["Range"].flatMap { try ByteRange.parse($0, size: size) }
     var headers = Self.headers(of: object.record)
-    let wanted = range ?? 0..<size
-    headers.fields.append(HTTPField(name: "Content-Length", value: String(wanted.count)))
-    if let range {
-      let value = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
-      headers.fields.append(HTTPField(name: "Content-Range", value: value))
+    var (status, wanted) = (200, 0..<size)
+    switch Self.range(of: call.request, in: object.record) {
+    case .whole: break
+    case .part(let range):
+      (status, wanted) = (206, range)
+      headers.add("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)")
+    case .unsatisfiable: return try Self.unsatisfiable(size: size)
     }
-    return HTTPStreamingResponse(
-      status: range == nil ? 200 : 206,
-      headers: headers,
-      body: pieces(of: object, in: wanted)
-    )
+    headers.add("Content-Length", String(wanted.count))
+    return HTTPStreamingResponse(status: status, headers: headers, body: pieces(of: object, in: wanted))
+  }
+
+  /// The range that a request asks for, if its condition holds (RFC 9110, section 13.1.5).
+  private static func range(of request: HTTPRequest, in record: ObjectRecord) -> ByteRange {
+    if let condition = request.headers["If-Range"], condition.trimmingCharacters(in: ["\""]) != record.etag {
+      return .whole
+    }
+    return ByteRange(request.headers["Range"], size: record.size)
+  }
+
+  /// The answer that says how much there is (RFC 9110, section 15.5.17).
+  private static func unsatisfiable(size: Int64) throws -> HTTPStreamingResponse {
+    var response = try Refusal(
+      416, "The requested range is outside of the object's \(size) bytes.",
+      reason: "requestedRangeNotSatisfiable"
+    ).response
+    response.headers.add("Content-Range", "bytes */\(size)")
+    return HTTPStreamingResponse(response)
   }
 
   private func pieces(of object: StoredObject, in range: Range<Int64>) -> AsyncThrowingStream<Data, any Error>
@@ -31,7 +47,13 @@ extension ObjectService {
     let reader = PieceReader(position: range.lowerBound)
     return AsyncThrowingStream {
       try await reader.next(before: range.upperBound) { position, count in
-        guard let piece = try await database.bytes(of: object.content, from: position, count: count) else {
+        let piece: Data?
+        do { piece = try await database.bytes(of: object.content, from: position, count: count) } catch {
+          throw TransportError(
+            .invalidResponse, "The content of the object \(object.record.name) can't be read: \(error)",
+            underlying: error)
+        }
+        guard let piece else {
           throw TransportError(
             .connectionLost,
             "The object \(object.record.name) was replaced or deleted while it was being read."

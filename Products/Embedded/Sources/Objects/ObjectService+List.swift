@@ -3,6 +3,9 @@ import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
+  /// How many items and prefixes a page has at most.
+  private static let longestPage: Int64 = 1_000
+
   /// Objects by prefix, in the order of their names' bytes; with a delimiter, what lies deeper is summed up by its
   /// common prefix. Items and prefixes share the pages.
   func list(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
@@ -13,8 +16,12 @@ extension ObjectService {
         "The prefix parameter is required to be empty or ends with a single / character."
       )
     }
-    let limit = call.query["maxResults"].flatMap { Int($0) } ?? 1_000
-    guard limit > 0 else { throw Refusal.badObjectRequest("maxResults must be at least 1.") }
+    let limit = try call.query["maxResults"].map { text in
+      guard let number = Int64(decimal: text), number > 0 else {
+        throw Refusal.badObjectRequest("maxResults must be a whole number of at least 1.")
+      }
+      return Int(min(number, Self.longestPage))
+    }
     var start = prefix
     if let token = call.query["pageToken"], !token.isEmpty {
       guard let bytes = Base64URL.decode(token) else {
@@ -27,7 +34,7 @@ extension ObjectService {
       prefix: prefix,
       delimiter: call.query["delimiter"] ?? "",
       start: start,
-      limit: min(limit, 1_000)
+      limit: limit ?? Int(Self.longestPage)
     )
     let page = try await database.read { try walk.page(from: $0) }
     let bucket = call.bucket
@@ -86,16 +93,16 @@ struct ObjectWalk: Sendable {
     }
   }
 
-  /// The first text behind all texts that begin with `prefix`, in the order of bytes.
-  private static func successor(of prefix: String) -> String {
+  /// The first text after all texts that begin with `prefix`, in the order of bytes; `nil` if there is none.
+  private static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
       if let next = Unicode.Scalar(last.value + 1) ?? (last.value == 0xD7FF ? Unicode.Scalar(0xE000) : nil) {
         scalars.append(next)
-        break
+        return scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
       }
     }
-    return scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+    return nil
   }
 
   /// The first text behind a name.

@@ -12,7 +12,7 @@ extension ObjectService {
   func patch(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try authorize(call, "WRITE")
     let members = try await call.members()
-    let record = try await change(name, in: call.bucket) { $0.metadata.patch(members) }
+    let record = try await change(name, in: call.bucket) { try $0.metadata.patch(members) }
     return try Self.answer(200, json: record.wire)
   }
 
@@ -46,12 +46,12 @@ extension ObjectService {
   private func change(
     _ name: String,
     in bucket: String,
-    _ body: @escaping @Sendable (inout ObjectRecord) -> Void
+    _ body: @escaping @Sendable (inout ObjectRecord) throws -> Void
   ) async throws -> ObjectRecord {
     let now = now()
     return try await database.transaction { database in
       guard var object = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
-      body(&object.record)
+      try body(&object.record)
       object.record.metageneration += 1
       object.record.updated = now.milliseconds
       try database.save(object)

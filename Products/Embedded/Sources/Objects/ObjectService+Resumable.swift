@@ -30,11 +30,12 @@ extension ObjectService {
       throw Refusal.badObjectRequest("An upload begins with the command start, not \"\(command)\".")
     }
     let members = try await call.members()
-    var metadata = ObjectMetadata(uploaded: members)
+    var metadata = try ObjectMetadata(uploaded: members)
     let fields = ["X-Goog-Upload-Header-Content-Type", "X-Goog-Upload-Content-Type"]
     if metadata.contentType == nil {
       metadata.contentType = fields.lazy.compactMap { call.request.headers[$0] }.first
     }
+    try metadata.check()
     let name = try Self.name(of: call, members)
     let now = now()
     let (uploaded, bucket, md5) = (metadata, call.bucket, members["md5Hash"]?.text)
@@ -70,7 +71,7 @@ extension ObjectService {
   /// Each piece is kept together with the new state of the upload, so a break leaves a point to go on from.
   private func append(_ call: ObjectCall, to upload: ObjectUpload) async throws -> ObjectUpload {
     guard upload.status == .active else { throw UploadConflict(upload: upload) }
-    let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64($0) }
+    let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64(decimal: $0) }
     guard offset == upload.digest.size else { throw UploadConflict(upload: upload) }
     let reader = BodyReader(call.request.body)
     var current = upload

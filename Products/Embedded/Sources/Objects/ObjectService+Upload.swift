@@ -11,9 +11,11 @@ extension ObjectService {
     let type = call.request.headers["Content-Type"]
     switch call.request.headers["X-Goog-Upload-Protocol"]?.lowercased() {
     case "multipart"?:
-      let body = try MultipartBody(try await call.content(), contentType: type ?? "")
-      var metadata = ObjectMetadata(uploaded: body.metadata)
+      let body = try MultipartBody(
+        try await call.content(upTo: ObjectCall.longestMultipart), contentType: type ?? "")
+      var metadata = try ObjectMetadata(uploaded: body.metadata)
       if metadata.contentType == nil { metadata.contentType = body.contentType }
+      try metadata.check()
       let name = try Self.name(of: call, body.metadata)
       let record = try await store(
         BodyReader(.data(body.content)),
@@ -28,6 +30,7 @@ extension ObjectService {
     default:
       var metadata = ObjectMetadata()
       metadata.contentType = type
+      try metadata.check()
       let name = try Self.name(of: call, [:])
       let record = try await store(
         BodyReader(call.request.body),
@@ -41,9 +44,8 @@ extension ObjectService {
   }
 
   static func name(of call: ObjectCall, _ metadata: [String: JSON]) throws -> String {
-    guard let name = call.query["name"] ?? call.name ?? metadata["name"]?.text, !name.isEmpty else {
-      throw Refusal.badObjectRequest("The name of the object is missing.")
-    }
+    let name = call.query["name"] ?? call.name ?? metadata["name"]?.text ?? ""
+    try ObjectName.check(name)
     return name
   }
 

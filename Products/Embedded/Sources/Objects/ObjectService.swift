@@ -19,6 +19,7 @@ struct ObjectService: Sendable {
     guard path.count == 4 || path.count == 5, path[0...1] == ["v0", "b"], path[3] == "o" else {
       throw Refusal.notFound
     }
+    try ObjectName.check(bucket: path[2])
     let call = ObjectCall(
       request: request,
       query: route.query,
@@ -66,7 +67,7 @@ struct ObjectCall: Sendable {
 
   /// The body as a JSON object; empty when there is none.
   func members() async throws -> [String: JSON] {
-    let content = try await content()
+    let content = try await content(upTo: Self.longestJSON)
     guard !content.isEmpty else { return [:] }
     guard let members = try? JSON(parsing: content).object else {
       throw Refusal.badObjectRequest("The request body is not a JSON object")
@@ -74,12 +75,26 @@ struct ObjectCall: Sendable {
     return members
   }
 
+  /// The longest body that is JSON, in bytes.
+  private static let longestJSON = 1 << 20
+  /// The longest body in parts, in bytes: it is in memory as a whole.
+  static let longestMultipart = 256 << 20
+
   /// The whole body.
-  func content() async throws -> Data {
-    if case .data(let data) = request.body { return data }
+  ///
+  /// - Throws: ``Refusal`` with status 413 if it is longer than `limit` bytes.
+  func content(upTo limit: Int) async throws -> Data {
+    let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+    if case .data(let data) = request.body {
+      guard data.count <= limit else { throw tooLarge }
+      return data
+    }
     let reader = BodyReader(request.body)
     var content = Data()
-    while let piece = try await reader.next(upTo: ObjectService.pieceSize) { content += piece }
+    while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
+      content += piece
+      guard content.count <= limit else { throw tooLarge }
+    }
     return content
   }
 }
@@ -104,9 +119,11 @@ extension ObjectService {
 extension HTTPStreamingResponse {
   /// An answer that is complete already.
   init(_ response: HTTPResponse) {
+    var headers = response.headers
+    if response.status != 204 { headers["Content-Length"] = String(response.body.count) }
     self.init(
       status: response.status,
-      headers: response.headers,
+      headers: headers,
       body: AsyncThrowingStream { continuation in
         if !response.body.isEmpty { continuation.yield(response.body) }
         continuation.finish()

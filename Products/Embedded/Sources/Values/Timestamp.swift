@@ -6,6 +6,9 @@ struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970.
   let milliseconds: Int64
 
+  /// The last moment that RFC 3339 can write: the end of the year 9999.
+  static let last = Timestamp(milliseconds: 253_402_300_799_999)
+
   init(milliseconds: Int64) { self.milliseconds = milliseconds }
   init(_ date: Date) { milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded(.down)) }
 

@@ -14,11 +14,16 @@ struct MethodsTests {
 
   @Test func anUnknownAddressIsNotRegistered() async throws {
     let json = try await methods(["sessionId": "mine"])
-    #expect(json["registered"] == false && json["signinMethods"] == nil && json["sessionId"] == "mine")
+    #expect(json["registered"] == false && json["sessionId"] == "mine")
+    #expect(json["allProviders"] == [] && json["signinMethods"] == [])
   }
 
   @Test func theWaysOfAUserAreTold() async throws {
-    _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
+    let (_, ada) = try await backend.call(
+      "accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
+    // A link would drop a password that was set before the address was verified.
+    _ = try await backend.administrate(
+      "accounts:update", ["localId": try #require(ada["localId"]), "emailVerified": true])
     let json = try await methods(["identifier": "ADA@example.com"])
     #expect(json["registered"] == true)
     #expect(json["allProviders"] == ["password"] && json["signinMethods"] == ["password"])
@@ -29,6 +34,52 @@ struct MethodsTests {
     _ = try await backend.call("accounts:signInWithEmailLink", link)
     #expect(try await methods()["signinMethods"] == ["password", "emailLink"])
     #expect(try await methods()["allProviders"] == ["password"])
+  }
+
+  /// A user of the address `ada@example.com` who signs in by links, and whose address at Google is another one.
+  private func linkedByLink() async throws {
+    let google: JSON = [
+      "requestUri": "http://localhost",
+      "postBody":
+        "providerId=google.com&id_token=%7B%22sub%22:%22g%22,%22email%22:%22google@example.com%22%7D",
+    ]
+    let (_, session) = try await backend.call("accounts:signInWithIdp", google)
+    _ = try await backend.call(
+      "accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com"])
+    let code = try #require(await backend.embedded.accountCodes().last).code
+    let link: JSON = [
+      "email": "ada@example.com", "oobCode": .string(code), "idToken": try #require(session["idToken"]),
+    ]
+    #expect(try await backend.call("accounts:signInWithEmailLink", link).status == 200)
+  }
+
+  @Test(arguments: ["ada@example.com", "google@example.com"] as [JSON])
+  func aUserOfLinksHasTheProviderPasswordByEitherAddress(identifier: JSON) async throws {
+    try await linkedByLink()
+    let json = try await methods(["identifier": identifier])
+    #expect(json["registered"] == true)
+    #expect(json["allProviders"] == ["password", "google.com"])
+    #expect(json["signinMethods"] == ["emailLink", "google.com"])
+  }
+
+  @Test(arguments: ["ada@example.com", "google@example.com"] as [JSON])
+  func whereAddressesMayRepeatAUserOfLinksIsRegisteredByEitherAddress(identifier: JSON) async throws {
+    try await linkedByLink()
+    backend.embedded.settings.duplicateEmails = true
+    let json = try await methods(["identifier": identifier])
+    #expect(json["registered"] == true)
+    #expect(json["allProviders"] == ["password"] && json["signinMethods"] == ["emailLink"])
+  }
+
+  @Test func whereAddressesMayRepeatAUserWithoutAddressIsNotRegistered() async throws {
+    backend.embedded.settings.duplicateEmails = true
+    let google: JSON = [
+      "requestUri": "http://localhost",
+      "postBody": "providerId=google.com&id_token=%7B%22sub%22:%22g%22,%22email%22:%22ada@example.com%22%7D",
+    ]
+    _ = try await backend.call("accounts:signInWithIdp", google)
+    let json = try await methods()
+    #expect(json["registered"] == false && json["allProviders"] == [] && json["signinMethods"] == [])
   }
 
   @Test func privacyHidesThem() async throws {

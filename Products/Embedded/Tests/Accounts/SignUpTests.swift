@@ -70,6 +70,8 @@ struct SignUpTests {
     arguments: [
       (["password": "lovelace"], "MISSING_EMAIL"), (["email": "ada@example.com"], "MISSING_PASSWORD"),
       (["email": "", "password": ""], "INVALID_EMAIL"),
+      (["email": "ada@example.com", "password": ""], "MISSING_PASSWORD"),
+      (["email": "", "password": "lovelace"], "MISSING_EMAIL"),
       (["email": "ada.example.com", "password": "lovelace"], "INVALID_EMAIL"),
       (["email": "a@b@c", "password": "lovelace"], "INVALID_EMAIL"),
       (["email": "taken@example.com", "password": "short"], "EMAIL_EXISTS"),

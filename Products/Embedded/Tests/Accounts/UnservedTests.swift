@@ -14,7 +14,7 @@ struct UnservedTests {
     "v1/accounts:sendVerificationCode", "v1/accounts:signInWithPhoneNumber",
     "v1/accounts:signInWithGameCenter",
     "v1/recaptchaParams", "v2/accounts/mfaEnrollment:start", "v2/accounts/mfaSignIn:finalize",
-    "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/config",
+    "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/inboundSamlConfigs",
     "v1/projects/demo/tenants/t/accounts:lookup",
   ])
   func aMethodIsRefusedByName(path: String) async throws {
@@ -48,6 +48,88 @@ struct UnservedTests {
     #expect(status == 501 && json.errorMessage == "The embedded backend does not serve users with \(name).")
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
     #expect(found["users"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("signUp", "phoneNumber", "+15550100"), ("signUp", "mfaInfo", [["phoneInfo": "+15550100"]]),
+      ("update", "phoneNumber", "+15550100"), ("update", "mfa", ["enrollments": []]),
+    ] as [(String, String, JSON)]
+  )
+  func aUsersOwnRequestForWhatIsNotKeptIsRefused(method: String, name: String, value: JSON) async throws {
+    let (_, session) = try await backend.call("accounts:signUp")
+    let token = try #require(session["idToken"])
+    let body: JSON = .object([
+      "idToken": token, "email": "ada@example.com", "password": "lovelace", name: value,
+    ])
+    let (status, json) = try await backend.call("accounts:\(method)", body)
+    #expect(status == 501 && json.errorMessage == "The embedded backend does not serve users with \(name).")
+    let (_, found) = try await backend.call("accounts:lookup", ["idToken": token])
+    #expect(found["users"]?.array?.first?["email"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      "linkProviderUserInfo": ["providerId": "google.com", "rawId": "g1"], "validSince": "1700000060",
+      "emailVerified": false, "createdAt": "1600000000000", "lastLoginAt": 1_600_000_000_000,
+    ] as [String: JSON]
+  )
+  func whatAnAdministratorMaySetIsRefusedToUsersByName(name: String, value: JSON) async throws {
+    let (_, session) = try await backend.call("accounts:signUp")
+    let body: JSON = .object(["idToken": try #require(session["idToken"]), "displayName": "Ada", name: value])
+    let (status, json) = try await backend.call("accounts:update", body)
+    #expect(status == 501)
+    #expect(
+      json.errorMessage
+        == "The embedded backend does not serve accounts:update with \(name) by users; administrators may set it."
+    )
+    let (_, found) = try await backend.call("accounts:lookup", ["idToken": try #require(session["idToken"])])
+    #expect(found["users"]?.array?.first?["displayName"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("signInWithPassword", "pendingIdToken", "x"), ("signInWithPassword", "captchaResponse", "x"),
+      ("signInWithIdp", "pendingToken", "x"), ("signInWithIdp", "returnRefreshToken", true),
+      ("createAuthUri", "providerId", "google.com"), ("resetPassword", "oldPassword", "lovelace"),
+      ("update", "upgradeToFederatedLogin", true), ("update", "provider", ["google.com"]),
+      ("update", "deletePasskey", ["p"]),
+    ] as [(String, String, JSON)]
+  )
+  func aMemberThatIsNotServedIsRefusedByName(method: String, name: String, value: JSON) async throws {
+    let (status, json) = try await backend.call("accounts:\(method)", .object([name: value]))
+    #expect(status == 501)
+    #expect(json.errorMessage == "The embedded backend does not serve accounts:\(method) with \(name).")
+  }
+
+  @Test func aMemberThatIsNotServedMayBeEmpty() async throws {
+    let body: JSON = [
+      "email": "ada@example.com", "password": "lovelace", "phoneNumber": "", "mfaInfo": [],
+      "captchaResponse": "",
+    ]
+    #expect(try await backend.call("accounts:signUp", body).status == 200)
+  }
+
+  @Test(arguments: ["RAW_USER_INFO", "FAX_NUMBER"])
+  func anAttributeThatIsNotKeptIsNotDeleted(attribute: String) async throws {
+    let (_, session) = try await backend.call("accounts:signUp")
+    let body: JSON = [
+      "idToken": try #require(session["idToken"]), "deleteAttribute": [.string(attribute)],
+    ]
+    let (status, json) = try await backend.call("accounts:update", body)
+    #expect(status == 501)
+    #expect(
+      json.errorMessage
+        == "The embedded backend does not serve accounts:update with deleteAttribute \(attribute).")
+  }
+
+  @Test(arguments: [["sortBy": "NAME"], ["sortBy": 2], ["order": "DESC"]] as [JSON])
+  func anOrderOfUsersThatIsNotServedIsRefused(body: JSON) async throws {
+    let (status, json) = try await backend.administrate("accounts:query", body)
+    #expect(status == 501)
+    #expect(json.errorMessage?.hasPrefix("The embedded backend does not serve accounts:query with ") == true)
+    let usual: JSON = ["sortBy": "USER_ID", "order": "ASC"]
+    #expect(try await backend.administrate("accounts:query", usual).status == 200)
   }
 
   @Test(arguments: [

@@ -69,6 +69,7 @@ struct UpdateTests {
   @Test(
     arguments: [
       (["email": "bob@example.com"], "EMAIL_EXISTS"), (["email": "bob"], "INVALID_EMAIL"),
+      (["password": ""], "MISSING_PASSWORD"),
       (["password": "12345"], "WEAK_PASSWORD : Password should be at least 6 characters"),
       (["customAttributes": "{}"], "INSUFFICIENT_PERMISSION"),
       (["disableUser": true], "OPERATION_NOT_ALLOWED"),
@@ -139,7 +140,10 @@ struct UpdateTests {
     #expect(found["users"]?.array?.count == 1)
     let (_, none) = try await backend.administrate("accounts:lookup", ["localId": ["made up"]])
     #expect(none["users"] == nil)
-    #expect(try await backend.administrate("accounts:delete", [:]).json.errorMessage == "MISSING_LOCAL_ID")
+    for body in [[:], ["localId": ""], ["idToken": try #require(session["idToken"])]] as [JSON] {
+      let (_, unnamed) = try await backend.administrate("accounts:delete", body)
+      #expect(unnamed.errorMessage == "MISSING_LOCAL_ID")
+    }
     #expect(try await backend.administrate("accounts:delete", ["localId": id]).status == 200)
     #expect(
       try await backend.administrate("accounts:delete", ["localId": id]).json.errorMessage == "USER_NOT_FOUND"
@@ -164,6 +168,40 @@ struct UpdateTests {
     #expect(again.json.errorMessage == "DUPLICATE_LOCAL_ID")
     let taken = try await backend.administrate("accounts", ["email": "ADA@example.com"])
     #expect(taken.json.errorMessage == "EMAIL_EXISTS")
+  }
+
+  @Test func anAdministratorCreatesAUserWithAPasswordAndNoAddress() async throws {
+    let (status, json) = try await backend.administrate(
+      "accounts", ["localId": "ada", "password": "lovelace"])
+    #expect(status == 200 && json["localId"] == "ada")
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
+    let user = found["users"]?.array?.first
+    #expect(user?["passwordHash"] != nil && user?["email"] == nil && user?["providerUserInfo"] == nil)
+    _ = try await backend.administrate("accounts:update", ["localId": "ada", "email": "ada@example.com"])
+    let signIn: JSON = ["email": "ada@example.com", "password": "lovelace"]
+    #expect(try await backend.call("accounts:signInWithPassword", signIn).json["localId"] == "ada")
+  }
+
+  @Test func anAdministratorSetsTheTimesOfAUser() async throws {
+    let id = try #require(try await ada()["localId"])
+    let change: JSON = ["localId": id, "createdAt": "1600000000000", "lastLoginAt": 1_600_000_000_001]
+    #expect(try await backend.administrate("accounts:update", change).status == 200)
+    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
+    let user = found["users"]?.array?.first
+    #expect(user?["createdAt"] == "1600000000000" && user?["lastLoginAt"] == "1600000000001")
+  }
+
+  @Test(
+    arguments: [
+      (["rawId": "g1"], "MISSING_PROVIDER_ID"), (["providerId": "google.com"], "MISSING_RAW_ID"),
+      (["providerId": "google.com", "federatedId": "g1"], "MISSING_RAW_ID"),
+    ] as [(JSON, String)]
+  )
+  func aLinkedProviderNeedsBothIDs(info: JSON, message: String) async throws {
+    let id = try #require(try await ada()["localId"])
+    let (_, json) = try await backend.administrate(
+      "accounts:update", ["localId": id, "linkProviderUserInfo": info])
+    #expect(json.errorMessage == message)
   }
 
   @Test func onlyAnAdministratorMayUseTheProjectsForm() async throws {
@@ -197,6 +235,9 @@ struct UpdateTests {
     #expect(try await backend.administrate("accounts:update", change).json["displayName"] == "Ada")
     let (_, missing) = try await backend.administrate("accounts:update", ["displayName": "Ada"])
     #expect(missing.errorMessage == "MISSING_LOCAL_ID")
+    let byToken: JSON = ["idToken": try #require(session["idToken"]), "displayName": "Countess"]
+    let (_, unnamed) = try await backend.administrate("accounts:update", byToken)
+    #expect(unnamed.errorMessage == "MISSING_LOCAL_ID")
     let (_, unknown) = try await backend.administrate("accounts:update", ["localId": "nobody"])
     #expect(unknown.errorMessage == "USER_NOT_FOUND")
     let (_, nobody) = try await backend.call("accounts:update", ["displayName": "Ada"])

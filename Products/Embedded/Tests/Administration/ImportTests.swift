@@ -25,7 +25,7 @@ struct ImportTests {
         ["providerId": "password", "rawId": "ada@example.com"], ["providerId": "google.com", "rawId": "g1"],
       ],
     ]
-    #expect(try await load([ada])["error"] == nil)
+    #expect(try await load([ada])["error"] == [])
     let kept = try #require(try await user("ada"))
     #expect(kept["email"] == "ada@example.com" && kept["emailVerified"] == true)
     #expect(kept["createdAt"] == "1600000000000" && kept["customAttributes"] == #"{"role":"editor"}"#)
@@ -38,16 +38,44 @@ struct ImportTests {
   @Test func whatCanNotBeKeptIsToldAndTheRestIsKept() async throws {
     _ = try await backend.call("accounts:signUp", ["email": "taken@example.com", "password": "password"])
     _ = try await load([["localId": "present"]])
-    let json = try await load([
-      ["localId": "good"], ["email": "a@example.com"], ["localId": "bad-email", "email": "ada"],
-      ["localId": "present"], ["localId": "taken", "email": "taken@example.com"],
-      ["localId": "hash", "email": "h@example.com", "passwordHash": "c2NyeXB0"],
-      ["localId": "claims", "customAttributes": #"{"sub":"x"}"#],
-      ["localId": "phone", "phoneNumber": "+15550100"],
-    ])
-    #expect(json["error"]?.array?.compactMap { $0["index"] } == [1, 2, 3, 4, 5, 6, 7])
+    let google: JSON = [
+      "localId": "google", "providerUserInfo": [["providerId": "google.com", "rawId": "g1"]],
+    ]
+    _ = try await load([google])
+    let large = #"{"a":"\#(String(repeating: "x", count: 1_000))"}"#
+    let kept = "The embedded backend keeps no phone numbers and second factors."
+    let entries: KeyValuePairs<JSON, String?> = [
+      ["localId": "good"]: nil,
+      ["email": "a@example.com"]: "localId is missing",
+      ["localId": "bad-email", "email": "ada"]: "email is invalid",
+      ["localId": "present"]: "localId belongs to an existing account - can not overwrite.",
+      ["localId": "taken", "email": "taken@example.com"]: "email exists in other account in database",
+      ["localId": "hash", "email": "h@example.com", "passwordHash": "c2NyeXB0"]:
+        "The embedded backend can't check passwords by this hash.",
+      ["localId": "claims-1", "customAttributes": #"{"sub":"x"}"#]:
+        "Custom claims provided include a reserved claim.",
+      ["localId": "claims-2", "customAttributes": "[]"]: "Invalid custom claims provided.",
+      ["localId": "claims-3", "customAttributes": .string(large)]: "Custom claims provided are too large.",
+      ["localId": "phone", "phoneNumber": "+15550100"]: .some(kept),
+      ["localId": "phone-2", "providerUserInfo": [["providerId": "phone", "rawId": "+15550100"]]]: .some(
+        kept),
+      ["localId": "raw", "providerUserInfo": [["providerId": "google.com", "rawId": "g1"]]]:
+        "raw id exists in other account in database",
+      ["localId": "no-raw", "providerUserInfo": [["providerId": "google.com"]]]:
+        "federatedId or (providerId & rawId) is required",
+      ["localId": "federated", "providerUserInfo": [["providerId": "google.com", "federatedId": "g9"]]]:
+        "The embedded backend does not read ids from a federatedId; give providerId and rawId.",
+      ["localId": "tenant", "tenantId": "t"]:
+        "Tenant id in userInfo does not match the tenant id in request.",
+    ]
+    let json = try await load(entries.map(\.key))
+    let expected = entries.enumerated().compactMap { index, entry in
+      entry.value.map { JSON.object(["index": .int(Int64(index)), "message": .string($0)]) }
+    }
+    #expect(json["error"] == .array(expected))
     #expect(try await user("good") != nil)
-    for id in ["bad-email", "taken", "hash", "claims", "phone"] as [JSON] {
+    for (entry, problem) in entries where problem != nil {
+      guard let id = entry["localId"], id != "present" else { continue }
       #expect(try await user(id) == nil)
     }
   }
@@ -56,7 +84,7 @@ struct ImportTests {
     _ = try await load([["localId": "ada", "displayName": "Ada"]])
     let (_, session) = try await backend.call("accounts:signInWithCustomToken", ["token": #"{"uid":"ada"}"#])
     let json = try await load([["localId": "ada", "displayName": "Countess"]], ["allowOverwrite": true])
-    #expect(json["error"] == nil)
+    #expect(json["error"] == [])
     #expect(try await user("ada")?["displayName"] == "Countess")
     #expect(try await backend.refresh(session["refreshToken"]).json.errorMessage == "TOKEN_EXPIRED")
   }
@@ -68,6 +96,10 @@ struct ImportTests {
       (
         [["localId": "a", "email": "A@b"], ["localId": "b", "email": "a@b"]], ["sanityCheck": true],
         "DUPLICATE_EMAIL : a@b"
+      ),
+      (
+        [["localId": "a", "email": "a@b"], ["localId": "b", "email": "A@b"]], ["sanityCheck": true],
+        "DUPLICATE_EMAIL : A@b"
       ),
       (
         [

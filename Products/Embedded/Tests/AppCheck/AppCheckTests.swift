@@ -104,6 +104,39 @@ struct AppCheckTests {
     #expect(try await backend.administrate("accounts", body).status == 200)
   }
 
+  @Test(arguments: ["Basic owner", "Firebase owner", "owner", "Bearer other owner", "Basic ya29.token"])
+  func onlyABearerTokenIsAnAdministrators(authorization: String) async throws {
+    backend.embedded.settings.appCheckRequired = [.auth, .storage]
+    let headers = ["Authorization": authorization]
+    let (status, json) = try await backend.call("accounts:signUp", headers: headers)
+    #expect(status == 401 && json.errorMessage == "Firebase App Check token is invalid.")
+    guard authorization != "Firebase owner" else { return }
+    let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a?alt=media"
+    #expect(try await backend.send(.get, url, headers: headers).status == 401)
+  }
+
+  @Test(
+    arguments: [
+      ("exchangeDebugToken", ["debug_token": ["x"]], "/debugToken must be string"),
+      ("exchangeDebugToken", ["debugToken": "x", "limited_use": "true"], "/limitedUse must be boolean"),
+      ("exchangeCustomToken", ["customToken": [:]], "/customToken must be string"),
+    ] as [(String, JSON, String)]
+  )
+  func aMemberOfTheWrongTypeIsNamed(method: String, body: JSON, problem: String) async throws {
+    let (status, json) = try await exchange(method, body)
+    #expect(status == 400 && json.errorMessage == "Invalid JSON payload received. \(problem)")
+  }
+
+  /// Firebase's tokens hold for a week at most. One that claims more would have to be remembered for as long.
+  @Test(arguments: [604_800: true, 604_801: false, Int64.max - 1_800_000_000: false] as [Int64: Bool])
+  func aTokenHoldsForAWeekAtMost(lifetime: Int64, holds: Bool) async throws {
+    let token = AttestationToken(
+      appID: Self.appID, projectID: "demo", lifetime: lifetime, now: backend.clock.now)
+    backend.embedded.settings.appCheckRequired = [.auth]
+    let header = ["X-Firebase-AppCheck": try token.text]
+    #expect(try await backend.call("accounts:signUp", headers: header).status == (holds ? 200 : 401))
+  }
+
   @Test func objectsAreRefusedExceptByDownloadTokens() async throws {
     let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a"
     let (_, object) = try await backend.post("\(url)?name=a", body: Data("x".utf8))

@@ -1,4 +1,5 @@
 import Foundation
+import TenonSQLite
 import TenonTransport
 import Testing
 
@@ -52,8 +53,25 @@ struct CodeTests {
     let weak = try await backend.call(
       "accounts:resetPassword", ["oobCode": .string(code), "newPassword": "short"])
     #expect(weak.json.errorMessage == "WEAK_PASSWORD : Password should be at least 6 characters")
+    let empty: JSON = ["oobCode": .string(code), "newPassword": ""]
+    #expect(try await backend.call("accounts:resetPassword", empty).json.errorMessage == "MISSING_PASSWORD")
     let good: JSON = ["oobCode": .string(code), "newPassword": "analytical"]
     #expect(try await backend.call("accounts:resetPassword", good).status == 200)
+  }
+
+  @Test func onlyACodeForAPasswordSetsOne() async throws {
+    let session = try await ada()
+    let idToken = try #require(session["idToken"])
+    for members: [String: JSON] in [
+      ["requestType": "VERIFY_EMAIL", "idToken": idToken],
+      ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com", "continueUrl": "https://example.com"],
+    ] {
+      let code = try await send(members)
+      let reset: JSON = ["oobCode": .string(code.code), "newPassword": "analytical"]
+      let refused = try await backend.call("accounts:resetPassword", reset)
+      #expect(refused.json.errorMessage == "INVALID_OOB_CODE")
+    }
+    #expect(try await signIn("ada@example.com", "lovelace") == nil)
   }
 
   @Test func anAddressIsVerifiedByTheCodeOfTheMail() async throws {
@@ -179,6 +197,23 @@ struct CodeTests {
     let (status, json) = try await backend.call("accounts:sendOobCode", body)
     #expect(status == 200 && json["email"] == "nobody@example.com")
     #expect(try await backend.embedded.accountCodes().isEmpty)
+  }
+
+  /// What is written is what a request takes its time for: a clock would measure the disk.
+  @Test(arguments: ["ada@example.com", "nobody@example.com"] as [JSON])
+  func privacyWritesForEveryAddress(email: JSON) async throws {
+    backend.embedded.settings.emailPrivacy = true
+    _ = try await ada()
+    func changes() async throws -> Int64? {
+      try await backend.embedded.accounts.database.read { database in
+        try database.opened().first("SELECT total_changes()") { $0.integer(0) }
+      }
+    }
+    let before = try #require(try await changes())
+    let body: JSON = ["requestType": "PASSWORD_RESET", "email": email]
+    let (status, json) = try await backend.call("accounts:sendOobCode", body)
+    #expect(status == 200 && json["email"] == email && json["oobCode"] == nil)
+    #expect(try #require(try await changes()) > before)
   }
 
   @Test func aCodeExpiresWhereTheSettingsSaySo() async throws {

@@ -30,9 +30,32 @@ struct EmailLinkTests {
     #expect(again["isNewUser"] == false && again["localId"] == json["localId"])
   }
 
-  @Test func aPasswordUserKeepsThePassword() async throws {
+  /// Whoever set the password had not shown to have the address.
+  @Test func aPasswordSetBeforeTheAddressWasVerifiedIsDropped() async throws {
+    let password: JSON = ["email": "ada@example.com", "password": "attacker"]
+    let (_, mallory) = try await backend.call("accounts:signUp", password)
+    let google: JSON = [
+      "postBody": #"providerId=google.com&id_token={"sub":"m"}"#, "requestUri": "http://localhost",
+      "idToken": try #require(mallory["idToken"]),
+    ]
+    #expect(try await backend.call("accounts:signInWithIdp", google).status == 200)
+    let json = try await signIn([:])
+    #expect(json["localId"] == mallory["localId"] && json["isNewUser"] == false)
+    let (_, refused) = try await backend.call("accounts:signInWithPassword", password)
+    #expect(refused.errorMessage == "INVALID_PASSWORD")
+    let (_, lookup) = try await backend.call("accounts:lookup", ["idToken": try #require(json["idToken"])])
+    let user = lookup["users"]?.array?.first
+    #expect(user?["passwordHash"] == nil && user?["emailVerified"] == true)
+    #expect(user?["providerUserInfo"]?.array?.compactMap { $0["providerId"] } == ["password"])
+    #expect(try await backend.refresh(mallory["refreshToken"]).json.errorMessage == "TOKEN_EXPIRED")
+    #expect(try await backend.refresh(json["refreshToken"]).status == 200)
+  }
+
+  @Test func aPasswordUserOfAVerifiedAddressKeepsThePassword() async throws {
     let password: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let (_, ada) = try await backend.call("accounts:signUp", password)
+    let change: JSON = ["localId": try #require(ada["localId"]), "emailVerified": true]
+    #expect(try await backend.administrate("accounts:update", change).status == 200)
     let json = try await signIn([:])
     #expect(json["localId"] == ada["localId"] && json["isNewUser"] == false)
     #expect(try await backend.call("accounts:signInWithPassword", password).status == 200)

@@ -29,6 +29,18 @@ struct ObjectTests {
     ("bytes=0-3", 206, "0123", "bytes 0-3/10"), ("bytes=8-99", 206, "89", "bytes 8-9/10"),
     ("bytes=5-", 206, "56789", "bytes 5-9/10"), ("bytes=-2", 206, "89", "bytes 8-9/10"),
     ("bytes=a-b", 200, "0123456789", nil), ("bytes=0-1,4-5", 200, "0123456789", nil),
+    ("bytes=0-9223372036854775807", 206, "0123456789", "bytes 0-9/10"),
+    ("bytes=3-99999999999999999999", 206, "3456789", "bytes 3-9/10"),
+    ("bytes=-99999999999999999999", 206, "0123456789", "bytes 0-9/10"),
+    ("Bytes=9-", 206, "9", "bytes 9-9/10"), ("bytes= 1-2", 206, "12", "bytes 1-2/10"),
+    ("bytes=0000000000000000000000000001-1", 206, "1", "bytes 1-1/10"),
+    ("bytes=--1", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
+    ("bytes=", 200, "0123456789", nil), ("bytes=3-2", 200, "0123456789", nil),
+    ("bytes=+1-2", 200, "0123456789", nil), ("bytes=1-+2", 200, "0123456789", nil),
+    ("bytes=-+1", 200, "0123456789", nil), ("bytes=1--2", 200, "0123456789", nil),
+    ("bytes=0x1-2", 200, "0123456789", nil), ("bytes=1.5-2", 200, "0123456789", nil),
+    ("bytes=NaN-", 200, "0123456789", nil), ("bytes=-9223372036854775808-", 200, "0123456789", nil),
+    ("bytes=\u{0661}-2", 200, "0123456789", nil), ("items=0-1", 200, "0123456789", nil),
   ])
   func aRangeIsServed(range: String, status: Int, content: String, field: String?) async throws {
     try await put("a")
@@ -39,11 +51,32 @@ struct ObjectTests {
     #expect(response.headers["Content-Length"] == String(content.count))
   }
 
-  @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {
-    try await put("a")
-    #expect(
-      try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": "bytes=10-"]).status == 416
-    )
+  /// RFC 9110, section 15.5.17.
+  @Test(
+    arguments: [
+      ("bytes=10-", 10), ("bytes=10-20", 10), ("bytes=5-10", 3), ("bytes=-0", 10), ("bytes=0-0", 0),
+      ("bytes=0-", 0), ("bytes=9223372036854775807-", 10), ("bytes=99999999999999999999-", 10),
+      ("bytes=9223372036854775807-9223372036854775807", 10),
+    ])
+  func aRangeOutsideOfTheContentIsNotSatisfiable(range: String, size: Int) async throws {
+    try await put("a", String(repeating: "x", count: size))
+    let response = try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": range])
+    #expect(response.status == 416)
+    #expect(response.headers["Content-Range"] == "bytes */\(size)")
+  }
+
+  @Test func theEndOfAnEmptyContentIsTheWhole() async throws {
+    try await put("a", "")
+    let response = try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": "bytes=-5"])
+    #expect(response.status == 200 && response.body.isEmpty)
+  }
+
+  @Test func aRangeHoldsOnlyForTheContentItWasMeantFor() async throws {
+    let etag = try #require(try await put("a")["etag"]?.string)
+    for (condition, status) in [(etag, 206), ("\"\(etag)\"", 206), ("other", 200)] {
+      let headers = ["Range": "bytes=0-1", "If-Range": condition]
+      #expect(try await backend.send(.get, "\(base)/a?alt=media", headers: headers).status == status)
+    }
   }
 
   @Test func aDownloadTellsTypeAndDigests() async throws {
@@ -170,6 +203,13 @@ struct ObjectTests {
     #expect(try await list("prefix=none%2F").names.isEmpty)
   }
 
+  @Test func aListEndsWithItsPrefix() async throws {
+    for name in ["a/1", "a/2", "b/a name that is longer than the prefix"] { try await put(name) }
+    let whole = try await list("prefix=a%2F")
+    #expect(whole.names == ["a/1", "a/2"])
+    #expect(try await list("prefix=a%2F&delimiter=%2F").prefixes.isEmpty)
+  }
+
   @Test(arguments: [1, 2, 3, 100])
   func pagesJoinToTheWhole(size: Int) async throws {
     let names = ["a/1", "b", "c/1", "c/2", "d", "é", "f/1", "😀"]
@@ -190,6 +230,29 @@ struct ObjectTests {
   @Test func hundredsOfNamesAreListedOnce() async throws {
     for number in 0..<600 { try await put("n/\(number)", "") }
     #expect(Set(try await list("prefix=n%2F").names).count == 600)
+  }
+
+  /// There is no text after all that begin with the last code point.
+  @Test(arguments: ["\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
+  func aListingEndsBehindTheLastCodePoint(name: String) async throws {
+    try await put(name + "1")
+    try await put(name + "2")
+    let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let page = try await list("delimiter=\(encoded)")
+    #expect(page.prefixes == [name] && page.next == nil)
+  }
+
+  @Test(
+    arguments: ["0", "-1", "+1", "", "x", "1.5", "NaN", "1e3", "9223372036854775808", "-9223372036854775809"])
+  func aPageOfAnotherSizeThanAWholeNumberIsRefused(size: String) async throws {
+    let text = try #require(size.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    #expect(try await backend.send(.get, "\(base)?maxResults=\(text)").status == 400)
+  }
+
+  @Test(arguments: ["1", "01", "1000", "2147483648", "9223372036854775807"])
+  func aPageMayBeAskedToBeLarge(size: String) async throws {
+    try await put("a")
+    #expect(try await list("maxResults=\(size)").names == ["a"])
   }
 
   @Test func aPrefixThatIsNoFolderIsRefused() async throws {

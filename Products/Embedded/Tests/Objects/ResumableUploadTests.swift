@@ -1,4 +1,5 @@
 import Foundation
+import TenonSQLite
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -95,6 +96,33 @@ struct ResumableUploadTests {
     #expect(try JSON(parsing: first.body)["size"] == "0")
     #expect(try await command(backend, url, "upload", offset: 0, Data("late".utf8)).status == 400)
     #expect(try await command(backend, url, "cancel").status == 400)
+  }
+
+  @Test func anUploadIsFoundInItsBucketOnly() async throws {
+    let backend = Backend()
+    let url = try await start(backend)
+    let other = url.replacing("/b/demo/", with: "/b/other/")
+    #expect(other != url)
+    #expect(try await command(backend, other, "query").status == 404)
+    #expect(try await command(backend, other, "upload", offset: 0, Data("hello".utf8)).status == 404)
+    #expect(try await command(backend, url, "query").headers["X-Goog-Upload-Size-Received"] == "0")
+  }
+
+  @Test func nothingStaysOfContentsThatNoObjectHas() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let backend = Backend(directory: directory.path)
+    // Cancelled, and replaced.
+    let url = try await start(backend)
+    _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))
+    #expect(try await command(backend, url, "cancel").status == 200)
+    for text in ["first", "second"] {
+      #expect(try await backend.send(.post, "\(base)?name=a", body: Data(text.utf8)).status == 200)
+    }
+    await backend.embedded.close()
+    let database = try Connection.open("\(directory.path)/backend/backend.sqlite")
+    let contents = try database.first("SELECT count(*) FROM contents") { $0.integer(0) }
+    #expect(contents == 1)
   }
 
   @Test func aCancelledUploadLeavesNothing() async throws {

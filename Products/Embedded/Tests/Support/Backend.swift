@@ -11,8 +11,10 @@ struct Backend {
   let embedded: Embedded
   let clock: TestClock
 
-  init(directory: String? = nil, clock: TestClock = TestClock()) {
-    embedded = Embedded(projectID: "demo", directory: directory) { clock.now }
+  init(
+    directory: String? = nil, clock: TestClock = TestClock(), hasher: PasswordHasher = PasswordHasher()
+  ) {
+    embedded = Embedded(projectID: "demo", directory: directory, hasher: hasher) { clock.now }
     self.clock = clock
   }
 

@@ -1,0 +1,138 @@
+import TenonTransport
+
+/// The members of requests: their types, and those that the backend doesn't serve.
+///
+/// Names and types are those of Identity Toolkit's schema. Like the Auth emulator, the backend ignores names that the
+/// schema doesn't have, and refuses values of another type.
+extension AccountCall {
+  /// Checks that the members of a request have the types of the schema, and that they ask for nothing that isn't served.
+  func checkMembers() throws {
+    try FieldType.check(body, against: Self.common.merging(method.fields) { $1 })
+    for name in body.keys.sorted() where body[name]?.asksForSomething == true {
+      if method.isUser, Self.unkept.contains(name) { throw Refusal.unimplemented("users with \(name)") }
+      if method.unserved.contains(name) {
+        throw Refusal.unimplemented("accounts:\(method.rawValue) with \(name)")
+      }
+    }
+    guard method == .update, !isPrivileged else { return }
+    for name in Self.administrators where body[name] != nil {
+      throw Refusal.unimplemented("accounts:update with \(name) by users; administrators may set it")
+    }
+  }
+
+  /// Members that any method may have.
+  private static let common: [String: FieldType] = [
+    "tenantId": .text, "targetProjectId": .text, "delegatedProjectNumber": .text, "returnSecureToken": .flag,
+    "idToken": .text,
+  ]
+
+  /// What the backend doesn't keep of a user.
+  private static let unkept: Set<String> = ["phoneNumber", "mfaInfo", "mfa"]
+
+  /// What only administrators may set of a user with `accounts:update`.
+  private static let administrators = [
+    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "validSince",
+  ]
+}
+
+extension AccountCall.Method {
+  /// Whether the request describes a user.
+  fileprivate var isUser: Bool { self == .signUp || self == .update }
+
+  /// Members of the schema that would be ignored if they weren't refused.
+  fileprivate var unserved: Set<String> {
+    switch self {
+    case .signInWithPassword: ["captchaChallenge", "captchaResponse", "idToken", "pendingIdToken"]
+    case .signInWithIdp: ["pendingIdToken", "pendingToken", "returnRefreshToken"]
+    case .createAuthUri: ["providerId"]
+    case .resetPassword: ["oldPassword"]
+    case .lookup: ["initialEmail"]
+    case .update: ["deletePasskey", "provider", "upgradeToFederatedLogin"]
+    default: []
+    }
+  }
+
+  fileprivate var fields: [String: FieldType] {
+    switch self {
+    case .signUp: Self.user.merging(["disabled": .flag, "mfaInfo": .list(.object([:]))]) { $1 }
+    case .signInWithPassword:
+      [
+        "email": .text, "password": .text, "captchaChallenge": .text, "captchaResponse": .text,
+        "pendingIdToken": .text,
+      ]
+    case .signInWithEmailLink: ["email": .text, "oobCode": .text]
+    case .signInWithCustomToken: ["token": .text]
+    case .signInWithIdp:
+      [
+        "requestUri": .text, "postBody": .text, "sessionId": .text, "pendingToken": .text,
+        "pendingIdToken": .text,
+        "autoCreate": .flag, "returnIdpCredential": .flag, "returnRefreshToken": .flag,
+      ]
+    case .lookup:
+      [
+        "localId": .list(.text), "email": .list(.text), "phoneNumber": .list(.text),
+        "initialEmail": .list(.text),
+        "federatedUserId": .list(.object(["providerId": .text, "rawId": .text])),
+      ]
+    case .update: Self.user.merging(Self.change) { $1 }
+    case .delete: ["localId": .text]
+    case .createAuthUri:
+      ["identifier": .text, "continueUri": .text, "sessionId": .text, "providerId": .text]
+    case .sendOobCode:
+      [
+        "requestType": .text, "email": .text, "newEmail": .text, "continueUrl": .text, "returnOobLink": .flag,
+        "canHandleCodeInApp": .flag, "iOSBundleId": .text, "iOSAppStoreId": .text,
+        "androidPackageName": .text,
+        "androidInstallApp": .flag, "androidMinimumVersion": .text, "dynamicLinkDomain": .text,
+        "linkDomain": .text,
+      ]
+    case .resetPassword: ["oobCode": .text, "newPassword": .text, "oldPassword": .text, "email": .text]
+    case .token: ["grantType": .text, "refreshToken": .text]
+    case .projects, .readConfiguration: [:]
+    case .changeConfiguration: ProjectConfiguration.fields
+    case .batchGet: ["maxResults": .integer, "nextPageToken": .text]
+    case .batchCreate:
+      [
+        "users": .list(.object(Self.entry)), "allowOverwrite": .flag, "sanityCheck": .flag,
+        "hashAlgorithm": .text,
+      ]
+    case .batchDelete: ["localIds": .list(.text), "force": .flag]
+    case .query:
+      [
+        "returnUserInfo": .flag, "limit": .integer, "offset": .integer, "sortBy": .text, "order": .text,
+        "expression": .list(.object([:])),
+      ]
+    case .createSessionCookie: ["validDuration": .integer]
+    }
+  }
+
+  /// What describes a user in `accounts:signUp` and `accounts:update`.
+  private static let user: [String: FieldType] = [
+    "localId": .text, "email": .text, "password": .text, "displayName": .text, "photoUrl": .text,
+    "phoneNumber": .text, "emailVerified": .flag,
+  ]
+
+  private static let change: [String: FieldType] = [
+    "oobCode": .text, "deleteAttribute": .list(.text), "deleteProvider": .list(.text), "disableUser": .flag,
+    "customAttributes": .text, "validSince": .integer, "createdAt": .integer, "lastLoginAt": .integer,
+    "linkProviderUserInfo": .object(provider), "mfa": .object(["enrollments": .list(.object([:]))]),
+    "provider": .list(.text), "deletePasskey": .list(.text), "upgradeToFederatedLogin": .flag,
+  ]
+
+  private static let provider: [String: FieldType] = [
+    "providerId": .text, "rawId": .text, "federatedId": .text, "email": .text, "displayName": .text,
+    "photoUrl": .text, "screenName": .text, "phoneNumber": .text,
+  ]
+
+  /// A user of `accounts:batchCreate`.
+  private static let entry: [String: FieldType] = user.merging([
+    "tenantId": .text, "disabled": .flag, "passwordHash": .text, "rawPassword": .text, "salt": .text,
+    "customAttributes": .text, "createdAt": .integer, "lastLoginAt": .integer, "validSince": .integer,
+    "emailLinkSignin": .flag, "providerUserInfo": .list(.object(provider)), "mfaInfo": .list(.object([:])),
+  ]) { $1 }
+}
+
+extension JSON {
+  /// Whether a member is more than empty: clients send empty ones for what they don't use.
+  fileprivate var asksForSomething: Bool { ![.null, "", false, []].contains(self) }
+}
