@@ -1,6 +1,14 @@
-import TenonCore
+public import TenonCore
 
-extension StoreLibrary {
+/// The library of documents.
+public enum StoreLibrary: Library {
+  /// `tenon-store`
+  public static let name = "tenon-store"
+  /// The version of this library.
+  public static let version = SemanticVersion(0, 1, 0)
+
+  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
+  // one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

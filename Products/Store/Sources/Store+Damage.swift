@@ -22,7 +22,8 @@ extension Store {
   ///
   /// Listeners end with an error. The whole file is checked first, which takes its time.
   ///
-  /// - Returns: where the file is now. Its write-ahead log, if there is one, lies beside it with the ending `-wal`.
+  /// - Returns: where the file is now. Its write-ahead log, if there is one, lies beside it in files whose names begin with the
+  ///   file's and `-wal`.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` when the file is sound, which stays where it is
   ///   then; with ``StoreError/Code/unavailable`` when another process has it open: end that one first.
   @discardableResult
@@ -31,8 +32,8 @@ extension Store {
   /// Writes the documents that can still be read in a file that was set aside into this database. Documents that are there
   /// already stay as they are; the others count as created now. The file isn't changed.
   ///
-  /// What is read was readable, not necessarily right: a document whose bytes were damaged without breaking its form is
-  /// taken as it is.
+  /// Only documents on pages whose checksums match are recovered. In a file that was written before databases had checksums, a
+  /// document whose bytes were changed without breaking its form is taken as it is.
   ///
   /// - Parameter file: what ``setAsideDamagedFile()`` returned.
   /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when the file isn't there, with

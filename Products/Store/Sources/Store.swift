@@ -16,8 +16,10 @@ import TenonStoreInterop
 /// has returned is durable. An app has as many databases as it names; several processes may use the same one, and
 /// listeners in one see what the others write.
 ///
-/// Where a `StoreRemote` is linked, documents are shared through it: writes wait in a queue until it has confirmed them, and
-/// listeners and reads ask it while it can be reached. Without one, what is on this device is the truth.
+/// Documents are shared through the `StoreRemote` that a linked library provides: writes wait in a queue until it has
+/// confirmed them, and listeners and reads ask it while it can be reached. Without one, writes wait on this device, reads come
+/// from the cache, and what needs the remote throws ``StoreError/Code/unavailable``. A database for which
+/// ``StoreSettings/isLocalOnly`` was requested has no remote: what is on this device is the truth.
 ///
 /// Operations throw ``StoreError``, and `CancellationError` when their task is cancelled.
 public final class Store: Sendable {
@@ -33,8 +35,8 @@ public final class Store: Sendable {
     self.engine = engine
   }
 
-  /// Whether documents come from and go to a remote. Otherwise what is on this device is the truth.
-  var isShared: Bool { engine.configuration.remote != nil }
+  /// Whether documents come from and go to a remote, even if none is linked now. Otherwise what is on this device is the truth.
+  var isShared: Bool { !engine.configuration.isLocalOnly }
 
   /// A database of an app; it is opened when it is first used.
   ///
@@ -47,7 +49,7 @@ public final class Store: Sendable {
   public static func store(
     app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil
   ) throws -> Store {
-    try (app ?? App.default).resolve(StoreInstances.self).store(database: database, settings: settings)
+    try instances(of: app).store(database: database, settings: settings)
   }
 
   /// The ids of an app's databases, in their order: those that are in use, and those that are kept on this device.
@@ -56,12 +58,18 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the app's directory can't be read; the error of the
   ///   app's container.
   public static func databases(app: App? = nil) throws -> [String] {
-    try (app ?? App.default).resolve(StoreInstances.self).databases()
+    try instances(of: app).databases()
+  }
+
+  private static func instances(of app: App?) throws -> StoreInstances {
+    try (app ?? App.default).resolve(StoreInstances.self, from: StoreLibrary.self)
   }
 
   /// The id of the user who is signed in to the app; `nil` when nobody is, or Auth isn't linked.
+  ///
+  /// - Throws: Auth's error when the session can't be read, or Auth isn't configured.
   public var currentUserID: String? {
-    get async throws { try await engine.configuration.auth?.currentUserID }
+    get async throws { try await engine.configuration.auth()?.currentUserID }
   }
 
   // MARK: - References

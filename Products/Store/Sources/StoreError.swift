@@ -28,7 +28,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let aborted = Code(rawValue: "aborted")
     /// The disk is full, or a quota of the remote is used up. Nothing was changed.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// The remote can't be reached, another process kept the database locked, or the disk failed. Nothing was changed; try
+    /// The remote can't be reached, or no linked library provides one; another process kept the database locked, or the disk failed. Nothing was changed; try
     /// again.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It is left as it is; see ``Store/setAsideDamagedFile()``.
@@ -109,5 +109,14 @@ extension StoreError {
       "\(file) is damaged and was left as it is: \(what). "
         + "Put a copy in its place, or set it aside with setAsideDamagedFile() to begin anew.",
       underlying: underlying)
+  }
+
+  /// The error for a database that was used with a remote and is opened as a local-only one.
+  static func shared(_ path: String?) -> StoreError {
+    let file = path.map { "The database \($0)" } ?? "The database in memory"
+    return StoreError(
+      .failedPrecondition,
+      "\(file) is shared through a remote, so it can't be opened as a local-only one. "
+        + "Open it with its remote, use another database ID, or delete its content with clearPersistence().")
   }
 }

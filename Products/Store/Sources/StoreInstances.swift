@@ -6,19 +6,30 @@ import TenonStoreInterop
 /// The databases of one app, each opened once.
 final class StoreInstances: Sendable {
   private let directory: String?
-  private let auth: (any AuthInterop)?
-  private let remote: (any StoreRemote)?
+  private let backend: AppBackend.Kind
+  private let auth: Provider<(any AuthInterop)?>
+  private let remote: Provider<(any StoreRemote)?>
   private let logger: Logger
   private let stores = Lock<[String: Store]>([:])
 
-  init(directory: String?, auth: (any AuthInterop)?, remote: (any StoreRemote)?, logger: Logger) {
+  /// - Parameters:
+  ///   - directory: where the databases are kept; `nil` for databases in memory.
+  ///   - backend: the app's backend.
+  ///   - auth: created when a database first needs to know who is signed in, which a local-only one doesn't.
+  ///   - remote: created for the first database that isn't local-only.
+  ///   - logger: where databases report what nobody else learns of.
+  init(
+    directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
+    remote: Provider<(any StoreRemote)?>, logger: Logger
+  ) {
     self.directory = directory
+    self.backend = backend
     self.auth = auth
     self.remote = remote
     self.logger = logger
   }
 
-  func store(database: String, settings: StoreSettings?) throws(StoreError) -> Store {
+  func store(database: String, settings: StoreSettings?) throws -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
       throw StoreError(
@@ -28,20 +39,7 @@ final class StoreInstances: Sendable {
       )
     }
     for index in settings?.indexes ?? [] { try index.check() }
-    let store = stores.withLock { stores in
-      // One that was terminated is made anew.
-      if let store = stores[database], !store.engine.isOver { return store }
-      // The default database's parentheses don't belong in a file name.
-      let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
-      let store = Store(
-        StoreEngine(
-          StoreEngine.Configuration(
-            path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger,
-            remote: remote,
-            auth: auth, settings: settings ?? StoreSettings())))
-      stores[database] = store
-      return store
-    }
+    let store = try openStore(database) ?? makeStore(database, settings ?? StoreSettings())
     if let settings, store.engine.configuration.settings != settings {
       throw StoreError(
         .failedPrecondition,
@@ -49,6 +47,28 @@ final class StoreInstances: Sendable {
       )
     }
     return store
+  }
+
+  /// A database that is in use; one that was terminated is made anew.
+  private func openStore(_ database: String) -> Store? {
+    stores.withLock { stores in stores[database].flatMap { $0.engine.isOver ? nil : $0 } }
+  }
+
+  private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
+    // Outside of the lock: components are created.
+    let remote = settings.isLocalOnly ? nil : try remote.get()
+    // The default database's parentheses don't belong in a file name.
+    let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
+    let configuration = StoreEngine.Configuration(
+      path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, backend: backend,
+      remote: remote, isLocalOnly: settings.isLocalOnly || (remote == nil && backend == .embedded),
+      auth: { [auth] in try auth.get() }, settings: settings)
+    return stores.withLock { stores in
+      if let store = stores[database], !store.engine.isOver { return store }
+      let store = Store(StoreEngine(configuration))
+      stores[database] = store
+      return store
+    }
   }
 
   /// The ids of the databases that are in use or were kept, in their order.

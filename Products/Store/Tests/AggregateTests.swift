@@ -111,6 +111,28 @@ struct AggregateTests {
     #expect(throws: StoreError.self) { try query.query.end(at: missing) }
   }
 
+  @Test func aCursorNeedsAnOrderForEachValueUnlessItIsADocument() async throws {
+    let store = makeStore()
+    let items = try store.collection("items")
+    for id in ["a", "b", "c"] { try await items.document(id).set(["n": 1]) }
+    let b = try await items.document("b").get()
+    #expect(try await items.order(by: .documentID).start(at: "b").get().ids == ["b", "c"])
+    #expect(try await items.query.start(at: b).get().ids == ["b", "c"])
+    let refused = [
+      items.start(at: "b"), items.end(before: "b"), items.order(by: "n").start(after: 1, "b"),
+      items.where("n", .greaterThan, 0).start(at: 1),
+      // After a document nothing is left to be ordered, and no inequality can add an order.
+      try items.query.start(at: b).order(by: "n"),
+      try items.query.start(at: b).where("n", .greaterThan, 0),
+    ]
+    for query in refused {
+      let thrown = await #expect(throws: StoreError.self) { try await query.get() }
+      #expect(thrown?.code == .invalidArgument)
+      await #expect(throws: StoreError.self) { try await query.count() }
+      await #expect(throws: StoreError.self) { for try await _ in query.snapshots {} }
+    }
+  }
+
   // MARK: - Cost
 
   @Test func aQueryTellsItsIndexAndWhatItReads() async throws {

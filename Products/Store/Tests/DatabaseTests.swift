@@ -25,6 +25,10 @@ struct DatabaseTests {
     )
   }
 
+  private func local(_ app: App, _ database: String = Store.defaultDatabase) throws -> Store {
+    try Store.store(app: app, database: database, settings: StoreSettings(isLocalOnly: true))
+  }
+
   @Test func theLibraryIsLinked() {
     #expect(LibraryRegistry.libraries.contains { $0 == StoreLibrary.self })
   }
@@ -32,10 +36,10 @@ struct DatabaseTests {
   @Test func documentsSurviveTheApp() async throws {
     let directory = try TestDirectory()
     let first = try app("store-durable", .directory(directory.path))
-    try await Store.store(app: first).document("c/d").set(["n": 1])
+    try await local(first).document("c/d").set(["n": 1])
     await first.delete()
     let second = try app("store-durable", .directory(directory.path))
-    #expect(try await Store.store(app: second).document("c/d").get()["n"] == 1)
+    #expect(try await local(second).document("c/d").get()["n"] == 1)
     await second.delete()
   }
 
@@ -43,8 +47,8 @@ struct DatabaseTests {
     let directory = try TestDirectory()
     for data in [AppData.memory, .directory(directory.path)] {
       let app = try app("store-several", data)
-      let (main, archive) = (try Store.store(app: app), try Store.store(app: app, database: "archive"))
-      #expect(try Store.store(app: app) === main)
+      let (main, archive) = (try local(app), try local(app, "archive"))
+      #expect(try local(app) === main)
       try await main.document("c/d").set(["n": 1])
       #expect(try await !archive.document("c/d").get().exists)
       try await archive.document("c/d").set(["n": 2])
@@ -58,21 +62,21 @@ struct DatabaseTests {
     let first = try app("store-list", .directory(directory.path))
     #expect(try Store.databases(app: first) == [])
     for id in [Store.defaultDatabase, "archive", "drafts"] {
-      try await Store.store(app: first, database: id).document("c/d").set(["in": .init(id)])
+      try await local(first, id).document("c/d").set(["in": .init(id)])
     }
     await first.delete()
     let second = try app("store-list", .directory(directory.path))
     #expect(try Store.databases(app: second) == [Store.defaultDatabase, "archive", "drafts"])
-    let drafts = try Store.store(app: second, database: "drafts")
+    let drafts = try local(second, "drafts")
     await drafts.terminate()
     try await drafts.clearPersistence()
     #expect(try Store.databases(app: second) == [Store.defaultDatabase, "archive"])
-    #expect(try await Store.store(app: second, database: "archive").document("c/d").get()["in"] == "archive")
-    #expect(try await !Store.store(app: second, database: "drafts").document("c/d").get().exists)
+    #expect(try await local(second, "archive").document("c/d").get()["in"] == "archive")
+    #expect(try await !local(second, "drafts").document("c/d").get().exists)
     await second.delete()
 
     let memory = try app("store-list-memory", .memory)
-    try await Store.store(app: memory, database: "archive").document("c/d").set(["n": 1])
+    try await local(memory, "archive").document("c/d").set(["n": 1])
     #expect(try Store.databases(app: memory) == ["archive"])
     await memory.delete()
   }

@@ -145,7 +145,7 @@ struct SnapshotTests {
     // More changes than are kept, while the reader can't look.
     let file = directory.file
     try await reader.engine.use { _ in
-      let writer = try LocalStore(Connection.open(file), hasRemote: false, now: Timestamp(seconds: 1))
+      let writer = try LocalStore(Connection.open(file), sharing: .localOnly, now: Timestamp(seconds: 1))
       func write(_ writes: [DocumentWrite]) throws {
         try writer.changing(.write) { try writer.apply(writes, at: Timestamp(seconds: 1)) }
       }

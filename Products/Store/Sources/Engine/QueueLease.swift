@@ -1,45 +1,116 @@
+import TenonCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
 #elseif canImport(Darwin)
   import Darwin
+#elseif canImport(WinSDK)
+  import WinSDK
 #endif
 
-/// Which of the processes that use a database sends its writes: the one that holds the lock on a file beside it. The lock
-/// goes with its process, however that ends.
-final class QueueLease {
-  private let path: String?
-  private var descriptor: Int32 = -1
+/// Makes one of the processes that use a database the one that sends its writes: the process that holds an exclusive lock
+/// on a file beside the database.
+///
+/// The operating system releases the lock when the process ends, however it ends. A process that is suspended (`SIGSTOP`) keeps
+/// it, because it goes on with its batches when it is resumed.
+final class QueueLease: SendingLease {
+  private let path: String
+  private let logger: Logger
+  private var hasReported = false
 
-  /// - Parameter database: the database's file; `nil` for one in memory, which belongs to this process anyway.
-  init(database: String?) { path = database.map { $0 + "-queue" } }
+  /// - Parameters:
+  ///   - database: the database's file.
+  ///   - logger: where it is reported that the file beside the database can't be opened.
+  init(database: String, logger: Logger) {
+    path = "\(database)-queue"
+    self.logger = logger
+  }
 
-  deinit { release() }
+  deinit { close() }
 
-  /// Whether this process holds the lock; it tries to get it.
-  func isHeld() -> Bool {
-    #if os(Windows) || os(WASI)
-      return true
-    #else
-      guard let path, descriptor < 0 else { return true }
-      let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      // Without a file to lock, waiting writes go first.
-      guard opened >= 0 else { return true }
-      guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-        close(opened)
-        return false
+  #if os(WASI)
+    // There are no other processes.
+    func acquire() -> Bool { true }
+    func release() {}
+    private func close() {}
+  #elseif os(Windows)
+    private var file: HANDLE?
+
+    func acquire() -> Bool {
+      if file != nil { return true }
+      // Without a share mode nobody else can open the file.
+      let handle: HANDLE? = path.withCString(encodedAs: UTF16.self) {
+        CreateFileW(
+          $0, UInt32(GENERIC_READ) | UInt32(GENERIC_WRITE), 0, nil, DWORD(OPEN_ALWAYS),
+          DWORD(FILE_ATTRIBUTE_NORMAL), nil)
       }
-      descriptor = opened
+      guard let handle, handle != INVALID_HANDLE_VALUE else { return false }
+      file = handle
       return true
-    #endif
-  }
+    }
 
-  /// Lets another process send.
-  func release() {
-    #if !os(Windows) && !os(WASI)
-      if descriptor >= 0 { close(descriptor) }
+    func release() { close() }
+
+    private func close() {
+      if let file { CloseHandle(file) }
+      file = nil
+    }
+  #else
+    private var descriptor: Int32 = -1
+    private var isHeld = false
+
+    func acquire() -> Bool {
+      if isHeld { return true }
+      // A file that was removed since it was opened is no longer the one that others lock.
+      for _ in 0..<3 {
+        if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+        guard descriptor >= 0 else {
+          report(errno)
+          return false
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        if isAtPath {
+          isHeld = true
+          return true
+        }
+        close()
+      }
+      return false
+    }
+
+    func release() {
+      if isHeld { flock(descriptor, LOCK_UN) }
+      isHeld = false
+    }
+
+    private func report(_ code: Int32) {
+      guard !hasReported else { return }
+      hasReported = true
+      logger.error(
+        "Writes wait, because \(path) can't be opened: \(String(cString: strerror(code))). Make it writable.")
+    }
+
+    private var isAtPath: Bool {
+      var (opened, present) = (stat(), stat())
+      return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0 && opened.st_ino == present.st_ino
+        && opened.st_dev == present.st_dev
+    }
+
+    private func close() {
+      // The lock belongs to the open file, and goes with it.
+      if descriptor >= 0 { closeFile(descriptor) }
       descriptor = -1
-    #endif
-  }
+      isHeld = false
+    }
+  #endif
 }
+
+#if canImport(Glibc)
+  private func closeFile(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+#elseif canImport(Musl)
+  private func closeFile(_ descriptor: Int32) { _ = Musl.close(descriptor) }
+#elseif canImport(Darwin)
+  private func closeFile(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
+#endif

@@ -40,13 +40,13 @@ final class ReadReach {
   }
 
   /// Whether reads ask the remote now.
-  var isOpen: Bool { phase == .open && remote.usesNetwork }
+  var isOpen: Bool { phase == .open && remote.mayBeRead }
 
   /// Whether a read may ask.
   ///
   /// - Parameter question: what tells whether the remote can be reached, if the read isn't allowed to ask.
   func mayAsk(_ question: RemoteQuestion?) -> Bool {
-    guard remote.usesNetwork else { return false }
+    guard remote.mayBeRead else { return false }
     guard phase != .open else { return true }
     self.question = question ?? self.question
     isWanted = true

@@ -138,7 +138,7 @@ extension StoreEngine {
       throw CancellationError()
     } catch let error as StoreRemoteError {
       try Task.checkCancellation()
-      guard [.unavailable, .deadlineExceeded].contains(error.code) else { throw error }
+      guard error.isUnreachable else { throw error }
       return nil
     }
   }
@@ -164,12 +164,6 @@ extension StoreEngine {
       // What is refused is answered.
       return !(error is CancellationError)
     }
-  }
-
-  /// Whether reads ask the remote now.
-  var readsAsk: Bool {
-    guard case .open(let running) = state else { return false }
-    return running.reach?.isOpen ?? false
   }
 
   private func endProbe(_ isAnswered: Bool) {

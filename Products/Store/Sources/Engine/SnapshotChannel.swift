@@ -26,18 +26,14 @@ final class SnapshotChannel: Sendable {
   /// Offers a newer snapshot.
   func send(_ snapshot: ViewSnapshot) {
     change { state in
-      guard let waiting = state.pending else {
+      guard var waiting = state.pending else {
         state.pending = snapshot
         return
       }
-      var changes = waiting.changes
-      changes.track(snapshot.changes)
-      state.pending = ViewSnapshot(
-        query: snapshot.query, documents: snapshot.documents, oldDocuments: waiting.oldDocuments,
-        changes: changes,
-        isFromCache: snapshot.isFromCache, hasPendingWrites: snapshot.hasPendingWrites,
-        syncStateChanged: waiting.syncStateChanged || snapshot.syncStateChanged,
-        hasCachedResults: snapshot.hasCachedResults)
+      // Taken out, so that its changes are added to in place.
+      state.pending = nil
+      waiting.absorb(snapshot)
+      state.pending = waiting
     }
   }
 
@@ -104,5 +100,9 @@ final class Listening: Sendable {
     Task { [engine, id] in await engine.removeListener(id) }
   }
 
-  func next() async throws -> ViewSnapshot? { try await channel.next() }
+  /// The next snapshot; `nil` at the end. It holds every write that returned before this was called.
+  func next() async throws -> ViewSnapshot? {
+    if engine.hasUnseenWrites.withLock({ $0 }) { await engine.updateViews() }
+    return try await channel.next()
+  }
 }

@@ -66,23 +66,20 @@ extension StoreEngine {
   private func recoverQueue(
     from copy: Connection, _ isSound: Bool, _ running: Running
   ) throws -> RecoveredDocuments {
+    var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []
+    let hasAllPages = try SalvagedRows.forEach("user, uuid, time, content", of: "batches", in: copy) { row in
+      rows.append((row.integer(0), row.text(1), UUID(uuidString: row.text(2)), row.integer(3), row.blob(4)))
+    }
     var saved = 0
-    var isComplete = isSound
-    do {
-      let rows = try copy.rows("SELECT user, uuid, time, content FROM batches ORDER BY id") { row in
-        (user: row.text(0), uuid: UUID(uuidString: row.text(1)), time: row.integer(2), content: row.blob(3))
+    var isComplete = isSound && hasAllPages
+    for row in rows.sorted(by: { $0.id < $1.id }) {
+      guard let uuid = row.uuid, let writes = try? WriteCoding.decode(row.content) else {
+        isComplete = false
+        continue
       }
-      for row in rows {
-        guard let uuid = row.uuid, let writes = try? WriteCoding.decode(row.content) else {
-          isComplete = false
-          continue
-        }
-        let user = row.user.isEmpty ? nil : row.user
-        saved += try running.sync.requeue(
-          writes.map(\.write), of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
-      }
-    } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
-      isComplete = false
+      let user = row.user.isEmpty ? nil : row.user
+      saved += try running.sync.requeue(
+        writes.map(\.write), of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
     }
     return RecoveredDocuments(saved: saved, isComplete: isComplete)
   }

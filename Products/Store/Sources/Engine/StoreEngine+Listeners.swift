@@ -50,10 +50,21 @@ extension StoreEngine {
     }
   }
 
-  /// Whether somebody listens.
-  var isListened: Bool { !listeners.isEmpty }
-  /// How many listen.
-  var listenerCount: Int { listeners.count }
+  // MARK: - Writes that views haven't taken in
+
+  /// Updates the views after the work that waits already, the return of the write included.
+  func updateViewsSoon() {
+    hasUnseenWrites.withLock { $0 = true }
+    Task { updateViews() }
+  }
+
+  /// Has listeners learn what was written.
+  func updateViews() {
+    // Afterwards, so that a reader that finds it cleared finds the snapshot as well.
+    defer { hasUnseenWrites.withLock { $0 = false } }
+    guard case .open(let running) = state else { return }
+    running.sync.updateViews()
+  }
 
   func removeListener(_ id: Int) {
     channels[id] = nil
@@ -67,6 +78,7 @@ extension StoreEngine {
   func endListening(throwing error: (any Error)?) {
     for channel in channels.values { channel.finish(throwing: error) }
     for observer in syncObservers.values { observer.channel.finish() }
+    endRejections(throwing: error)
     listeners = [:]
     channels = [:]
     syncObservers = [:]
@@ -113,15 +125,15 @@ extension StoreEngine {
     takeForeignChanges(running)
   }
 
-  private func stopPollingIfIdle() {
+  func stopPollingIfIdle() {
     guard !isPollingNeeded else { return }
     poller?.cancel()
     poller = nil
   }
 
-  /// Somebody listens, or waits for an answer that another process may get.
+  /// Somebody listens, or waits for an answer that another process may receive.
   private var isPollingNeeded: Bool {
-    if !listeners.isEmpty { return true }
+    if !listeners.isEmpty || !rejectionObservers.isEmpty { return true }
     guard case .open(let running) = state else { return false }
     return running.sync.awaitsConfirmation
   }
@@ -136,7 +148,10 @@ extension StoreEngine {
   }
 
   private func takeForeignChanges(_ running: Running) {
-    do { try running.sync.takeForeignChanges() } catch {
+    do {
+      try running.sync.takeForeignChanges()
+      deliverRejections()
+    } catch {
       configuration.logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
       running.sync.events.failAll(error)
     }

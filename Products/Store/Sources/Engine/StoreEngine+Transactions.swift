@@ -41,11 +41,9 @@ extension StoreEngine {
       await withCheckedContinuation { continuation in
         transactionWaiters[id] = continuation
         do {
-          batch = try running.sync.write(making: {
-            try TransactionRead.guarded(writes, by: reads, in: running.local)
-          }) { [weak self] result in
-            self?.assumeIsolated { $0.settleTransaction(id, result) }
-          }
+          batch = try running.sync.write(
+            making: { try TransactionRead.guarded(writes, by: reads, in: running.local) },
+            observer: transactionObserver(id))
           if batch == nil { settle(id, .collided(nil)) } else if !waits { settle(id, .done) }
         } catch {
           settle(id, .refused(StoreError.wrapping(error)))
@@ -54,7 +52,7 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.settle(id, .refused(CancellationError())) }
     }
-    // The app learns of it now: nothing has to be kept.
+    // The app learns of it now. What another process was told has been listed there.
     if let batch {
       switch outcome {
       case .done, .refused(is CancellationError): break
@@ -62,6 +60,15 @@ extension StoreEngine {
       }
     }
     return outcome
+  }
+
+  private func transactionObserver(_ id: UUID) -> BatchObserver {
+    BatchObserver(
+      settle: { [weak self] result in self?.assumeIsolated { $0.settleTransaction(id, result) } },
+      pause: { [weak self] error in
+        if let error { self?.assumeIsolated { $0.settle(id, .refused(error)) } }
+      },
+      isThrown: { [weak self] in self?.assumeIsolated { $0.transactionWaiters[id] != nil } ?? false })
   }
 
   private func settleTransaction(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {

@@ -17,17 +17,25 @@ actor StoreEngine {
     var disk: String?
     var database = Store.defaultDatabase
     var logger: Logger
-    /// Where documents come from and go to; `nil` when they stay here.
+    /// The app's backend, for messages.
+    var backend = AppBackend.Kind.production
+    /// Where documents come from and go to; `nil` when no linked library provides it, or the database is local-only.
     var remote: (any StoreRemote)?
-    /// Whose writes are sent; nobody's in particular when `nil`.
-    var auth: (any AuthInterop)?
+    /// Whether what is on this device is the truth. Otherwise documents wait for a remote that isn't there now.
+    var isLocalOnly = false
+    /// Gives what knows whose writes are sent; they are nobody's in particular when it gives `nil`.
+    var auth: @Sendable () throws -> (any AuthInterop)? = { nil }
     var settings = StoreSettings()
     /// Whether declared indexes are built beside other work; otherwise when somebody asks for it.
     var buildsIndexes = true
+    /// After how long without a write the write-ahead log is emptied; never when `nil`.
+    var logIdleTime: Duration? = .seconds(2)
     /// The clock that dates writes.
     var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
     /// Lets time pass.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+    var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
   }
 
   /// What there is while the database is open.
@@ -36,7 +44,8 @@ actor StoreEngine {
     let sync: SyncEngine
     let timers: EngineTimers
     let connection: RemoteConnection?
-    let lease: QueueLease
+    /// `nil` for a database in memory.
+    let lease: QueueLease?
     /// `nil` when there is no remote.
     let reach: ReadReach?
   }
@@ -56,6 +65,10 @@ actor StoreEngine {
   /// Kept by StoreEngine+Indexes.
   var indexBuilding: Task<Void, Never>?
 
+  // Kept by StoreEngine+Log.
+  var lastWrite = ContinuousClock.now
+  var logTrimming: Task<Void, Never>?
+
   // Kept by StoreEngine+Transactions.
   var transactionWaiters: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
 
@@ -65,6 +78,14 @@ actor StoreEngine {
   var syncObservers: [Int: (id: Int, channel: AsyncStream<Void>.Continuation)] = [:]
   var lastDataVersion: Int64 = 0
   var poller: Task<Void, Never>?
+  /// Whether a write has returned that listeners don't know yet.
+  nonisolated let hasUnseenWrites = Lock(false)
+
+  // Kept by StoreEngine+Rejections.
+  var rejectionObservers: [UUID: RejectionObserver] = [:]
+
+  // Kept by StoreEngine+Remote.
+  var hasWarned = false
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
@@ -94,19 +115,21 @@ actor StoreEngine {
       await self?.fire(timer, number)
     }
     let local = try LocalStore(
-      connection, hasRemote: configuration.remote != nil,
-      collection: configuration.settings.garbageCollection,
-      user: user, now: configuration.now())
+      connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
+      user: user, isUserKnown: isUserKnown, now: configuration.now())
+    local.onCommit = { [weak self] in self?.assumeIsolated { $0.trimLogWhenIdle() } }
+    warnIfRemoteIsMissing()
     if let indexes = configuration.settings.indexes { try local.declare(indexes) }
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)
     }
-    let lease = QueueLease(database: path)
+    let lease = path.map { QueueLease(database: $0, logger: configuration.logger) }
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
         streams: streams, timers: timers, now: configuration.now, random: { .random(in: 0..<1) },
-        logger: configuration.logger, maySend: { lease.isHeld() }))
+        logger: configuration.logger, lease: lease,
+        defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } }))
     let reach = sync.remote.map {
       ReadReach($0, timers: timers, random: { .random(in: 0..<1) }) { [weak self] in self?.probe($0) }
     }
@@ -116,6 +139,9 @@ actor StoreEngine {
       reach?.close()
       self?.assumeIsolated { $0.letTransactionsGo() }
     }
+    // Writes of transactions are queued, and no longer waited for.
+    sync.onSendingFailure = { [weak self] in self?.assumeIsolated { $0.letTransactionsGo() } }
+    sync.onRejectionsChange = { [weak self] in self?.assumeIsolated { $0.deliverRejections() } }
     return Running(
       local: local, sync: sync, timers: timers, connection: streams, lease: lease, reach: reach)
   }
@@ -145,6 +171,7 @@ actor StoreEngine {
   nonisolated var isOver: Bool { over.withLock { $0 } }
 
   private func end(with error: StoreError) {
+    updateViews()
     over.withLock { $0 = true }
     disconnect(error)
     userChanges?.cancel()
@@ -160,7 +187,9 @@ actor StoreEngine {
     running.sync.remote?.terminate()
     running.reach?.stop()
     running.timers.cancelAll()
-    running.lease.release()
+    running.lease?.release()
+    logTrimming?.cancel()
+    logTrimming = nil
     letTransactionsGo()
     state = .closed
   }
@@ -178,7 +207,7 @@ actor StoreEngine {
         .failedPrecondition, "The database is in use; call terminate() first, then clear what it kept.")
     }
     guard let path else { return }
-    for suffix in ["", "-wal", "-shm", "-queue"] {
+    for suffix in ["", "-wal", "-walmark", "-shm", "-queue"] {
       do {
         try FileManager.default.removeItem(atPath: path + suffix)
       } catch CocoaError.fileNoSuchFile {
@@ -195,6 +224,9 @@ actor StoreEngine {
   /// Of which database, and for whom, something is asked of the remote.
   var context: RemoteContext { RemoteContext(database: configuration.database, user: user) }
   private var knowsUser = false
+  private var auth: (any AuthInterop)?
+  /// Whether anything tells who is signed in; nobody is when Auth isn't linked.
+  private var isUserKnown = true
   private var userChangeCount = 0
 
   /// Learns who is signed in now: what follows a sign-in is done as that user, whether or not anybody was told yet.
@@ -202,7 +234,7 @@ actor StoreEngine {
   /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` when that was never known and can't be found out;
   ///   `CancellationError`.
   func learnUser() async throws {
-    guard let auth = configuration.auth, configuration.remote != nil else { return }
+    guard !configuration.isLocalOnly, let auth = try linkedAuth() else { return }
     watchUsers(of: auth)
     var newest: String?
     var count: Int
@@ -224,6 +256,21 @@ actor StoreEngine {
     user = newest
     userChangeCount += 1
     if case .open(let running) = state, running.local.user != newest { running.sync.changeUser(to: newest) }
+  }
+
+  /// What knows who is signed in; `nil` when Auth isn't linked.
+  private func linkedAuth() throws -> (any AuthInterop)? {
+    guard auth == nil, isUserKnown else { return auth }
+    do { auth = try configuration.auth() } catch {
+      guard configuration.remote == nil else {
+        throw StoreError(
+          .unauthenticated, "Nobody can be signed in, because Auth can't be used: \(error)", underlying: error
+        )
+      }
+      // Nothing is sent for anybody: the writes of the user who was last known stay the ones that are shown.
+      isUserKnown = false
+    }
+    return auth
   }
 
   /// Of which database, and for whoever is signed in now.
@@ -257,7 +304,7 @@ actor StoreEngine {
       listenClosed: { [weak self] error, number in
         await self?.receive { running in
           guard running.connection?.listenNumber == number else { return }
-          running.sync.remote?.listenCloses(error)
+          try running.sync.remote?.listenCloses(error)
         }
       },
       write: { [weak self] event, number in
@@ -304,7 +351,8 @@ actor StoreEngine {
 
   // MARK: - Writing
 
-  /// Makes writes together or not at all. When this returns they are durable, and listeners have been told.
+  /// Makes writes together or not at all. When this returns they are durable. Listeners take them in right after that, and
+  /// before a listener is next asked for a snapshot.
   ///
   /// - Returns: what becomes of them at the remote.
   func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
@@ -315,8 +363,11 @@ actor StoreEngine {
         _ = try running.sync.commit(writes) { true }
         return .confirmed
       }
-      let confirmation = WriteConfirmation()
-      try running.sync.write(writes) { confirmation.settle($0) }
+      let confirmation = WriteConfirmation { [weak self] in try? await self?.learnUser() }
+      confirmation.pause(missingRemote("The write can't be confirmed"))
+      _ = try running.sync.write(
+        making: { writes },
+        observer: BatchObserver(settle: { confirmation.settle($0) }, pause: { confirmation.pause($0) }))
       startPolling(running)
       return confirmation
     }

@@ -10,8 +10,7 @@ struct StoreFile: Sendable {
 
   /// Opens the database, creates it if need be, and brings it up to date.
   func open() throws -> Connection {
-    let connection = try Connection.open(path, disk: disk)
-    try connection.migrate(LocalSchema.migrations)
+    let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements) else {
       throw StoreError.damaged(path, "its tables aren't those of its version")
     }
@@ -37,7 +36,7 @@ struct StoreFile: Sendable {
     try Connection.withoutConnections(to: path, disk: disk) {
       let aside = Self.freeName(path, moment)
       // The file goes first: a log without its file is noticed when the database is opened, and can be set aside then.
-      for part in ["", "-wal"] where FileManager.default.fileExists(atPath: path + part) {
+      for part in ["", "-wal", "-walmark"] where FileManager.default.fileExists(atPath: path + part) {
         try FileManager.default.moveItem(atPath: path + part, toPath: aside + part)
       }
       // Only tells what is where in the log; SQLite makes it anew.
@@ -71,11 +70,11 @@ struct StoreFile: Sendable {
     defer { try? FileManager.default.removeItem(at: directory) }
     let copy = directory.appending(path: "copy.sqlite").path
     try FileManager.default.copyItem(atPath: path, toPath: copy)
-    if FileManager.default.fileExists(atPath: "\(path)-wal") {
-      try FileManager.default.copyItem(atPath: "\(path)-wal", toPath: "\(copy)-wal")
+    for part in ["-wal", "-walmark"] where FileManager.default.fileExists(atPath: path + part) {
+      try FileManager.default.copyItem(atPath: path + part, toPath: copy + part)
     }
     let isLogWhole = !Connection.isLogDamaged(of: copy)
-    let connection = try Connection.open(copy, disk: nil, checksLog: false)
+    let connection = try Connection.open(copy, disk: nil, salvages: true)
     let isSound = (try? isSound(connection)) ?? false
     return try body(connection, isLogWhole && isSound)
   }

@@ -160,6 +160,10 @@ package enum LocalSchema {
       """
     ),
     Migration { try EntryTable.shorten(in: $0) },
+    // From here on pages have checksums, which earlier versions of the program don't write.
+    Migration(""),
+    // 1 for a double, 0 for anything else. NULL, in entries from before, where nobody knows.
+    Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
   ]
 
   /// The statements that make the present tables and indexes.

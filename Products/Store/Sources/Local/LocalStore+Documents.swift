@@ -135,6 +135,11 @@ extension LocalStore {
 
   /// Applies the writes that wait for the remote to what it said of a document.
   func refresh(_ path: ResourcePath, on base: BaseDocument?) throws {
+    try put(base, viewed: view(of: path, over: base))
+  }
+
+  /// A document with the writes that wait for the remote applied to what the remote said of it.
+  func view(of path: ResourcePath, over base: BaseDocument?) throws -> LocalView {
     var view = LocalView(path, base)
     for batch in try batches(for: path) {
       for write in batch.writes where write.write.document == path {
@@ -142,7 +147,7 @@ extension LocalStore {
         try? view.apply(write, at: batch.time)
       }
     }
-    try put(base, viewed: view)
+    return view
   }
 
   /// Makes a document what users see, with its index, and notes the change.

@@ -139,6 +139,29 @@ extension LocalStore {
     }
   }
 
+  /// The documents that follow one in a query with a limit; those that come before it if the limit counts from the end.
+  ///
+  /// - Parameter limit: how many, instead of the query's own limit.
+  /// - Returns: `nil` when that can't be told by the document's values, because only their beginnings count in the order.
+  func documents(
+    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+  ) throws -> [StoredDocument]? {
+    if let error = simulatedFailure(.query) { throw error }
+    guard case .query(let query) = query.content else { return nil }
+    // The query is run from the end where its limit counts.
+    let values = query.run.orders.compactMap { document.fields.value(of: $0.field, at: document.path) }
+    guard values.count == query.run.orders.count,
+      zip(query.run.orders, values).allSatisfy({ order, value in
+        order.field == .documentID || IndexEncoding.encode(value).count < IndexEncoding.limit
+      })
+    else { return nil }
+    var rest = query.run.completed
+    rest.start = QueryCursor(values: values, isInclusive: false)
+    rest.limit = limit
+    return try documents(
+      of: try checked { () throws(DocumentError) in try ResolvedQuery(rest) })
+  }
+
   // MARK: - What views show
 
   /// Notes which documents views have begun and ceased to show, and which targets' results are complete. What is to be

@@ -41,9 +41,14 @@ extension DocumentWrite {
     case .exists(false) where exists:
       throw StoreError(.alreadyExists, "The document \(document.text) exists already.")
     case .updated(let expected) where expected.microsecondsSince1970 != updated?.microsecondsSince1970:
-      throw StoreError(
-        .failedPrecondition, "The document \(document.text) was changed since it was read. Read it again.")
+      throw changedSinceRead
     default: break
     }
+  }
+
+  /// The error for a version that has passed.
+  var changedSinceRead: StoreError {
+    StoreError(
+      .failedPrecondition, "The document \(document.text) was changed since it was read. Read it again.")
   }
 }

@@ -47,6 +47,8 @@ package final class LocalStore {
   private(set) var lastChange: Int64 = 0
   private var isInTransaction = false
   private var isCancellable = false
+  /// Called when a transaction was committed.
+  var onCommit: () -> Void = {}
   /// Whether anybody is told what becomes of documents.
   var isObserved: () -> Bool = { true }
   /// What became of documents in the transaction that runs; `nil` when nobody is told.
@@ -78,35 +80,37 @@ package final class LocalStore {
   ///
   /// - Parameters:
   ///   - database: the connection.
-  ///   - hasRemote: whether there is a remote now. A database that had one once waits for it.
+  ///   - sharing: whether documents come from and go to a remote.
   ///   - collection: which documents go that nothing needs.
   ///   - user: who is signed in.
+  ///   - isUserKnown: whether that is known; otherwise the user who was last known stays.
   ///   - now: the present moment, for documents that wait to be sent since there is a remote.
   ///   - failure: an error with which a transaction is to fail, for tests.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` when the database holds documents of a remote and is
+  ///   opened as a local-only one; ``SQLiteError``.
   package init(
-    _ database: Connection, hasRemote: Bool,
+    _ database: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
-    user: String? = nil, now: Timestamp, failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
+    user: String? = nil, isUserKnown: Bool = true, now: Timestamp,
+    failure: @escaping (Operation) -> SQLiteError? = { _ in nil }
   ) throws {
     self.database = database
     fieldNumbers = FieldNumbers(database)
     self.collection = collection
     self.failure = failure
-    let wasShared = try Self.global("shared", database) != .null
-    isShared = hasRemote || wasShared
-    self.user = wasShared ? try Self.global("user", database).text : user
+    isShared = sharing != .localOnly
     sequence = try Self.global("sequence", database).integer ?? 0
     lastChange = try ChangeLog.newest(in: database)
     remoteVersion = Timestamp(microsecondsSince1970: try Self.global("version", database).integer ?? 0)
-    guard isShared else { return }
+    let former = try Self.sharing(of: database)
+    guard isShared || former != .localOnly else { return }
+    self.user = former == .localOnly ? user : try Self.global("user", database).text
     try transaction(.open) {
-      if !wasShared {
-        try setGlobal("shared", 1)
-        try setGlobal("user", .text(user))
-        try queueAllDocuments(at: now)
-      }
-      // Without a remote nobody has said who is signed in.
-      if hasRemote, self.user != user { try showWrites(of: user) }
+      try begin(as: sharing, at: now)
+      guard isShared else { return }
+      // Another process may have opened the database for the first time since.
+      self.user = try global("user").text
+      if isUserKnown, self.user != user { try showWrites(of: user) }
     }
   }
 
@@ -151,6 +155,7 @@ package final class LocalStore {
       unviewed = []
       // The owner learns of its own changes at once; those of other processes are taken in later.
       if first == lastChange { lastChange = last }
+      onCommit()
       return result
     } catch {
       // What was noted in the transaction is gone with it.
@@ -232,7 +237,7 @@ package final class LocalStore {
     try database.run("INSERT OR REPLACE INTO globals (name, value) VALUES (?, ?)", [.text(name), value])
   }
 
-  private static func global(_ name: String, _ database: Connection) throws -> SQLValue {
+  static func global(_ name: String, _ database: Connection) throws -> SQLValue {
     try database.first("SELECT value FROM globals WHERE name = ?", [.text(name)]) { $0.value(0) } ?? .null
   }
 

@@ -28,6 +28,11 @@ public struct RejectedWrite: Sendable, Identifiable {
   public let writes: [DocumentWrite]
   /// Why the remote refused them.
   public let error: StoreError
+
+  init(_ batch: RejectedBatch) {
+    (id, time, writes) = (batch.uuid, batch.time, batch.writes)
+    error = StoreError(.init(rawValue: batch.error.code.rawValue), batch.error.message)
+  }
 }
 
 extension Store {
@@ -40,7 +45,7 @@ extension Store {
         try running.local.batches().map { batch in
           QueuedWrite(
             id: batch.uuid, time: batch.time, writes: batch.writes.map(\.write),
-            isSent: running.sync.remote?.isSent(batch.id) ?? false)
+            isSent: running.sync.isSent(batch.id))
         }
       }
     }
@@ -64,16 +69,21 @@ extension Store {
   ///
   /// - Throws: ``StoreError``.
   public var rejectedWrites: [RejectedWrite] {
-    get async throws {
-      try await engine.read { local in
-        try local.rejections().map { batch in
-          RejectedWrite(
-            id: batch.uuid, time: batch.time, writes: batch.writes,
-            error: StoreError(.init(rawValue: batch.error.code.rawValue), batch.error.message))
-        }
-      }
-    }
+    get async throws { try await engine.read { try $0.rejections().map(RejectedWrite.init) } }
   }
+
+  /// The writes of the present user that the remote refused: those of ``rejectedWrites``, then each one that is refused, also
+  /// those that another process of the app has sent.
+  ///
+  /// ```swift
+  /// for try await rejected in store.writeRejections {
+  ///   show(rejected.error.message)
+  ///   try await store.dismissRejectedWrite(rejected.id)
+  /// }
+  /// ```
+  ///
+  /// Each iteration gets each of them once. It ends when the database is closed.
+  public var writeRejections: AsyncThrowingStream<RejectedWrite, any Error> { engine.writeRejections() }
 
   /// Forgets refused writes that the app has seen.
   ///
@@ -83,13 +93,17 @@ extension Store {
     try await engine.read { try $0.dismiss(rejection: id) }
   }
 
-  /// Waits until everything that waits now has been answered by the remote, in one way or the other. It doesn't end while
-  /// the remote can't be reached.
+  /// Waits until every write that is pending now has been answered by the remote: applied or refused. It doesn't return
+  /// while the remote can't be reached. In a local-only database no write is pending.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` when another user signs in meanwhile; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` when another user signs in meanwhile, with
+  ///   ``StoreError/Code/unavailable`` when no linked library provides a remote, and with the remote's code when the remote itself
+  ///   has failed, for example ``StoreError/Code/dataLoss`` when its data is damaged: the writes stay in the queue then, and are
+  ///   sent when the app next writes, listens or waits; `CancellationError`.
   public func waitForPendingWrites() async throws {
     let waiting = WriteConfirmation()
     try await engine.useAsUser { running in
+      if let error = engine.missingRemote("The pending writes can't be confirmed") { throw error }
       running.sync.waitForPendingWrites { result in
         waiting.settle(result.map { RemoteCommit(time: .zero, results: []) })
       }

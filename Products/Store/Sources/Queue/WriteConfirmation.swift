@@ -11,17 +11,21 @@ import TenonStoreInterop
 /// try await write.confirmed()
 /// ```
 ///
-/// Without a remote, a write is confirmed at once.
+/// In a local-only database (``StoreSettings/isLocalOnly``) a write is confirmed at once.
 public final class WriteConfirmation: Sendable {
   private struct State {
     var result: Result<RemoteCommit?, any Error>?
+    /// Why the remote won't answer for now.
+    var obstacle: StoreError?
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
     var lastWaiter = 0
   }
 
   private let state = Lock(State())
+  /// Finds out who is signed in: the remote answers the writes of that user.
+  private let learnUser: @Sendable () async -> Void
 
-  init() {}
+  init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) { self.learnUser = learnUser }
 
   /// A write that nobody has to confirm.
   static var confirmed: WriteConfirmation {
@@ -33,15 +37,19 @@ public final class WriteConfirmation: Sendable {
   /// Whether the remote has answered, in one way or the other.
   public var isSettled: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits until the remote has applied the write. It doesn't end while the remote can't be reached; the write isn't lost
+  /// Waits until the remote has applied the write. It doesn't return while the remote can't be reached; the write isn't lost
   /// if nobody waits.
   ///
-  /// - Returns: the moment of the remote's commit; `nil` when there is no remote, or another process got its answer.
-  /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then; with
-  ///   ``StoreError/Code/closed`` when the database is closed meanwhile, in whose file the write goes on waiting;
-  ///   `CancellationError` when the waiting task was cancelled, or the write was taken out of the queue.
+  /// - Returns: the moment of the remote's commit; `nil` in a local-only database, or when another process received the
+  ///   answer.
+  /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then;
+  ///   ``StoreError/Code/unavailable`` when no linked library provides a remote; ``StoreError/Code/cancelled`` when another
+  ///   user is signed in, and ``StoreError/Code/closed`` when the database is closed. In these three cases the write stays in
+  ///   the queue, and after the user has signed in again the confirmation can be waited for again. `CancellationError` when
+  ///   the waiting task was cancelled, or the write was taken out of the queue.
   @discardableResult
   public func confirmed() async throws -> Timestamp? {
+    if !isSettled { await learnUser() }
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
@@ -50,14 +58,26 @@ public final class WriteConfirmation: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let result = state.withLock { state -> Result<RemoteCommit?, any Error>? in
           if Task.isCancelled { return .failure(CancellationError()) }
-          if state.result == nil { state.waiters[id] = continuation }
-          return state.result
+          if let result = state.result ?? state.obstacle.map({ .failure($0) }) { return result }
+          state.waiters[id] = continuation
+          return nil
         }
         if let result { continuation.resume(with: result) }
       }
     } onCancel: {
       state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
     }?.time
+  }
+
+  /// The remote won't answer for now, or may answer again when `obstacle` is `nil`.
+  func pause(_ obstacle: StoreError?) {
+    let waiters = state.withLock { state in
+      state.obstacle = obstacle
+      guard obstacle != nil else { return [:] as [Int: CheckedContinuation<RemoteCommit?, any Error>] }
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    if let obstacle { for waiter in waiters.values { waiter.resume(throwing: obstacle) } }
   }
 
   func settle(_ result: Result<RemoteCommit?, any Error>) {

@@ -78,7 +78,11 @@ public struct DocumentReference: Sendable {
 
   /// Makes a document that isn't there yet.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` when it is.
+  /// This device decides what it knows: a document that is in the cache, or that a pending write makes, exists. What only the
+  /// remote can know is queued; a refusal is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and
+  /// delivered by ``Store/writeRejections``.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` when this device knows that it is.
   @discardableResult
   public func create(_ data: DocumentData) async throws -> WriteConfirmation {
     try await store.engine.commit([try .setting(path, data, precondition: .exists(false))])
@@ -87,11 +91,17 @@ public struct DocumentReference: Sendable {
   /// Changes fields of a document that exists. Names with dots lead into maps: `["address.city": "Ulm"]`. A map
   /// replaces what was there.
   ///
+  /// This device decides what it knows: that the remote has said that there is no such document, that a pending write deletes
+  /// it, or that it was changed later than `precondition` says, by others or by a pending write. What only the remote can know
+  /// is queued; a refusal is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
+  /// ``Store/writeRejections``.
+  ///
   /// - Parameters:
   ///   - changes: the fields and what they become.
   ///   - precondition: what must hold; that the document exists, by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no such document,
-  ///   ``StoreError/Code/failedPrecondition`` when it was changed since the moment that `precondition` names.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when this device knows that there is no such document,
+  ///   ``StoreError/Code/failedPrecondition`` when it knows that the document was changed since the moment that `precondition`
+  ///   names.
   @discardableResult
   public func update(
     _ changes: [FieldPath: FieldValue], if precondition: WritePrecondition = .exists(true)
@@ -108,6 +118,7 @@ public struct DocumentReference: Sendable {
   /// Deletes the document; its collections stay. Deleting what isn't there is no error, unless a precondition says so.
   ///
   /// - Parameter precondition: what must hold; nothing by default.
+  /// - Throws: as ``update(_:if:)``.
   @discardableResult
   public func delete(if precondition: WritePrecondition? = nil) async throws -> WriteConfirmation {
     try await store.engine.commit([DocumentWrite(path, .delete, precondition: precondition)])
@@ -128,7 +139,10 @@ public struct DocumentReference: Sendable {
         let document = try local.document(path)
         return (document, try document != nil || !local.isShared || local.base(of: path) != nil)
       }
-      guard isKnown else { throw unknown("isn't in the cache; ask the remote for it") }
+      guard isKnown else {
+        throw StoreError(
+          .unavailable, "The document \(path.text) isn't in the cache; read it from the server.")
+      }
       return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
     }
     let session = await store.engine.beginReading(.document(path))
@@ -143,13 +157,9 @@ public struct DocumentReference: Sendable {
     let isFromCache = !(session?.isReachable ?? false)
     await session?.end()
     if isFromCache, source == .server || document == nil {
-      throw unknown("can't be read: the remote can't be reached")
+      throw store.engine.unavailable("The document \(path.text) can't be read")
     }
     return DocumentSnapshot(reference: self, document: document, isFromCache: isFromCache)
-  }
-
-  private func unknown(_ what: String) -> StoreError {
-    StoreError(.unavailable, "The document \(path.text) \(what).")
   }
 
   /// The document as it is now, and then each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
@@ -170,7 +180,7 @@ public struct DocumentReference: Sendable {
       QueryListener.Options(includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
     return AsyncThrowingStream {
       try await listening.next().map {
-        DocumentSnapshot(reference: self, document: $0.documents.first, isFromCache: $0.isFromCache)
+        DocumentSnapshot(reference: self, document: $0.documents.first?.document, isFromCache: $0.isFromCache)
       }
     }
   }

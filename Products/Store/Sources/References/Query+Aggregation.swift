@@ -54,7 +54,7 @@ extension Queryable {
       let session = await engine.beginReading(.query(run.completed))
       if let values = try await session?.aggregate(run, aggregations) { return values }
       if source == .server {
-        throw StoreError(.unavailable, "The remote can't be asked to aggregate: it can't be reached.")
+        throw engine.unavailable("The server can't aggregate")
       }
     }
     return try await engine.read { local in

@@ -63,7 +63,8 @@ extension Queryable {
     return query
   }
 
-  /// The documents from one on whose ordered fields have these values.
+  /// The documents from one on whose ordered fields have these values: one value for each ``order(by:descending:)`` at most,
+  /// in their order.
   public func start(at values: Value...) -> Query { starting(QueryCursor(values: values, isInclusive: true)) }
 
   /// The documents after those whose ordered fields have these values.
@@ -75,7 +76,7 @@ extension Queryable {
   ///
   /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
   public func start(at document: DocumentSnapshot) throws -> Query {
-    starting(try cursor(at: document, isInclusive: true))
+    try bounded(at: document, isInclusive: true) { $0.starting($1) }
   }
 
   /// The documents that follow one that the query gave: the next page.
@@ -83,27 +84,32 @@ extension Queryable {
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when the document lacks an ordered field, or the
   ///   query breaks a rule.
   public func start(after document: DocumentSnapshot) throws -> Query {
-    starting(try cursor(at: document, isInclusive: false))
+    try bounded(at: document, isInclusive: false) { $0.starting($1) }
   }
 
   /// The documents up to one that the query gave, that one included.
   ///
   /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
   public func end(at document: DocumentSnapshot) throws -> Query {
-    ending(try cursor(at: document, isInclusive: true))
+    try bounded(at: document, isInclusive: true) { $0.ending($1) }
   }
 
   /// The documents before one that the query gave.
   ///
   /// - Throws: as ``start(after:)-(DocumentSnapshot)``.
   public func end(before document: DocumentSnapshot) throws -> Query {
-    ending(try cursor(at: document, isInclusive: false))
+    try bounded(at: document, isInclusive: false) { $0.ending($1) }
   }
 
-  /// A place that no other document has: the values of all orders, the implicit ones included.
-  private func cursor(at document: DocumentSnapshot, isInclusive: Bool) throws -> QueryCursor {
-    let orders = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }.orders
-    let values = try orders.map { order in
+  /// Bounds the query at a place that no other document has: the values of all orders. The implicit ones become explicit,
+  /// so that nothing can be ordered between them later.
+  private func bounded(
+    at document: DocumentSnapshot, isInclusive: Bool, _ bound: (Query, QueryCursor) -> Query
+  ) throws -> Query {
+    var query = query
+    query.structure.orders = try checked { () throws(DocumentError) in try ResolvedQuery(query.structure) }
+      .orders
+    let values = try query.structure.orders.map { order in
       guard let value = document.fields?.value(of: order.field, at: document.reference.path) else {
         throw StoreError(
           .invalidArgument,
@@ -112,7 +118,7 @@ extension Queryable {
       }
       return value
     }
-    return QueryCursor(values: values, isInclusive: isInclusive)
+    return bound(query, QueryCursor(values: values, isInclusive: isInclusive))
   }
 
   /// The documents up to those whose ordered fields have these values.
@@ -155,7 +161,7 @@ extension Queryable {
     let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
     let snapshot = try await store.engine.first(ViewQuery(runnable), options)
     if snapshot.isFromCache, source == .server {
-      throw StoreError(.unavailable, "The query can't be answered by the remote: it can't be reached.")
+      throw store.engine.unavailable("The query can't be answered by the server")
     }
     return QuerySnapshot(store: store, snapshot)
   }

@@ -2,49 +2,68 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// The documents of a query at one moment, and what changed since the moment before.
+///
+/// What a listener gets costs in proportion to what changed. ``documents``, and the ``changes`` of a first snapshot, are made
+/// when they are first read, and kept from then on.
 public struct QuerySnapshot: Sendable {
+  private let result: Lazily<[DocumentSnapshot]>
+  private let steps: Lazily<[DocumentChange]>
+
+  /// How the snapshot stands to what the remote has.
+  public let metadata: SnapshotMetadata
+  /// How many documents there are.
+  public let count: Int
+
   /// The documents, in the query's order.
-  public let documents: [DocumentSnapshot]
+  ///
+  /// Complexity: O(n) when it is first read of a listener's snapshot or a copy of it, O(1) from then on.
+  public var documents: [DocumentSnapshot] { result.value }
+
   /// What changed since the snapshot that was read before; everything was added in the first one.
   ///
   /// The changes are steps: done one after the other to a list of the documents before, they give the documents now.
   /// Removals come first, then additions, then modifications, each in the query's order.
-  public var changes: [DocumentChange] {
-    steps
-      ?? documents.enumerated().map {
-        DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0)
-      }
-  }
-
-  /// `nil` where nothing was read before.
-  private let steps: [DocumentChange]?
-
-  /// How the snapshot stands to what the remote has.
-  public let metadata: SnapshotMetadata
+  ///
+  /// Complexity: when it is first read, O(k log n) for k changes among n documents, O(n) of the first snapshot; O(1) from
+  /// then on.
+  public var changes: [DocumentChange] { steps.value }
 
   /// Whether there are no documents.
-  public var isEmpty: Bool { documents.isEmpty }
-  /// How many documents there are.
-  public var count: Int { documents.count }
+  public var isEmpty: Bool { count == 0 }
 
   /// What a listening gave.
   init(store: Store, _ snapshot: ViewSnapshot) {
     let isFromCache = snapshot.isFromCache
-    documents = snapshot.documents.documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
-    steps = ResultSteps(from: snapshot.oldDocuments, by: snapshot.changes).steps.map { step in
-      DocumentChange(
-        kind: step.kind, document: step.document.snapshot(in: store, isFromCache: isFromCache),
-        oldIndex: step.oldIndex, newIndex: step.newIndex)
+    let result = Lazily {
+      snapshot.documents.documents.map { $0.snapshot(in: store, isFromCache: isFromCache) }
     }
+    self.result = result
+    count = snapshot.documents.count
     metadata = SnapshotMetadata(hasPendingWrites: snapshot.hasPendingWrites, isFromCache: isFromCache)
+    guard !snapshot.isFirst else {
+      steps = Lazily { Self.additions(of: result.value) }
+      return
+    }
+    steps = Lazily {
+      ResultSteps(from: snapshot.oldDocuments, by: snapshot.steps).steps.map { step in
+        DocumentChange(
+          kind: step.kind, document: step.document.snapshot(in: store, isFromCache: isFromCache),
+          oldIndex: step.oldIndex, newIndex: step.newIndex)
+      }
+    }
   }
 
   /// What was read once.
   init(documents: [DocumentSnapshot], isFromCache: Bool) {
-    self.documents = documents
-    steps = nil
+    result = Lazily(value: documents)
+    steps = Lazily { Self.additions(of: documents) }
+    count = documents.count
     metadata = SnapshotMetadata(
       hasPendingWrites: documents.contains(where: \.metadata.hasPendingWrites), isFromCache: isFromCache)
+  }
+
+  private static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
+    documents.enumerated().map { DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0) }
   }
 }
 

@@ -50,6 +50,9 @@ final class LimboResolver {
     }
   }
 
+  /// Whether a document is looked up, or waits for it.
+  func isTracked(_ path: ResourcePath) -> Bool { references[path] != nil }
+
   /// Takes in which documents the remote has sent.
   func take(_ changes: [Int: TargetState.Change]) {
     for (id, change) in changes where lookups[id] != nil {

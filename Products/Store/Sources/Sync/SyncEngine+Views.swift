@@ -9,11 +9,14 @@ extension SyncEngine {
     let query: ViewQuery
     var view: View
     let target: Int
+    /// Whether a listener wants the remote to be asked.
+    var asksRemote: Bool
 
-    init(_ query: ViewQuery, _ view: View, target: Int) {
+    init(_ query: ViewQuery, _ view: View, target: Int, asksRemote: Bool) {
       self.query = query
       self.view = view
       self.target = target
+      self.asksRemote = asksRemote
     }
   }
 
@@ -26,11 +29,15 @@ extension SyncEngine {
   ///   - asksRemote: whether the remote is to be asked as well.
   /// - Returns: the first snapshot.
   func listen(to query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
-    guard local.isShared else { return try addView(of: query, target: nil) }
+    updateViews()
+    guard local.isShared else { return try addView(of: query, target: nil, asksRemote: false) }
     let data = try local.allocate(query.target)
     do {
-      let snapshot = try addView(of: query, target: data)
-      if asksRemote { remote?.listen(to: data) }
+      let snapshot = try addView(of: query, target: data, asksRemote: asksRemote)
+      if asksRemote {
+        remote?.listen(to: data)
+        remote?.retryAfterFailure()
+      }
       return snapshot
     } catch {
       if queries[data.id] == nil { try local.release(target: data.id) }
@@ -38,11 +45,13 @@ extension SyncEngine {
     }
   }
 
-  private func addView(of query: ViewQuery, target data: TargetData?) throws -> ViewSnapshot? {
+  private func addView(
+    of query: ViewQuery, target data: TargetData?, asksRemote: Bool
+  ) throws -> ViewSnapshot? {
     let result = try local.execute(query, knowing: data)
-    var view = View(query, synced: result.remoteKeys, isShared: data != nil)
-    let changes = view.changes(for: Dictionary(uniqueKeysWithValues: result.documents.map { ($0.path, $0) }))
-    let change = view.apply(changes, target: data.map { TargetState.Change(token: $0.token) })
+    var view = View(query, result.documents, synced: result.remoteKeys, isShared: data != nil)
+    let change = view.apply(
+      target: data.map { TargetState.Change(token: $0.token, isCurrent: isCurrent(target: $0.id)) })
     if data != nil {
       note([
         LocalViewChange(
@@ -51,7 +60,7 @@ extension SyncEngine {
     }
     // Without a remote, each view has a number of its own that nobody asks for.
     let id = data?.id ?? nextLocalTarget()
-    let kept = QueryView(query, view, target: id)
+    let kept = QueryView(query, view, target: id, asksRemote: asksRemote)
     views[query] = kept
     queries[id, default: []].append(query)
     viewsByScope[query.scope, default: []].append(kept)
@@ -64,29 +73,50 @@ extension SyncEngine {
     return lastLocalTarget
   }
 
+  /// Whether the remote has sent the whole result of a target and keeps it up to date. A query that joins the target, as
+  /// its mirror query does, isn't told so again.
+  private func isCurrent(target id: Int) -> Bool {
+    guard remote?.targets[id] != nil else { return false }
+    return queries[id]?.contains { views[$0]?.view.isCurrent == true } ?? false
+  }
+
   /// Asks the remote for a query that was only kept from the cache.
   func askRemote(for query: ViewQuery) throws {
     guard local.isShared else { return }
     remote?.listen(to: try local.allocate(query.target))
+    remote?.retryAfterFailure()
+    views[query]?.asksRemote = true
   }
 
   /// Ends asking the remote; the view stays.
   func stopAskingRemote(for query: ViewQuery) {
-    guard let id = views[query]?.target, queries[id]?.count == 1 else { return }
+    guard let kept = views[query] else { return }
+    kept.asksRemote = false
+    leaveTargetIfUnasked(kept.target)
+  }
+
+  /// Stops watching a target that no query asks for any more. Views that still show it, from the cache, don't know from
+  /// then on whether they are complete.
+  private func leaveTargetIfUnasked(_ id: Int) {
+    let kept = (queries[id] ?? []).compactMap { views[$0] }
+    guard remote?.targets[id] != nil, !kept.contains(where: \.asksRemote) else { return }
     remote?.unlisten(target: id)
+    let snapshots = kept.compactMap { $0.view.apply(.offline).snapshot }
+    if !snapshots.isEmpty { events.deliver(snapshots) }
   }
 
   /// Ends the view of a query.
-  func unlisten(_ query: ViewQuery, stopsRemote: Bool) throws {
+  func unlisten(_ query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if let others = queries[id], others.count > 1 {
       queries[id] = others.filter { $0 != query }
       removeView(of: query)
+      leaveTargetIfUnasked(id)
       return
     }
     if local.isShared {
       try local.release(target: id)
-      if stopsRemote { remote?.unlisten(target: id) }
+      remote?.unlisten(target: id)
     }
     removeTarget(id, error: nil)
   }
@@ -115,27 +145,56 @@ extension SyncEngine {
 
   /// Takes in documents that another process has changed; everything is read anew when it isn't known which.
   func takeForeignChanges() throws {
-    guard let paths = try local.reading({ try local.takeChanges() }) else { return try readAllAnew() }
-    var changes: [ResourcePath: StoredDocument?] = [:]
-    for path in paths { changes.updateValue(try local.document(path), forKey: path) }
-    emit(changes)
+    if let paths = try local.reading({ try local.takeChanges() }) {
+      var changes: [ResourcePath: StoredDocument?] = [:]
+      for path in paths { changes.updateValue(try local.document(path), forKey: path) }
+      emit(changes)
+    } else {
+      try readAllAnew()
+    }
     try waiters.settleForeign()
     remote?.fillPipeline()
   }
 
   private func readAllAnew() throws {
+    updateViews()
     var snapshots: [ViewSnapshot] = []
     for kept in views.values {
       let documents = try local.execute(kept.query, knowing: nil).documents
-      let change = kept.view.apply(kept.view.changes(toward: documents))
+      kept.view.take(all: documents)
+      let change = kept.view.apply()
       limbo.track(change.limbo, of: kept.target)
       if let snapshot = change.snapshot { snapshots.append(snapshot) }
     }
     events.deliver(snapshots)
   }
 
-  /// Updates the views that changes of documents and targets concern, and tells those who listen.
+  /// Has views take in what a write changed once the write has returned: a writer waits for the disk, not for listeners.
+  /// Writes that follow one another closely are taken in together.
+  func emitAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
+    guard let defersViews = environment.defersViews else { return emit(documents) }
+    guard !documents.isEmpty else { return }
+    guard unseen.isEmpty else { return unseen.merge(documents) { $1 } }
+    unseen = documents
+    defersViews()
+  }
+
+  /// Has views take in what writes have changed since the last call. All else that views take in comes after it, so that
+  /// listeners get states in the order in which they came about.
+  package func updateViews() {
+    guard !unseen.isEmpty else { return }
+    let documents = unseen
+    unseen = [:]
+    update(documents, nil)
+  }
+
+  /// Updates the views that changes of documents and targets concern, and notifies those who listen.
   func emit(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
+    updateViews()
+    update(documents, event)
+  }
+
+  private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
     func concern(_ kept: QueryView) {
       if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
@@ -163,7 +222,7 @@ extension SyncEngine {
         snapshots.append(snapshot)
         guard local.isShared else { continue }
         var localChange = LocalViewChange(target: kept.target, isFromCache: snapshot.isFromCache)
-        for change in snapshot.changes.byPath.values {
+        for change in snapshot.steps.byPath.values {
           if change.kind == .added { localChange.added.append(change.document.path) }
           if change.kind == .removed { localChange.removed.append(change.document.path) }
         }
@@ -171,11 +230,35 @@ extension SyncEngine {
       } catch {
         // Its result isn't known any more; the other views are.
         events.fail(kept.query, StoreError.wrapping(error))
-        try? unlisten(kept.query, stopsRemote: true)
+        try? unlisten(kept.query)
       }
     }
     if !snapshots.isEmpty { events.deliver(snapshots) }
     if !localChanges.isEmpty { note(localChanges) }
+  }
+
+  /// How long documents of confirmed writes are expected before they are asked for one by one.
+  private static let confirmationTime = Duration.seconds(10)
+
+  /// Sees to it that documents of confirmed writes don't stay pending in views when the remote, which has nothing more to
+  /// tell, doesn't send them.
+  func expectConfirmedDocuments() {
+    guard !expectsConfirmedDocuments, views.values.contains(where: { $0.view.hasYoungConfirmations }) else {
+      return
+    }
+    expectsConfirmedDocuments = true
+    environment.timers.schedule(.confirmedDocuments, after: Self.confirmationTime) { [weak self] in
+      guard let self else { return }
+      expectsConfirmedDocuments = false
+      var snapshots: [ViewSnapshot] = []
+      for kept in views.values where kept.view.awaitsConfirmation {
+        let change = kept.view.ageConfirmations()
+        limbo.track(change.limbo, of: kept.target)
+        if let snapshot = change.snapshot { snapshots.append(snapshot) }
+      }
+      if !snapshots.isEmpty { events.deliver(snapshots) }
+      expectConfirmedDocuments()
+    }
   }
 
   private func note(_ changes: [LocalViewChange]) {
@@ -187,13 +270,15 @@ extension SyncEngine {
   private func update(
     _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
-    var changes = kept.view.changes(for: documents)
-    if changes.needsRefill {
-      changes = kept.view.changes(
-        toward: try local.execute(kept.query, knowing: nil).documents, after: changes)
+    if let gap = kept.view.take(documents) {
+      if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.count) {
+        kept.view.take(found, closing: gap)
+      } else {
+        kept.view.take(all: try local.execute(kept.query, knowing: nil).documents)
+      }
     }
     let change = kept.view.apply(
-      changes, target: event?.targetChanges[kept.target],
+      target: event?.targetChanges[kept.target],
       isPendingReset: event?.mismatches[kept.target] != nil, at: event?.version ?? .zero)
     limbo.track(change.limbo, of: kept.target)
     return change.snapshot

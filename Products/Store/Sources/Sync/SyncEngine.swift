@@ -17,13 +17,16 @@ package final class SyncEngine: RemoteSyncer {
     package var logger: Logger
     /// How many documents are looked up at once of which nobody knows whether they belong to a result.
     package var limboLimit = 100
-    /// Whether this process sends the writes of the database, which others may use as well.
-    package var maySend: () -> Bool
+    /// Which process sends the writes of the database; `nil` when no other process can use it.
+    package var lease: (any SendingLease)?
+    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which is to be called once the write has
+    /// returned. Views are updated as part of the write when `nil`.
+    package var defersViews: (() -> Void)?
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, now: @escaping () -> Timestamp,
       random: @escaping () -> Double, logger: Logger, limboLimit: Int = 100,
-      maySend: @escaping () -> Bool = { true }
+      lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil
     ) {
       self.streams = streams
       self.timers = timers
@@ -31,7 +34,8 @@ package final class SyncEngine: RemoteSyncer {
       self.random = random
       self.logger = logger
       self.limboLimit = limboLimit
-      self.maySend = maySend
+      self.lease = lease
+      self.defersViews = defersViews
     }
   }
 
@@ -42,6 +46,10 @@ package final class SyncEngine: RemoteSyncer {
   package private(set) var remote: RemoteStore?
   /// Called when it becomes known whether the remote can be reached.
   var onOnlineState: (OnlineState) -> Void = { _ in }
+  /// Called when nothing can be sent any more, before those who wait for it get the error.
+  var onSendingFailure: () -> Void = {}
+  /// Called when other writes may be listed as refused than before.
+  var onRejectionsChange: () -> Void = {}
   /// Takes the snapshots of views.
   package private(set) var events: EventManager!
 
@@ -50,6 +58,8 @@ package final class SyncEngine: RemoteSyncer {
   var queries: [Int: [ViewQuery]] = [:]
   var viewsByScope: [ViewQuery.Scope: [QueryView]] = [:]
   var lastLocalTarget = 0
+  var unseen: [ResourcePath: StoredDocument?] = [:]
+  var expectsConfirmedDocuments = false
 
   let limbo: LimboResolver
   let waiters: WriteWaiters
@@ -65,7 +75,7 @@ package final class SyncEngine: RemoteSyncer {
     guard local.isShared, let streams = environment.streams else { return }
     let remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.random, maySend: environment.maySend, logger: environment.logger)
+      random: environment.random, lease: environment.lease, logger: environment.logger)
     self.remote = remote
     limbo.remote = remote
     remote.onlineState.onChange = { [weak self] in self?.apply($0) }
@@ -87,15 +97,17 @@ package final class SyncEngine: RemoteSyncer {
 
   private func applyUserChange(to user: String?) throws {
     guard local.isShared, user != local.user else { return }
+    updateViews()
     let outcome = try local.changeUser(to: user)
-    waiters.failForAll(
-      StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
+    waiters.changeUser(to: user)
     emit(outcome.changes)
+    onRejectionsChange()
   }
 
   // MARK: - What the remote tells
 
   func applyRemoteEvent(_ event: RemoteEvent) throws {
+    updateViews()
     let outcome = try local.apply(event)
     limbo.take(event.targetChanges)
     emit(outcome.changes, event)
@@ -116,6 +128,7 @@ package final class SyncEngine: RemoteSyncer {
   }
 
   private func apply(_ state: OnlineState) {
+    updateViews()
     var snapshots: [ViewSnapshot] = []
     for kept in views.values {
       if let snapshot = kept.view.apply(state).snapshot { snapshots.append(snapshot) }

@@ -1,11 +1,22 @@
 import Foundation
 import TenonStoreInterop
 
-/// Who waits here for what the remote makes of writes. Each is told once.
+/// Learns what becomes of a batch.
+struct BatchObserver {
+  /// Called once, with what the remote answered. Another process may have received the answer.
+  let settle: (Result<RemoteCommit?, any Error>) -> Void
+  /// Called with the reason when there will be no answer for now, and with `nil` when there may be one again.
+  var pause: (StoreError?) -> Void = { _ in }
+  /// Whether a refusal is thrown to a caller that waits for it, and so isn't reported in another way.
+  var isThrown: () -> Bool = { false }
+}
+
+/// The observers in this process of the remote's answers to writes. Each is settled once.
 final class WriteWaiters {
   private struct Waiter {
     let uuid: UUID
-    let call: (Result<RemoteCommit?, any Error>) -> Void
+    let user: String?
+    let observer: BatchObserver
   }
 
   private let local: LocalStore
@@ -20,9 +31,23 @@ final class WriteWaiters {
   /// Whether somebody waits until all writes are answered.
   var hasWaitersForAll: Bool { !waitersForAll.isEmpty }
 
-  /// Calls back once it is known what became of a batch.
-  func add(_ batch: MutationBatch, _ callback: @escaping (Result<RemoteCommit?, any Error>) -> Void) {
-    waiters[batch.id] = Waiter(uuid: batch.uuid, call: callback)
+  /// Reports to an observer what becomes of a batch of the present user.
+  func add(_ batch: MutationBatch, _ observer: BatchObserver) {
+    waiters[batch.id] = Waiter(uuid: batch.uuid, user: local.user, observer: observer)
+  }
+
+  /// Whether a refusal of a batch is thrown to a caller that waits for it.
+  func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
+
+  /// Pauses the observers of other users' writes, which aren't sent for now, and resumes those of the present user's.
+  func changeUser(to user: String?) {
+    let error = StoreError(
+      .cancelled,
+      "Another user signed in. The write waits on this device, and is sent when its own user signs in again.")
+    for (_, waiter) in waiters.sorted(by: { $0.key < $1.key }) {
+      waiter.observer.pause(waiter.user == user ? nil : error)
+    }
+    failForAll(StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
   }
 
   /// Calls back when everything that waits now has been answered.
@@ -35,17 +60,19 @@ final class WriteWaiters {
 
   /// It is known what became of a batch.
   func finish(_ id: Int64, _ result: Result<RemoteCommit?, any Error>) {
-    waiters.removeValue(forKey: id)?.call(result)
+    waiters.removeValue(forKey: id)?.observer.settle(result)
     tellForAll()
   }
 
   /// Tells what became of writes that another process has sent.
   func settleForeign() throws {
     guard !isEmpty else { return }
-    let rejected = try local.rejections()
     for (id, waiter) in waiters.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
-      let refusal = rejected.first { $0.uuid == waiter.uuid }
-      finish(id, refusal.map { .failure($0.error) } ?? .success(nil))
+      switch try local.rejection(waiter.uuid)?.error {
+      case nil: finish(id, .success(nil))
+      case let error? where error.code == .cancelled: finish(id, .failure(CancellationError()))
+      case let error?: finish(id, .failure(error))
+      }
     }
     tellForAll()
   }
@@ -74,7 +101,7 @@ final class WriteWaiters {
   func failAll(_ error: any Error) {
     let former = waiters
     waiters = [:]
-    for id in former.keys.sorted() { former[id]?.call(.failure(error)) }
+    for id in former.keys.sorted() { former[id]?.observer.settle(.failure(error)) }
     failForAll(error)
   }
 }

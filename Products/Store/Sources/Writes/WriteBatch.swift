@@ -100,7 +100,8 @@ public final class WriteBatch: Sendable {
   /// Makes the writes. When this returns, all of them are durable; when it throws, none was made.
   ///
   /// - Returns: what to wait for if it matters when the remote has them.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, as ``DocumentReference/create(_:)`` and ``DocumentReference/update(_:if:)`` when this device knows
+  ///   that a precondition doesn't hold.
   @discardableResult
   public func commit() async throws -> WriteConfirmation {
     let writes = try state.withLock { state in

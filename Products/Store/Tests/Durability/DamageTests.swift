@@ -142,6 +142,60 @@ import Testing
     #expect(try bytes(aside) == content)
   }
 
+  /// The queue of writes, of which one page is damaged: the others are sent.
+  @Test func theReadableWritesOfADamagedQueueAreRecovered() async throws {
+    let directory = try TestDirectory()
+    let remote = FakeStoreRemote()
+    let store = makeStore(directory, remote: remote)
+    try await store.disableNetwork()
+    let text = String(repeating: "y", count: 1_000)
+    for number in 0..<40 {
+      try await store.document("c/q\(number)").set(["n": .init(number), "text": .init(text)])
+    }
+    let id = try #require(try await store.queuedWrites.dropFirst(20).first?.id.uuidString)
+    await store.engine.close()
+    var content = try bytes(directory.file)
+    // Leaves of tables begin with 13.
+    let leaf = try #require(
+      stride(from: 4096, to: content.count, by: 4096).first { start in
+        content[start] == 13 && content[start..<start + 4096].contains(Array(id.utf8))
+      })
+    content[leaf + 3_000] ^= 0x20
+    try content.write(to: URL(filePath: directory.file))
+    let damaged = makeStore(directory, remote: remote)
+    do { _ = try await damaged.collection("c").get(source: .cache).documents.map(\.fields) } catch {}
+    let aside = try await damaged.setAsideDamagedFile()
+    let recovered = try await damaged.recoverDocuments(from: aside)
+    #expect(!recovered.isComplete)
+    #expect((20..<40).contains(recovered.saved), "\(recovered.saved)")
+    try await damaged.waitForPendingWrites()
+    let paths = (0..<40).map { ResourcePath(segments: ["c", "q\($0)"]) }
+    let sent = try await remote.fetch(paths, in: RemoteContext()).compactMap(\.fields)
+    #expect(sent.count == recovered.saved)
+    #expect(sent.allSatisfy { $0["text"] == .init(text) })
+    await damaged.engine.close()
+  }
+
+  /// One changed bit in a page that leads to all others: every document is recovered.
+  @Test func aChangedBitInAnInteriorPageLosesNoDocuments() async throws {
+    let directory = try await makeDatabase()
+    let whole = try bytes(directory.file)
+    let interiors = stride(from: 4096, to: whole.count, by: 4096).filter { whole[$0] == 5 || whole[$0] == 2 }
+    #expect(!interiors.isEmpty)
+    for page in [0] + interiors {
+      var content = whole
+      content[page + (page == 0 ? 24 : 2_000)] ^= 1
+      try content.write(to: URL(filePath: directory.file))
+      // Not every index is needed for every query.
+      if let complaint = try await complaint(directory) { checkReport(complaint, directory) }
+      let store = makeStore(directory)
+      let aside = try await store.setAsideDamagedFile()
+      let recovered = try await store.recoverDocuments(from: aside)
+      #expect(recovered.saved == Self.count)
+      await store.engine.close()
+    }
+  }
+
   @Test func whatIsNoDatabaseHasNothingToRecover() async throws {
     let directory = try TestDirectory()
     try Data(repeating: 7, count: 5000).write(to: URL(filePath: directory.file))

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteFaults
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
@@ -17,9 +18,10 @@ struct SchemaTests {
     "vector": .vector([1, -0.5]),
   ]
 
+  /// The file as that version left it, whose pages have no checksums.
   private func makeVersion1(in directory: TestDirectory) throws {
-    let connection = try Connection.open(directory.file)
-    try connection.transaction { try connection.execute(SchemaVersion1.sql) }
+    let sql = "PRAGMA journal_mode = WAL; BEGIN; \(SchemaVersion1.sql); COMMIT"
+    #expect(faulty_disk_execute_plainly(directory.file, sql) == 0)
   }
 
   private func version(_ directory: TestDirectory) throws -> Int? {
@@ -47,7 +49,9 @@ struct SchemaTests {
     #expect(try await store.document("rooms/den").get().fields == [:])
     #expect(try await !store.document("values/gone").get().exists)
     let present = try await presentVersion()
+    await store.engine.close()
     #expect(try version(directory) == present)
+    #expect(try Connection.open(directory.file).hasChecksums)
   }
 
   @Test func aDatabaseOfTheFirstVersionAnswersQueries() async throws {

@@ -112,7 +112,7 @@ struct IndexBuildingTests {
     await before.terminate()
     let connection = try Connection.open(directory.file)
     var fails = true
-    let local = try LocalStore(connection, hasRemote: false, now: Timestamp(seconds: 1)) { operation in
+    let local = try LocalStore(connection, sharing: .localOnly, now: Timestamp(seconds: 1)) { operation in
       guard fails, operation == .buildIndexes else { return nil }
       return SQLiteError(code: .full, message: "", resultCode: 13, sql: nil, path: nil)
     }

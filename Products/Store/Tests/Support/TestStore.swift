@@ -22,16 +22,19 @@ final class TestDirectory: Sendable {
   var file: String { "\(path)/default.sqlite" }
 }
 
-/// A database of its own.
+/// A database of its own; a local-only one without a remote, unless `isLocalOnly` says otherwise.
 func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
   remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
-  buildsIndexes: Bool = true, time: TestTime? = nil
+  buildsIndexes: Bool = true, logIdleTime: Duration? = nil, time: TestTime? = nil, isLocalOnly: Bool? = nil,
+  logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil
 ) -> Store {
   let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
   var configuration = StoreEngine.Configuration(
-    path: directory?.file, disk: disk?.name, logger: Logger(source: "tests"), remote: remote, auth: auth,
-    settings: settings, buildsIndexes: buildsIndexes, now: clock)
+    path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
+    isLocalOnly: isLocalOnly ?? (remote == nil),
+    auth: { if let authError { throw authError } else { return auth } },
+    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, now: clock)
   if let time { configuration.sleep = { try await time.sleep(for: $0) } }
   return Store(StoreEngine(configuration))
 }

@@ -48,10 +48,6 @@ struct SyncUserTests {
     #expect(try await second.collection("c").get(source: .cache).isEmpty)
     try await second.document("c/e").set(["of": "bob"]).confirmed()
     await second.terminate()
-    // Without a remote nobody has said who is signed in: it stays as it was.
-    let without = makeStore(directory)
-    #expect(try await without.collection("c").get().ids == ["e"])
-    await without.terminate()
   }
 
   @Test func whoWaitsForTheWritesOfAUserIsToldWhenAnotherSignsIn() async throws {
@@ -66,6 +62,73 @@ struct SyncUserTests {
     let thrown = await #expect(throws: StoreError.self) { try await waiting.value }
     #expect(thrown?.code == .cancelled)
     await store.terminate()
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func whoWaitsForTheConfirmationOfAFormerUsersWriteIsToldAndMayWaitAgainLater() async throws {
+    let (remote, auth) = (FakeStoreRemote(), FakeAuth())
+    auth.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["of": "ann"])
+    let waiting = Task { try await write.confirmed() }
+    auth.signIn(userID: "bob")
+    let thrown = await #expect(throws: StoreError.self) { try await waiting.value }
+    #expect(thrown?.code == .cancelled)
+    let again = await #expect(throws: StoreError.self) { try await write.confirmed() }
+    #expect(again?.code == .cancelled && !write.isSettled)
+
+    auth.signIn(userID: "ann")
+    try await store.enableNetwork()
+    // Any call learns who is signed in.
+    #expect(try await store.currentUserID == "ann")
+    _ = try await store.queuedWrites
+    #expect(try await write.confirmed() != nil)
+    await store.terminate()
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func aTransactionThatWaitsForTheRemoteEndsWhenAnotherUserSignsIn() async throws {
+    let (remote, auth) = (FakeStoreRemote(), FakeAuth())
+    auth.signIn(userID: "ann")
+    let store = makeStore(remote: remote, auth: auth)
+    let document = try store.document("c/d")
+    try await document.set(["n": 1]).confirmed()
+    let transaction = Task {
+      try await store.transaction { transaction in
+        _ = try await transaction.get(document)
+        remote.holdAnswersBack()
+        try transaction.set(["n": 2], at: document)
+      }
+    }
+    while remote.batches.count < 2 { await Task.yield() }
+    auth.signIn(userID: "bob")
+    let thrown = await #expect(throws: StoreError.self) { try await transaction.value }
+    #expect(thrown?.code == .cancelled)
+    remote.letAnswersGo()
+    await store.terminate()
+  }
+
+  /// What became of a write is known even if its user isn't the one who is signed in here any more.
+  @Test(.timeLimit(.minutes(5)))
+  func aRefusalThatAnotherProcessReceivedForAFormerUserIsNoSuccess() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let (auth, otherAuth) = (FakeAuth(), FakeAuth())
+    auth.signIn(userID: "ann")
+    otherAuth.signIn(userID: "ann")
+    let store = makeStore(directory, remote: remote, auth: auth)
+    try await store.disableNetwork()
+    let write = try await store.document("c/d").set(["of": "ann"])
+    auth.signIn(userID: "bob")
+    #expect(try await store.queuedWrites.isEmpty)
+    remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
+    let other = makeStore(directory, remote: remote, auth: otherAuth)
+    try await other.waitForPendingWrites()
+    while !write.isSettled { try await Task.sleep(for: .milliseconds(5)) }
+    let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
+    #expect(thrown?.code == .permissionDenied)
+    await store.terminate()
+    await other.terminate()
   }
 
   /// Whoever signs in and then writes must not depend on how soon the change is told.

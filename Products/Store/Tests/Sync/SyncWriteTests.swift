@@ -29,7 +29,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func withoutARemoteAWriteIsConfirmedAtOnce() async throws {
+  @Test func inALocalOnlyDatabaseAWriteIsConfirmedAtOnce() async throws {
     let write = try await makeStore().document("c/d").set(["n": 1])
     #expect(write.isSettled)
     #expect(try await write.confirmed() == nil)
@@ -201,7 +201,7 @@ struct SyncWriteTests {
     await shared.terminate()
 
     // A database that was shared goes on waiting when the remote is missing.
-    let without = makeStore(directory)
+    let without = makeStore(directory, isLocalOnly: false)
     let write = try await without.document("c/d4").set(["n": 4])
     #expect(!write.isSettled)
     await without.terminate()
@@ -246,9 +246,4 @@ struct SyncWriteTests {
     #expect(try await snapshots.next()?.fields == ["n": 11, "end": true], "nothing was told in between")
     await store.terminate()
   }
-}
-
-extension StoreEngine {
-  /// Whether somebody waits for all writes.
-  var hasWaiters: Bool { (try? running().sync.waitsForPendingWrites) ?? false }
 }

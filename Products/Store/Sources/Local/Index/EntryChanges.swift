@@ -24,6 +24,7 @@ struct EntryChanges {
     let key: Range<Int>
     /// The document of a new entry; `nil` for one that goes.
     let document: Int64?
+    let isDouble: Bool
   }
 
   private var changes: [Change] = []
@@ -84,7 +85,11 @@ struct EntryChanges {
   }
 
   private mutating func note(_ value: Value, _ field: Int64, of document: Document, comes: Bool) {
-    note(EntryTable.field(field, .value), of: document, comes: comes) { IndexEncoding.append(value, to: &$0) }
+    var isDouble = false
+    if case .double = value { isDouble = true }
+    note(EntryTable.field(field, .value), of: document, comes: comes, isDouble: isDouble) {
+      IndexEncoding.append(value, to: &$0)
+    }
   }
 
   private mutating func note(_ element: Data, _ field: Int64, of document: Document, comes: Bool) {
@@ -92,7 +97,8 @@ struct EntryChanges {
   }
 
   private mutating func note(
-    _ field: Int64, of document: Document, comes: Bool, value append: (inout [UInt8]) -> Void
+    _ field: Int64, of document: Document, comes: Bool, isDouble: Bool = false,
+    value append: (inout [UInt8]) -> Void
   ) {
     var (value, key) = (0..<0, 0..<0)
     entries.append { bytes in
@@ -107,7 +113,8 @@ struct EntryChanges {
     changes.append(
       Change(
         collection: document.collection, field: field, value: EntryTable.shortened(value, of: entries.bytes),
-        key: EntryTable.shortened(key, of: entries.bytes), document: comes ? document.id : nil))
+        key: EntryTable.shortened(key, of: entries.bytes), document: comes ? document.id : nil,
+        isDouble: isDouble))
   }
 
   // MARK: - Writing
@@ -123,7 +130,8 @@ struct EntryChanges {
     let bytes = entries.bytes.span
     // Gathered at once: between SQLite's calls, each would be fetched from memory anew.
     let sorted = entries.sorted().map { changes[$0] }
-    let insertion = "INSERT INTO entries (collection, field, value, key, document) VALUES (?, ?, ?, ?, ?)"
+    let insertion =
+      "INSERT INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)"
     let removal = "DELETE FROM entries WHERE collection = ? AND field = ? AND value = ? AND key = ?"
     try database.repeating(insertion, of: bytes) { insertion in
       try database.repeating(removal, of: bytes) { removal in
@@ -131,6 +139,7 @@ struct EntryChanges {
           if let document = change.document {
             try insertion.bind(change)
             try insertion.bind(document, at: 5)
+            try insertion.bind(change.isDouble ? 1 : 0, at: 6)
             try insertion.run()
           } else {
             try removal.bind(change)

@@ -9,6 +9,9 @@ import TenonStoreInterop
 /// `field` is the number of a field's path in the table `fields`, doubled, and 1 more for the elements of arrays. Values and
 /// keys are ordered encodings without the zeros at their end: no encoding is the beginning of another one, so their order
 /// stays the same.
+///
+/// The encoding of 1 and 1.0 is the same, because they are equal. `is_double` tells them apart, so that sums can be read from
+/// the index.
 enum EntryTable {
   /// What is found by an entry.
   enum Kind: Int64 {

@@ -30,31 +30,59 @@ extension LocalStore {
     }
   }
 
-  /// The remote has refused a batch. Its effect goes; the writes are kept with the reason until the app has seen them.
-  func reject(_ batch: MutationBatch, _ error: StoreRemoteError) throws -> Outcome<Void> {
+  /// The remote has refused a batch, whose effect goes.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - error: why it was refused.
+  ///   - isListed: whether the writes are kept with the reason until the app has seen them.
+  func reject(_ batch: MutationBatch, _ error: StoreRemoteError, isListed: Bool) throws -> Outcome<Void> {
     try changing(.reject) {
       guard try remove(batch) else { return }
-      try database.run(
-        """
-        INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, ?)
-        """,
-        [
-          .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
-          .blob(WriteCoding.encode(batch.writes)), .text(error.code.rawValue), .text(error.message),
-        ])
+      if isListed { try list(batch, error) }
       try undo(batch)
     }
+  }
+
+  private func list(_ batch: MutationBatch, _ error: StoreRemoteError) throws {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(batch.uuid.uuidString), .text(user ?? ""), .integer(batch.time.microsecondsSince1970),
+        .blob(WriteCoding.encode(batch.writes)), .text(error.code.rawValue), .text(error.message),
+      ])
   }
 
   /// Takes a batch out of the queue that wasn't sent.
   ///
   /// - Returns: whether it was in the queue.
-  func cancel(_ batch: MutationBatch) throws -> Outcome<Bool> {
+  func cancel(_ batch: MutationBatch, at moment: Timestamp) throws -> Outcome<Bool> {
     try changing(.cancel) {
       guard try remove(batch) else { return false }
+      try noteCancellation(of: batch, at: moment)
       try undo(batch)
       return true
     }
+  }
+
+  /// How long it is kept that a batch was cancelled, in microseconds: a day.
+  private static let cancellationAge: Int64 = 24 * 60 * 60 * 1_000_000
+
+  /// Keeps that a batch was cancelled, for a process that waits for its confirmation and would take it for a success.
+  private func noteCancellation(of batch: MutationBatch, at moment: Timestamp) throws {
+    let now = moment.microsecondsSince1970
+    let cancelled = StoreRemoteError.Code.cancelled.rawValue
+    try database.run(
+      "DELETE FROM rejections WHERE code = ? AND time < ?",
+      [.text(cancelled), .integer(now - Self.cancellationAge)])
+    try database.run(
+      "INSERT OR REPLACE INTO rejections (uuid, user, time, content, code, message) VALUES (?, ?, ?, ?, ?, '')",
+      [
+        .text(batch.uuid.uuidString), .text(user ?? ""), .integer(now),
+        .blob(WriteCoding.encode([LocalWrite]())), .text(cancelled),
+      ])
   }
 
   private func undo(_ batch: MutationBatch) throws {
@@ -78,16 +106,26 @@ extension LocalStore {
 
   // MARK: - Refused writes
 
+  private static let rejectionColumns = "SELECT uuid, time, content, code, message FROM rejections"
+
+  /// The refused batches of the user, the oldest first.
   func rejections() throws -> [RejectedBatch] {
     try database.rows(
-      "SELECT uuid, time, content, code, message FROM rejections WHERE user = ? ORDER BY time, uuid",
-      [.text(user ?? "")]
-    ) { row in
-      RejectedBatch(
-        uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
-        writes: try WriteCoding.decode(row.blob(2)).map(\.write),
-        error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
-    }
+      "\(Self.rejectionColumns) WHERE user = ? AND code <> ? ORDER BY time, uuid",
+      [.text(user ?? ""), .text(StoreRemoteError.Code.cancelled.rawValue)], Self.rejection)
+  }
+
+  /// A batch of any user that was refused, or cancelled; `nil` when it wasn't.
+  func rejection(_ uuid: UUID) throws -> RejectedBatch? {
+    try database.first(
+      "\(Self.rejectionColumns) WHERE uuid = ?", [.text(uuid.uuidString)], Self.rejection)
+  }
+
+  private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
+    RejectedBatch(
+      uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
+      writes: try WriteCoding.decode(row.blob(2)).map(\.write),
+      error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
   }
 
   /// Forgets a refused batch.

@@ -7,14 +7,23 @@ import TenonStoreInterop
 extension LocalStore {
   /// Puts writes at the end of the queue and shows their effect.
   ///
-  /// - Throws: ``DocumentError`` when a result can't be a document, ``SQLiteError``.
-  func queue(_ writes: [DocumentWrite], at moment: Timestamp, uuid: UUID = UUID()) throws -> MutationBatch {
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - moment: when they are made.
+  ///   - uuid: the batch's id.
+  ///   - check: gets each write with the document that it is applied to, and throws when it can't be made.
+  /// - Throws: what `check` throws; ``DocumentError`` when a result can't be a document, ``SQLiteError``.
+  func queue(
+    _ writes: [DocumentWrite], at moment: Timestamp, uuid: UUID = UUID(),
+    checking check: (LocalView, DocumentWrite) throws -> Void = { _, _ in }
+  ) throws -> MutationBatch {
     expectChanges(of: writes.count)
     var views: [ResourcePath: CurrentView] = [:]
     var locals: [LocalWrite] = []
     for write in writes {
       let path = write.document
       var current = try views[path] ?? currentView(of: path)
+      try check(current.view, write)
       let local = LocalWrite(write: write, bases: write.incrementBases(in: current.view.fields))
       try current.view.apply(local, at: moment)
       views[path] = current
@@ -66,12 +75,9 @@ extension LocalStore {
     let collection = try place(of: path).collection
     let row = try row(of: path, in: collection)
     let base = try base(of: path, in: collection, beside: row)
-    let isDeleted: Bool
-    if row == nil, case .found = base?.content { isDeleted = true } else { isDeleted = false }
-    let isChanged = try row?.document.hasLocalMutations ?? (isDeleted || hasBatches(for: path))
-    return CurrentView(
-      collection: collection, row: row, base: base,
-      view: LocalView(path, row?.document, over: base, isChanged: isChanged))
+    let view =
+      try row.map { LocalView(path, $0.document, over: base) } ?? self.view(of: path, over: base)
+    return CurrentView(collection: collection, row: row, base: base, view: view)
   }
 
   /// Documents that were written before there was a remote are sent to it.
@@ -140,14 +146,6 @@ extension LocalStore {
       WHERE d.user = ? AND d.collection = ? AND d.name = ? ORDER BY d.batch
       """,
       [.text(user ?? ""), .integer(place.collection), .text(place.name)], Self.batch)
-  }
-
-  private func hasBatches(for path: ResourcePath) throws -> Bool {
-    let place = try place(of: path)
-    return try database.first(
-      "SELECT 1 FROM batch_documents WHERE user = ? AND collection = ? AND name = ?",
-      [.text(user ?? ""), .integer(place.collection), .text(place.name)]
-    ) { _ in true } ?? false
   }
 
   private static func batch(_ row: borrowing Row) throws -> MutationBatch {

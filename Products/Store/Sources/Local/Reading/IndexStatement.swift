@@ -74,10 +74,14 @@ struct IndexStatement {
     "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 
-  func sql(reading columns: String, limit: Int? = nil) -> String {
-    // Entries alone are read where that is all that is wanted. CROSS keeps SQLite from reading the documents first.
+  /// - Parameters:
+  ///   - columns: what is read; of entries only, unless documents are joined to them.
+  ///   - joinsDocuments: whether the documents of entries are read as well.
+  ///   - limit: how many rows at most.
+  func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
+    // CROSS keeps SQLite from reading the documents first.
     let source =
-      isOfDocuments || limit != nil ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
+      isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"
     let order = isOfDocuments ? "d.key \(direction)" : "e.value \(direction), e.key \(direction)"
     return "SELECT \(columns) FROM \(source) WHERE \(conditions) ORDER BY \(order)"

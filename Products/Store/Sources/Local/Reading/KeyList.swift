@@ -26,7 +26,7 @@ struct KeyList {
     bindings = statement.bindings
     statement.add("e.key >= ?", lower)
     statement.add("e.key < ?", upper)
-    sql = statement.sql(reading: "e.key, e.document", limit: 1)
+    sql = statement.sql(reading: "e.key, e.document", joinsDocuments: false, limit: 1)
   }
 
   /// The first entry that is left, or the last one where the list is read from its end.

@@ -22,8 +22,10 @@ extension LocalStore {
     try reading { try QueryReading(query, in: self).count() }
   }
 
-  /// Aggregations over the documents of a query; none is kept unless the query has a limit.
+  /// Aggregations over the documents of a query; none is kept unless the query has a limit. Where the index alone has the
+  /// numbers, no document is read.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
+    if let values = try aggregateIndex(aggregations, over: query) { return values }
     var state = AggregationState(aggregations)
     guard let limit = query.query.limit else {
       try forEachDocument(of: query) { state.add($0.fields) }
@@ -33,6 +35,26 @@ extension LocalStore {
     let counted = try documents(of: ordered).lazy.map(\.fields).filter { state.counts($0) }
     for fields in counted.prefix(limit) { state.add(fields) }
     return state.values
+  }
+
+  /// Aggregations over one field, from its entries in the index.
+  ///
+  /// - Returns: `nil` when these don't tell which documents the query has.
+  private func aggregateIndex(
+    _ aggregations: [QueryAggregation], over query: ResolvedQuery
+  ) throws -> [Value]? {
+    let fields = Set(aggregations.compactMap(\.field))
+    guard fields.count == 1, let field = fields.first else { return nil }
+    // Only documents that have the field count: they are those in its index.
+    guard let ordered = try? query.ordered(forAggregating: aggregations) else { return nil }
+    return try reading {
+      var state = AggregationState(aggregations)
+      let reading = try QueryReading(ordered, in: self)
+      let isIndexed = try reading.forEachNumber(of: field, limit: query.query.limit) {
+        state.add($0, of: field)
+      }
+      return isIndexed ? state.values : nil
+    }
   }
 
   /// The documents of a query whose vector is nearest to a given one, with their distances.

@@ -9,9 +9,9 @@ import TenonStoreInterop
 final class QueryReading {
   let plan: QueryPlan
   let collections: [Int64]
-  private(set) var entriesRead = 0
+  var entriesRead = 0
   private let query: ResolvedQuery
-  private let store: LocalStore
+  let store: LocalStore
 
   init(_ query: ResolvedQuery, in store: LocalStore) throws {
     self.query = query
@@ -40,17 +40,20 @@ final class QueryReading {
       }
       return documents
     }
-    var found = DocumentSet(order: query, limit: limit)
+    var found = DocumentSet(order: query)
     for part in parts {
       let sorted = part.branch.sortedOrders
       try read(part) { _, document in
         // All that follows comes after the last one that can belong to the result.
-        if sorted > 0, found.count >= limit, let last = found.last,
+        if sorted > 0, found.count >= limit, let last = found.last?.document,
           query.compare(document, last, orders: sorted) > 0
         {
           return false
         }
-        found.add(document)
+        let entry = found.entry(document)
+        if found.count >= limit, let last = found.last, last < entry { return true }
+        found.insert(entry)
+        if found.count > limit, let last = found.last { found.remove(last) }
         return true
       }
     }
@@ -128,14 +131,14 @@ final class QueryReading {
   // MARK: - Reading
 
   /// What is read of one collection, or of all that stand together in an index.
-  private struct Part {
+  struct Part {
     let branch: QueryPlan.Branch
     let collection: Int64
 
     var isExact: Bool { branch.isExact }
   }
 
-  private var parts: [Part] {
+  var parts: [Part] {
     plan.branches.flatMap { branch in
       if case .declared(let index) = branch.scans[0].index, index.definition.scope == .collectionGroup {
         return [Part(branch: branch, collection: 0)]

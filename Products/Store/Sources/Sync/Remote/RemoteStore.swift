@@ -10,6 +10,8 @@ protocol RemoteSyncer: TargetMetadata {
   func rejectListen(target: Int, _ error: any Error) throws
   func applySuccessfulWrite(_ batch: MutationBatch, _ commit: RemoteCommit, token: Data?) throws
   func rejectFailedWrite(_ batch: MutationBatch, _ error: StoreRemoteError) throws
+  /// Nothing will be sent or answered until someone has repaired the remote, or the database with the queue.
+  func sendingFails(_ error: any Error)
 }
 
 /// Keeps the two streams to the remote: which targets are watched, and which batches have been sent.
@@ -18,42 +20,51 @@ protocol RemoteSyncer: TargetMetadata {
 /// between would be lost otherwise.
 package final class RemoteStore {
   /// Why the network isn't used.
-  private enum OfflineCause: Hashable { case userDisabled, databaseFailed, userChange, terminated }
+  private enum OfflineCause: Hashable {
+    case userDisabled, databaseFailed, userChange, terminated, remoteFailed
+  }
 
   /// How many batches may be sent before the first is answered.
   static let pipelineLimit = 10
-  /// How often it is tried to become the process that sends.
-  private static let leaseTime = Duration.seconds(1)
+  /// How often an idle process checks whether writes wait that no process sends.
+  static let queueTime = Duration.seconds(1)
+  /// How soon a process whose writes wait tries again to acquire the lease.
+  static let leaseTime = Duration.milliseconds(100)
 
-  private let local: LocalStore
+  let local: LocalStore
   private let streams: any RemoteStreams
-  private let timers: any SyncTimers
+  let timers: any SyncTimers
   private let retries: RetryQueue
   let onlineState: OnlineStateTracker
   unowned var syncer: any RemoteSyncer
   /// Called when a stream has brought something, and when the network may be used again.
   var onHeard: () -> Void = {}
-  private let maySend: () -> Bool
+  /// Decides which process sends; `nil` when no other process can use the database.
+  let lease: (any SendingLease)?
   private let random: () -> Double
   private let logger: Logger
 
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
   /// What is watched, by number.
   private(set) var targets: [Int: TargetData] = [:]
-  /// The batches that were sent and not answered, or are about to be sent.
-  package private(set) var pipeline: [MutationBatch] = []
+  /// The batches that were sent and not answered, or are about to be sent. There are none while another process sends.
+  package internal(set) var pipeline: [MutationBatch] = []
+  /// Whether this process holds the lease.
+  var isSending = false
   private var aggregator: WatchChangeAggregator?
+  /// The failure that was logged; `nil` after the remote has answered.
+  private var failure: StoreRemoteError.Code?
 
   init(
     local: LocalStore, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
-    syncer: any RemoteSyncer, random: @escaping () -> Double, maySend: @escaping () -> Bool, logger: Logger
+    syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: Logger
   ) {
     self.local = local
     self.streams = streams
     self.timers = timers
     self.retries = retries
     self.syncer = syncer
-    self.maySend = maySend
+    self.lease = lease
     self.logger = logger
     onlineState = OnlineStateTracker(timers: timers)
     self.random = random
@@ -70,9 +81,28 @@ package final class RemoteStore {
   // MARK: - Network
 
   var usesNetwork: Bool { offlineCauses.isEmpty }
+  /// Whether reads may ask the remote. One that has failed says so.
+  var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
+
+  /// Stops using the streams, because the remote has failed.
+  func noteFailure(_ error: StoreRemoteError) {
+    if failure != error.code {
+      logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
+    }
+    failure = error.code
+    offlineCauses.insert(.remoteFailed)
+    disconnect()
+    onlineState.set(.unknown)
+  }
+
+  /// - Returns: whether the remote had failed.
+  func forgetFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
+
+  /// Whether the network isn't used until the database works again.
+  var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
 
   package func enableNetwork() {
-    offlineCauses.remove(.userDisabled)
+    offlineCauses.subtract([.userDisabled, .remoteFailed])
     connect()
   }
 
@@ -88,7 +118,7 @@ package final class RemoteStore {
     onlineState.set(.unknown)
   }
 
-  private func connect() {
+  func connect() {
     guard usesNetwork else { return }
     if needsListenStream { startListening() } else { onlineState.set(.unknown) }
     onHeard()
@@ -100,6 +130,9 @@ package final class RemoteStore {
     listenStream.stop()
     pipeline = []
     aggregator = nil
+    timers.cancel(.queueLease)
+    // An answer that the database couldn't record is still pending there: no other process may send that batch again.
+    if !waitsForDatabase { releaseLease() }
   }
 
   /// Another user signs in: the streams begin anew with that user's credentials and writes.
@@ -131,7 +164,7 @@ package final class RemoteStore {
   }
 
   /// Does what the database may fail to take in; then it is done once the database works again.
-  private func recovering(_ body: @escaping () throws -> Void) throws {
+  func recovering(_ body: @escaping () throws -> Void) throws {
     do { try body() } catch { try waitForDatabase(error, repair: body) }
   }
 
@@ -187,6 +220,7 @@ package final class RemoteStore {
   package func receive(_ event: ListenEvent) throws {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
+    failure = nil
     onlineState.set(.online)
     onHeard()
     do {
@@ -217,6 +251,11 @@ package final class RemoteStore {
     }
   }
 
+  /// Ends the targets of listeners. Lookups of single documents end with the listeners that need them.
+  func refuseAllTargets(_ error: any Error) throws {
+    try refuse(targets.values.filter { $0.purpose != .limboResolution }.map(\.id).sorted(), error)
+  }
+
   private func raiseSnapshot(at version: Timestamp) throws {
     guard try version.compare(local.lastRemoteVersion()) >= 0, var event = aggregator?.event(at: version)
     else {
@@ -243,9 +282,10 @@ package final class RemoteStore {
   }
 
   /// The listen stream has ended.
-  package func listenCloses(_ error: StoreRemoteError?) {
+  package func listenCloses(_ error: StoreRemoteError?) throws {
     aggregator = nil
     if let error {
+      if error.isPermanent { return try remoteFails(error) }
       listenStream.failed(exhausted: error.code == .resourceExhausted)
     } else {
       listenStream.ended()
@@ -260,26 +300,30 @@ package final class RemoteStore {
 
   // MARK: - Writes
 
-  /// Sends what waits, as far as the pipeline has room.
+  /// Sends what waits, as far as the pipeline has room, unless another process sends.
   package func fillPipeline() {
-    while usesNetwork, pipeline.count < Self.pipelineLimit {
-      do {
-        guard let batch = try local.nextBatch(after: pipeline.last?.id ?? 0) else {
-          if pipeline.isEmpty { writeStream.becomeIdle() }
-          break
-        }
+    guard usesNetwork else { return }
+    do {
+      guard try mayHaveToSend() else { return stopSending() }
+      guard startSending() else { return watchQueue(after: Self.leaseTime) }
+      // The queue is read with the lease held: until then, another process may send a batch and remove it.
+      while pipeline.count < Self.pipelineLimit,
+        let batch = try local.nextBatch(after: pipeline.last?.id ?? 0)
+      {
         pipeline.append(batch)
         if writeStream.isOpen {
           writeStream.becomeBusy()
           if writeStream.isReady { send(batch) }
         }
-      } catch {
-        do { try waitForDatabase(error) } catch {
-          logger.error("The queue of writes can't be read: \(error)")
-        }
-        return
       }
+    } catch {
+      do { try waitForDatabase(error) } catch {
+        logger.error("The queue of writes can't be read: \(error)")
+        syncer.sendingFails(error)
+      }
+      return
     }
+    if pipeline.isEmpty { return stopSending() }
     if needsWriteStream { writeStream.start() }
   }
 
@@ -292,12 +336,6 @@ package final class RemoteStore {
   private func send(_ batch: MutationBatch) {
     streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.write)))
   }
-
-  /// Whether a batch may have reached the remote.
-  func isSent(_ id: Int64) -> Bool { writeStream.isReady && pipeline.contains { $0.id == id } }
-
-  /// Takes a batch out that wasn't sent.
-  func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
 
   package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
@@ -313,6 +351,7 @@ package final class RemoteStore {
       // An answer to nothing says nothing.
       guard writeStream.isReady, !pipeline.isEmpty else { return }
       writeStream.succeeded()
+      failure = nil
       let batch = pipeline.removeFirst()
       try recovering { [weak self] in try self?.syncer.applySuccessfulWrite(batch, commit, token: token) }
       fillPipeline()
@@ -329,30 +368,17 @@ package final class RemoteStore {
     }
     writeStream.failed(exhausted: error.code == .resourceExhausted)
     if !pipeline.isEmpty {
-      if wasReady, error.isPermanentForWrites {
+      if wasReady, error.isPermanent {
         let batch = pipeline.removeFirst()
         writeStream.inhibitBackoff()
         try recovering { [weak self] in try self?.syncer.rejectFailedWrite(batch, error) }
         fillPipeline()
-      } else if !wasReady, error.isPermanent {
+      } else if !wasReady, error.mayConcernToken {
+        let hadToken = ((try? local.writeToken()) ?? nil) != nil
+        guard hadToken || !error.isPermanent else { return try remoteFails(error) }
         try recovering { [local] in try local.setWriteToken(nil) }
       }
     }
     if needsWriteStream { writeStream.start() }
   }
-}
-
-extension StoreRemoteError {
-  /// Whether asking again can't help.
-  var isPermanent: Bool {
-    switch code {
-    case .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable,
-      .unauthenticated:
-      false
-    default: true
-    }
-  }
-
-  /// Whether a batch is refused for good. What collided with others is tried again.
-  var isPermanentForWrites: Bool { isPermanent && code != .aborted }
 }

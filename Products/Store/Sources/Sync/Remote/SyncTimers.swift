@@ -8,6 +8,8 @@ package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case reading
   /// Another process sends the writes of the database; this one may have to go on.
   case queueLease
+  /// The remote has confirmed writes, but hasn't sent their documents; they may have left a result.
+  case confirmedDocuments
 }
 
 /// Wakes the engine up. Time comes from outside, so that a test can let it pass.

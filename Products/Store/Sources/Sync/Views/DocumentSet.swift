@@ -1,78 +1,62 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Documents in the order of a query, within a limit.
+/// Documents in the order of a query.
+///
+/// It is a value, of which copies share what they have in common: see ``SortedTree``. Documents are found by their places
+/// only; who knows no more than a path keeps the places (``View``).
 struct DocumentSet: Sendable {
-  private struct Element {
-    let key: ResolvedQuery.SortKey
+  /// A document with its place in the order. The key is made once, and shared by all results that have the document.
+  final class Entry: Comparable, Sendable {
     let document: StoredDocument
+    private let key: ResolvedQuery.SortKey
+
+    fileprivate init(_ document: StoredDocument, _ key: ResolvedQuery.SortKey) {
+      (self.document, self.key) = (document, key)
+    }
+
+    /// Keys end with the document's path, so that the entries of two documents are never equal.
+    static func == (left: Entry, right: Entry) -> Bool { left.key.compare(right.key) == 0 }
+    static func < (left: Entry, right: Entry) -> Bool { left.key.compare(right.key) < 0 }
   }
 
   private let order: ResolvedQuery?
-  private let limit: Int
-  private var elements: [Element] = []
-  private var keys: [ResourcePath: ResolvedQuery.SortKey] = [:]
+  private(set) var entries: SortedTree<Entry>
 
   /// - Parameters:
-  ///   - order: the query in whose order documents stand; `nil` for a single document.
-  ///   - limit: how many there are at most; the last ones go.
-  init(order: ResolvedQuery?, limit: Int = .max) {
+  ///   - order: the query in whose order the documents are; `nil` for a single document.
+  ///   - documents: the documents. It costs the least when they are in this order.
+  init(order: ResolvedQuery?, _ documents: [StoredDocument] = []) {
     self.order = order
-    self.limit = limit
+    entries = SortedTree()
+    let made = documents.map(entry)
+    let isSorted = zip(made, made.dropFirst()).allSatisfy { $0 < $1 }
+    entries = SortedTree(sorted: isSorted ? made : made.sorted())
   }
 
-  var documents: [StoredDocument] { elements.map(\.document) }
-  var count: Int { elements.count }
-  var isEmpty: Bool { elements.isEmpty }
-  var first: StoredDocument? { elements.first?.document }
-  var last: StoredDocument? { elements.last?.document }
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+  var first: Entry? { entries.first }
+  var last: Entry? { entries.last }
 
-  subscript(path: ResourcePath) -> StoredDocument? {
-    keys[path].map { elements[position(of: $0)].document }
+  /// All documents in their order.
+  ///
+  /// Complexity: O(n).
+  var documents: [StoredDocument] {
+    var documents: [StoredDocument] = []
+    documents.reserveCapacity(count)
+    entries.forEach { documents.append($0.document) }
+    return documents
   }
 
-  func contains(_ path: ResourcePath) -> Bool { keys[path] != nil }
-
-  /// Where a document stands; `nil` when it isn't there.
-  func index(of path: ResourcePath) -> Int? { keys[path].map(position) }
-
-  /// Puts a document in its place, in place of its former state. The last one goes when there are too many.
-  mutating func add(_ document: StoredDocument) {
-    remove(document.path)
-    let key = key(of: document)
-    if elements.count >= limit, let last = elements.last, compare(last.key, key) < 0 { return }
-    keys[document.path] = key
-    elements.insert(Element(key: key, document: document), at: position(of: key))
-    if elements.count > limit, let last = elements.popLast() { keys[last.document.path] = nil }
+  /// A document with its place, whether it belongs to the set or not.
+  func entry(_ document: StoredDocument) -> Entry {
+    Entry(document, order?.sortKey(document.fields, at: document.path) ?? .none)
   }
 
-  /// Takes a document out.
-  mutating func remove(_ path: ResourcePath) {
-    guard let key = keys.removeValue(forKey: path) else { return }
-    elements.remove(at: position(of: key))
-  }
+  /// The index of an entry; `nil` when it isn't there.
+  func index(of entry: Entry) -> Int? { entries.index(of: entry) }
 
-  /// Less than 0 when the first document comes first.
-  func compare(_ left: StoredDocument, _ right: StoredDocument) -> Int {
-    compare(key(of: left), key(of: right))
-  }
-
-  private func key(of document: StoredDocument) -> ResolvedQuery.SortKey {
-    order?.sortKey(document.fields, at: document.path) ?? ResolvedQuery.SortKey.none
-  }
-
-  private func compare(_ left: ResolvedQuery.SortKey, _ right: ResolvedQuery.SortKey) -> Int {
-    order?.compare(left, right) ?? 0
-  }
-
-  /// Where a key stands, or would stand. Keys end with the document's path, so no two are the same.
-  private func position(of key: ResolvedQuery.SortKey) -> Int {
-    var low = 0
-    var high = elements.count
-    while low < high {
-      let middle = (low + high) / 2
-      if compare(elements[middle].key, key) < 0 { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  mutating func insert(_ entry: Entry) { entries.insert(entry) }
+  mutating func remove(_ entry: Entry) { entries.remove(entry) }
 }

@@ -38,7 +38,7 @@ package final class QueryListener {
 
   /// - Returns: whether an event was raised.
   func take(_ new: ViewSnapshot) -> Bool {
-    let told = options.includesMetadataChanges ? new : new.with(new.changes.withoutMetadata)
+    let told = options.includesMetadataChanges ? new : new.withoutMetadataChanges
     defer { snapshot = told }
     if !hasRaisedFirst {
       guard isFirstDue(told) else { return false }
@@ -73,7 +73,7 @@ package final class QueryListener {
   }
 
   private func isDue(_ new: ViewSnapshot) -> Bool {
-    if !new.changes.isEmpty { return true }
+    if new.hasChanges { return true }
     let pendingChanged = snapshot.map { $0.hasPendingWrites != new.hasPendingWrites } ?? false
     return (new.syncStateChanged || pendingChanged) && options.includesMetadataChanges
   }
@@ -127,7 +127,7 @@ package final class EventManager {
     let others = queries[query]?.listeners ?? []
     if others.isEmpty {
       queries[query] = nil
-      try engine.unlisten(query, stopsRemote: listener.options.asksRemote)
+      try engine.unlisten(query)
     } else if listener.options.asksRemote, !others.contains(where: \.options.asksRemote) {
       engine.stopAskingRemote(for: query)
     }

@@ -1,22 +1,12 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The present result of a query, and how it stands to what the remote says.
+/// The present result of a query, and how it compares with what the remote says.
 ///
-/// The work of a change grows with what changed, not with the result or the collection; only a result that becomes
-/// complete is looked through as a whole.
+/// Documents are taken in first, by one or several calls; ``apply(target:isPendingReset:at:tracksLimbo:)`` then tells what
+/// they come to. A change costs O(log n) for each document that changed, whatever the size of the result or of the
+/// collection; only a result that becomes complete is looked through as a whole.
 struct View {
-  /// What changes of documents come to in this view.
-  struct DocumentChanges {
-    var documents: DocumentSet
-    var changes: ViewChanges
-    var mutated: Set<ResourcePath>
-    /// The documents whose writes the remote has confirmed, but which it hasn't sent since: they are shown as they were.
-    var unconfirmed: [ResourcePath: StoredDocument]
-    /// Whether the result has to be read anew: a document has left a result that was full, and another may take its place.
-    var needsRefill: Bool
-  }
-
   /// What a change comes to for those outside.
   struct Change {
     var snapshot: ViewSnapshot?
@@ -31,10 +21,13 @@ struct View {
 
   let query: ViewQuery
   private(set) var documents: DocumentSet
+  /// The same documents by their paths.
+  private var entries: [ResourcePath: DocumentSet.Entry]
   /// The documents that the remote has said belong to the result.
   private(set) var synced: Set<ResourcePath>
-  private var mutated: Set<ResourcePath> = []
-  private var unconfirmed: [ResourcePath: StoredDocument] = [:]
+  private var mutated: Set<ResourcePath>
+  /// The documents whose writes the remote has confirmed, but which it hasn't sent since: they are shown as they were.
+  private var unconfirmed: [ResourcePath: ConfirmedWrite] = [:]
   /// The last moment on which all targets agreed.
   private var version = Timestamp.zero
   private var limbo: Set<ResourcePath> = []
@@ -45,125 +38,157 @@ struct View {
   /// Whether a remote has anything to say at all.
   private let isShared: Bool
 
+  /// The documents as of the last call of `apply`, and what has changed since.
+  private var appliedDocuments: DocumentSet
+  private var changes = ViewChanges()
+
   /// - Parameters:
   ///   - query: the query.
+  ///   - found: its documents on this device, at best in its order.
   ///   - synced: the documents that the remote has said belong to it.
   ///   - isShared: whether there is a remote. Without one, what is here is the truth.
-  init(_ query: ViewQuery, synced: Set<ResourcePath>, isShared: Bool) {
+  init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, isShared: Bool) {
     self.query = query
     self.synced = synced
     self.isShared = isShared
-    documents = DocumentSet(order: query.order)
+    let documents = DocumentSet(order: query.order, found)
+    self.documents = documents
+    appliedDocuments = documents
+    var entries: [ResourcePath: DocumentSet.Entry] = [:]
+    var mutated: Set<ResourcePath> = []
+    entries.reserveCapacity(documents.count)
+    documents.entries.forEach { entry in
+      entries[entry.document.path] = entry
+      if entry.document.hasLocalMutations { mutated.insert(entry.document.path) }
+    }
+    (self.entries, self.mutated) = (entries, mutated)
   }
 
   // MARK: - Documents
 
   /// Whether a change of a document can mean anything to the view.
   func isConcerned(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
-    documents.contains(path) || document.map(query.matches) ?? false
+    entries[path] != nil || document.map(query.matches) ?? false
   }
 
-  /// What changes of documents come to; the view stays as it is.
+  /// What has to be read because documents have left their places in a result that was full: others may take these.
+  struct Gap {
+    /// The last document of the result as it was, or its first one if the limit counts from the end. Whatever may be missing
+    /// lies beyond it.
+    let edge: DocumentSet.Entry
+    /// How many documents may be missing.
+    let count: Int
+    /// The documents beyond the edge that are in the result now. Others may come before them.
+    fileprivate let doubtful: [ResourcePath]
+  }
+
+  /// Takes in documents that changed; `nil` for those that are gone.
   ///
-  /// - Parameters:
-  ///   - changed: the documents that changed; `nil` for those that are gone.
-  ///   - earlier: changes that come before these and weren't applied yet.
-  func changes(
-    for changed: [ResourcePath: StoredDocument?], after earlier: DocumentChanges? = nil
-  ) -> DocumentChanges {
-    let before = earlier?.documents ?? documents
-    var result = DocumentChanges(
-      documents: before, changes: earlier?.changes ?? ViewChanges(), mutated: earlier?.mutated ?? mutated,
-      unconfirmed: earlier?.unconfirmed ?? unconfirmed, needsRefill: false)
+  /// - Returns: what has to be read in addition, and taken in by ``take(_:closing:)`` or ``take(all:)``.
+  mutating func take(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
     let limit = query.limit
-    let isFull = limit.map { before.count == $0 } ?? false
+    let isFull = limit.map { documents.count == $0 } ?? false
     // The document beyond which others may wait for a place.
-    let edge = !isFull ? nil : query.isLimitedToLast ? before.first : before.last
+    let edge = !isFull ? nil : query.isLimitedToLast ? documents.first : documents.last
+    var needsRefill = false
     for (path, document) in changed {
-      let old = before[path]
+      let old = entries[path]
       let new = document.flatMap { query.matches($0) ? $0 : nil }
-      let hadPending = old != nil && result.mutated.contains(path)
-      let hasPending =
-        new.map { $0.hasLocalMutations || (result.mutated.contains(path) && $0.hasCommittedMutations) }
-        ?? false
-      var isApplied = false
-      result.unconfirmed[path] = nil
+      unconfirmed[path] = nil
       switch (old, new) {
       case (let old?, let new?):
-        if old.fields != new.fields {
-          // What was just confirmed is told once the remote has sent it back.
-          if old.hasLocalMutations, new.hasCommittedMutations, !new.hasLocalMutations {
-            result.unconfirmed[path] = new
+        let hadPending = mutated.contains(path)
+        let hasPending = new.hasLocalMutations || (hadPending && new.hasCommittedMutations)
+        if old.document.fields != new.fields {
+          // What was just confirmed is reported once the remote has sent it back.
+          if old.document.hasLocalMutations, new.hasCommittedMutations, !new.hasLocalMutations {
+            unconfirmed[path] = ConfirmedWrite(new.updateTime, since: version)
           } else {
-            result.changes.track(.modified, new)
-            isApplied = true
-            if let edge {
-              let order = before.compare(new, edge)
-              if query.isLimitedToLast ? order < 0 : order > 0 { result.needsRefill = true }
-            }
+            let entry = documents.entry(new)
+            replace(old, by: entry, .modified, isPending: hasPending)
+            if let edge, isBeyond(edge, entry) { needsRefill = true }
           }
         } else if hadPending != hasPending {
-          result.changes.track(.metadata, new)
-          isApplied = true
+          replace(old, by: documents.entry(new), .metadata, isPending: hasPending)
         } else if new.hasCommittedMutations, !new.hasLocalMutations {
-          result.unconfirmed[path] = new
+          unconfirmed[path] = ConfirmedWrite(new.updateTime, since: version)
         }
       case (nil, let new?):
-        result.changes.track(.added, new)
-        isApplied = true
+        replace(nil, by: documents.entry(new), .added, isPending: new.hasLocalMutations)
       case (let old?, nil):
-        result.changes.track(.removed, old)
-        isApplied = true
-        if isFull { result.needsRefill = true }
+        remove(old)
+        if isFull { needsRefill = true }
       case (nil, nil): break
       }
-      guard isApplied else { continue }
-      if let new {
-        result.documents.add(new)
-        if hasPending { result.mutated.insert(path) } else { result.mutated.remove(path) }
-      } else {
-        result.documents.remove(path)
-        result.mutated.remove(path)
-      }
     }
-    while let limit, result.documents.count > limit,
-      let surplus = query.isLimitedToLast ? result.documents.first : result.documents.last
+    while let limit, documents.count > limit,
+      let surplus = query.isLimitedToLast ? documents.first : documents.last
     {
-      result.documents.remove(surplus.path)
-      result.mutated.remove(surplus.path)
-      result.unconfirmed[surplus.path] = nil
-      result.changes.track(.removed, surplus)
+      remove(surplus)
+      unconfirmed[surplus.document.path] = nil
     }
-    return result
+    guard needsRefill, let edge, let limit else { return nil }
+    let doubtful = changed.keys.filter { path in entries[path].map { isBeyond(edge, $0) } ?? false }
+    let count = limit - documents.count + doubtful.count
+    // Others may have come that fill the result up to its edge.
+    return count > 0 ? Gap(edge: edge, count: count, doubtful: doubtful) : nil
   }
 
-  /// The changes that lead to a result that was read anew.
-  func changes(toward documents: [StoredDocument], after earlier: DocumentChanges? = nil) -> DocumentChanges {
+  private func isBeyond(_ edge: DocumentSet.Entry, _ entry: DocumentSet.Entry) -> Bool {
+    query.isLimitedToLast ? entry < edge : edge < entry
+  }
+
+  /// Takes in the documents that follow the edge of a gap, as many as may be missing.
+  mutating func take(_ found: [StoredDocument], closing gap: Gap) {
     var changed: [ResourcePath: StoredDocument?] = [:]
-    for document in (earlier?.documents ?? self.documents).documents {
-      changed.updateValue(nil, forKey: document.path)
-    }
-    for document in documents { changed.updateValue(document, forKey: document.path) }
-    return changes(for: changed, after: earlier)
+    for path in gap.doubtful { changed.updateValue(nil, forKey: path) }
+    for document in found { changed.updateValue(document, forKey: document.path) }
+    _ = take(changed)
+  }
+
+  /// Takes in the whole result, which was read anew.
+  mutating func take(all found: [StoredDocument]) {
+    var changed: [ResourcePath: StoredDocument?] = [:]
+    for path in entries.keys { changed.updateValue(nil, forKey: path) }
+    for document in found { changed.updateValue(document, forKey: document.path) }
+    _ = take(changed)
+  }
+
+  private mutating func replace(
+    _ old: DocumentSet.Entry?, by new: DocumentSet.Entry, _ kind: ViewChange.Kind, isPending: Bool
+  ) {
+    let path = new.document.path
+    if let old { documents.remove(old) }
+    documents.insert(new)
+    entries[path] = new
+    if isPending { mutated.insert(path) } else { mutated.remove(path) }
+    changes.track(kind, new, before: old)
+  }
+
+  private mutating func remove(_ old: DocumentSet.Entry) {
+    let path = old.document.path
+    documents.remove(old)
+    entries[path] = nil
+    mutated.remove(path)
+    changes.track(.removed, old, before: old)
   }
 
   // MARK: - Applying
 
-  /// Applies changes of documents and of the target.
+  /// Applies the documents that were taken in, and changes of the target.
   ///
   /// - Parameters:
-  ///   - changes: what ``changes(for:after:)`` gave.
   ///   - target: what the remote said of the target.
   ///   - isPendingReset: whether the target is asked for anew, because its number of documents differed.
   ///   - version: the moment on which all targets agree, if the change comes from the remote.
   mutating func apply(
-    _ changes: DocumentChanges, target: TargetState.Change? = nil, isPendingReset: Bool = false,
-    at version: Timestamp = .zero, tracksLimbo: Bool = true
+    target: TargetState.Change? = nil, isPendingReset: Bool = false, at version: Timestamp = .zero,
+    tracksLimbo: Bool = true
   ) -> Change {
-    let old = documents
-    documents = changes.documents
-    mutated = changes.mutated
-    unconfirmed = changes.unconfirmed
+    let (old, changes) = (appliedDocuments, changes)
+    appliedDocuments = documents
+    self.changes = ViewChanges()
+    let isFirst = isFromCache == nil
     if version.compare(self.version) > 0 { self.version = version }
     let wasCurrent = isCurrent
     if let target {
@@ -173,27 +198,27 @@ struct View {
     }
     var change = Change()
     if tracksLimbo, isShared, !isPendingReset, isCurrent {
-      var touched = Set(changes.changes.byPath.keys)
+      var touched = Set(changes.byPath.keys)
       touched.formUnion(unconfirmed.keys)
       if let target {
         touched.formUnion(target.added)
         touched.formUnion(target.removed)
       }
       if !wasCurrent || needsWholeLimbo {
-        touched.formUnion(documents.documents.map(\.path))
+        touched.formUnion(entries.keys)
         touched.formUnion(limbo)
       }
       needsWholeLimbo = false
       change.limbo = updateLimbo(touched)
-    } else if isShared, !changes.changes.isEmpty || target != nil {
+    } else if isShared, isFirst || !changes.isEmpty || target != nil {
       needsWholeLimbo = true
     }
     let isComplete = !isShared || (limbo.isEmpty && isCurrent && !isPendingReset)
     let syncStateChanged = isFromCache != !isComplete
     isFromCache = !isComplete
-    guard !changes.changes.isEmpty || syncStateChanged else { return change }
+    guard !changes.isEmpty || syncStateChanged else { return change }
     change.snapshot = ViewSnapshot(
-      query: query, documents: documents, oldDocuments: old, changes: changes.changes,
+      query: query, documents: documents, oldDocuments: old, steps: changes, isFirst: isFirst,
       isFromCache: !isComplete, hasPendingWrites: !mutated.isEmpty, syncStateChanged: syncStateChanged,
       hasCachedResults: !(target?.token.isEmpty ?? true))
     return change
@@ -206,27 +231,34 @@ struct View {
   mutating func apply(_ state: OnlineState) -> Change {
     guard isShared, isCurrent, state == .offline else { return Change() }
     isCurrent = false
-    return apply(
-      DocumentChanges(
-        documents: documents, changes: ViewChanges(), mutated: mutated, unconfirmed: unconfirmed,
-        needsRefill: false),
-      tracksLimbo: false)
+    return apply(tracksLimbo: false)
   }
 
-  /// Whether the remote has confirmed writes to a document, but hasn't sent it with what came after: others have changed it
-  /// so that it left the result, before this device was told that it was in it.
+  /// Whether the remote has confirmed writes to a document, but will not send it with what came after: others have changed
+  /// it so that it left the result before this device was told that it was in it.
   private func isOverdue(_ path: ResourcePath) -> Bool {
-    unconfirmed[path].map { $0.updateTime.compare(version) <= 0 } ?? false
+    unconfirmed[path].map { $0.isOverdue(at: version) } ?? false
   }
 
   /// Whether the next moment on which all targets agree concerns the view, even if nothing is said of it.
   var awaitsConfirmation: Bool { !unconfirmed.isEmpty }
 
+  /// Whether documents of confirmed writes may come to be looked up because time passes.
+  var hasYoungConfirmations: Bool { unconfirmed.values.contains { !$0.isOld } }
+
+  /// Some time has passed without a moment on which all targets agree: what the remote confirmed before the last time, and
+  /// would have sent by now, is looked up.
+  mutating func ageConfirmations() -> Change {
+    for path in unconfirmed.keys { unconfirmed[path]?.becomeOlder() }
+    return apply()
+  }
+
   private mutating func updateLimbo(_ touched: Set<ResourcePath>) -> LimboChanges {
     var changes = LimboChanges()
     for path in touched {
       let isInLimbo =
-        !synced.contains(path) && (documents[path].map { !$0.hasLocalMutations || isOverdue(path) } ?? false)
+        !synced.contains(path)
+        && (entries[path].map { !$0.document.hasLocalMutations || isOverdue(path) } ?? false)
       if isInLimbo {
         if limbo.insert(path).inserted { changes.added.append(path) }
       } else if limbo.remove(path) != nil {
@@ -237,5 +269,31 @@ struct View {
     changes.added.sort { $0.compare($1) < 0 }
     changes.removed.sort { $0.compare($1) < 0 }
     return changes
+  }
+}
+
+/// A write that the remote has confirmed, but whose document it hasn't sent since.
+struct ConfirmedWrite {
+  /// The version that the write gave the document.
+  private let version: Timestamp
+  /// The last moment on which all targets agreed when the write was confirmed.
+  private let since: Timestamp
+  /// How often it was aged.
+  private var age = 0
+
+  init(_ version: Timestamp, since: Timestamp) {
+    self.version = version
+    self.since = since
+  }
+
+  mutating func becomeOlder() { if !isOld { age += 1 } }
+
+  /// Whether the document isn't expected any more.
+  var isOld: Bool { age == 2 }
+
+  /// Whether a moment on which all targets agree must have included the version. One that was told before the confirmation
+  /// doesn't count at first: the stream of targets and that of writes are independent, and the document may still come.
+  func isOverdue(at moment: Timestamp) -> Bool {
+    version.compare(moment) <= 0 && (since.compare(moment) < 0 || isOld)
   }
 }

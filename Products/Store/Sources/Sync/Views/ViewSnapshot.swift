@@ -4,34 +4,73 @@ import TenonStoreInterop
 /// A view at one moment, and what changed since the moment before.
 package struct ViewSnapshot: Sendable {
   package let query: ViewQuery
-  let documents: DocumentSet
+  private(set) var documents: DocumentSet
+  /// The documents before the changes.
   let oldDocuments: DocumentSet
-  package let changes: ViewChanges
+  /// What changed; not noted in the first snapshot, in which all documents were added.
+  private(set) var steps: ViewChanges
+  /// Whether all documents count as added.
+  private(set) var isFirst: Bool
   /// Whether the remote hasn't confirmed that this is all.
-  package let isFromCache: Bool
+  package private(set) var isFromCache: Bool
   /// Whether the result holds writes of this device that the remote hasn't confirmed.
-  package let hasPendingWrites: Bool
+  package private(set) var hasPendingWrites: Bool
   /// Whether `isFromCache` has changed.
-  let syncStateChanged: Bool
+  private(set) var syncStateChanged: Bool
   /// Whether an earlier listening has got this result from the remote.
-  let hasCachedResults: Bool
+  private(set) var hasCachedResults: Bool
+
+  init(
+    query: ViewQuery, documents: DocumentSet, oldDocuments: DocumentSet, steps: ViewChanges, isFirst: Bool,
+    isFromCache: Bool, hasPendingWrites: Bool, syncStateChanged: Bool, hasCachedResults: Bool
+  ) {
+    self.query = query
+    self.documents = documents
+    self.oldDocuments = oldDocuments
+    self.steps = steps
+    self.isFirst = isFirst
+    self.isFromCache = isFromCache
+    self.hasPendingWrites = hasPendingWrites
+    self.syncStateChanged = syncStateChanged
+    self.hasCachedResults = hasCachedResults
+  }
+
+  /// What changed, by the documents' paths.
+  ///
+  /// Complexity: O(n) for the first snapshot, O(1) otherwise.
+  package var changes: ViewChanges {
+    guard isFirst else { return steps }
+    var changes = ViewChanges()
+    documents.entries.forEach { changes.track(.added, $0, before: nil) }
+    return changes
+  }
+
+  /// Whether documents changed.
+  var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
   /// The same result as if it was the first.
   var asInitial: ViewSnapshot {
-    var changes = ViewChanges()
-    for document in documents.documents { changes.track(.added, document) }
-    return ViewSnapshot(
-      query: query, documents: documents, oldDocuments: DocumentSet(order: query.order), changes: changes,
-      isFromCache: isFromCache, hasPendingWrites: hasPendingWrites, syncStateChanged: true,
-      hasCachedResults: hasCachedResults)
+    var snapshot = self
+    (snapshot.isFirst, snapshot.steps, snapshot.syncStateChanged) = (true, ViewChanges(), true)
+    return snapshot
   }
 
-  /// The snapshot with other changes.
-  func with(_ changes: ViewChanges) -> ViewSnapshot {
-    ViewSnapshot(
-      query: query, documents: documents, oldDocuments: oldDocuments, changes: changes,
-      isFromCache: isFromCache,
-      hasPendingWrites: hasPendingWrites, syncStateChanged: syncStateChanged,
-      hasCachedResults: hasCachedResults)
+  /// The snapshot without changes that concern nothing but metadata.
+  var withoutMetadataChanges: ViewSnapshot {
+    var snapshot = self
+    snapshot.steps = steps.withoutMetadata
+    return snapshot
+  }
+
+  /// Makes this what a reader gets who hasn't read it before the next one came.
+  mutating func absorb(_ next: ViewSnapshot) {
+    // Whoever has read nothing yet gets the newest state as the first one.
+    isFirst = isFirst || next.isFirst
+    if isFirst { steps = ViewChanges() } else { steps.track(next.steps) }
+    documents = next.documents
+    isFromCache = next.isFromCache
+    hasPendingWrites = next.hasPendingWrites
+    syncStateChanged = syncStateChanged || next.syncStateChanged
+    hasCachedResults = next.hasCachedResults
   }
 }

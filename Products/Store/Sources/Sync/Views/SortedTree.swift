@@ -1,0 +1,214 @@
+/// Elements in ascending order, each once, in a balanced tree whose nodes count what is below them.
+///
+/// It is a value whose copies share their nodes: a change makes new nodes only on the path from the root to one element. So
+/// a copy costs nothing, and two states of a large result that differ in a few elements take little more memory than one.
+///
+/// Complexity, of n elements: searching, inserting, removing and counting what precedes an element are O(log n) in time,
+/// comparisons and new memory; a tree from sorted elements is O(n).
+struct SortedTree<Element: Comparable & Sendable>: Sendable {
+  private var root: Node?
+
+  /// A tree without elements.
+  init() {}
+
+  /// A tree of elements in ascending order, each once.
+  init(sorted elements: [Element]) {
+    var nodes = Node.chunks(elements).map { Node(.elements(Array($0))) }
+    while nodes.count > 1 { nodes = Node.chunks(nodes).map { Node(.nodes(Array($0))) } }
+    root = nodes.first
+  }
+
+  /// The number of elements.
+  var count: Int { root?.count ?? 0 }
+  /// Whether there are no elements.
+  var isEmpty: Bool { root == nil }
+  /// The least element.
+  var first: Element? { root?.first }
+  /// The greatest element.
+  var last: Element? { root?.last }
+
+  /// The index of the element that is equal to one; `nil` when there is none.
+  func index(of element: Element) -> Int? { root?.index(of: element) }
+
+  /// Inserts an element, in place of the one that is equal to it.
+  mutating func insert(_ element: Element) {
+    guard let old = root else {
+      root = Node(.elements([element]))
+      return
+    }
+    let nodes = old.inserting(element)
+    root = nodes.count == 1 ? nodes[0] : Node(.nodes(nodes))
+  }
+
+  /// Removes the element that is equal to one.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  mutating func remove(_ element: Element) -> Bool {
+    guard let old = root, let rest = old.removing(element) else { return false }
+    root = rest.isEmpty ? nil : rest
+    // A root with one node below it only adds to the way.
+    while case .nodes(let nodes)? = root?.content, nodes.count == 1 { root = nodes[0] }
+    return true
+  }
+
+  /// Calls a closure with each element, in ascending order.
+  func forEach(_ body: (Element) throws -> Void) rethrows { try root?.forEach(body) }
+
+  /// Calls a closure with the identity of each node: what it shares with another tree.
+  func forEachNode(_ body: (ObjectIdentifier) -> Void) { root?.forEachNode(body) }
+}
+
+extension SortedTree {
+  /// Some neighbouring elements, or the nodes that hold them. It never changes, so that any number of trees can share it.
+  fileprivate final class Node: Sendable {
+    enum Content {
+      case elements([Element])
+      case nodes([Node])
+    }
+
+    let content: Content
+    /// The number of elements in it, or below it.
+    let count: Int
+    /// The greatest element in it, or below it; what a search compares with.
+    let last: Element?
+
+    init(_ content: Content) {
+      self.content = content
+      switch content {
+      case .elements(let elements): (count, last) = (elements.count, elements.last)
+      case .nodes(let nodes): (count, last) = (nodes.reduce(0) { $0 + $1.count }, nodes.last?.last)
+      }
+    }
+
+    /// A node has no more than this, and no less than a quarter of it unless it is the root.
+    private static var width: Int { 64 }
+
+    /// Parts of about equal length that fill nodes so far that some more find room in them.
+    static func chunks<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
+      let filled = width * 3 / 4
+      let number = (parts.count + filled - 1) / filled
+      return (0..<number).map { parts[$0 * parts.count / number..<($0 + 1) * parts.count / number] }
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    var first: Element? {
+      switch content {
+      case .elements(let elements): elements.first
+      case .nodes(let nodes): nodes.first?.first
+      }
+    }
+
+    // MARK: - Searching
+
+    func index(of element: Element) -> Int? {
+      switch content {
+      case .elements(let elements):
+        let position = Self.position(of: element, in: elements)
+        return position < elements.count && !(element < elements[position]) ? position : nil
+      case .nodes(let nodes):
+        let place = Self.place(of: element, in: nodes)
+        return nodes[place].index(of: element).map { index in
+          nodes[..<place].reduce(index) { $0 + $1.count }
+        }
+      }
+    }
+
+    /// The first position at which no less element is.
+    private static func position(of element: Element, in elements: [Element]) -> Int {
+      var (low, high) = (0, elements.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if elements[middle] < element { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    /// The position of the node in which an element is, or belongs.
+    private static func place(of element: Element, in nodes: [Node]) -> Int {
+      var (low, high) = (0, nodes.count - 1)
+      while low < high {
+        let middle = (low + high) / 2
+        if let last = nodes[middle].last, last < element { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    func forEach(_ body: (Element) throws -> Void) rethrows {
+      switch content {
+      case .elements(let elements): try elements.forEach(body)
+      case .nodes(let nodes): for node in nodes { try node.forEach(body) }
+      }
+    }
+
+    func forEachNode(_ body: (ObjectIdentifier) -> Void) {
+      body(ObjectIdentifier(self))
+      if case .nodes(let nodes) = content { for node in nodes { node.forEachNode(body) } }
+    }
+
+    // MARK: - Changing
+
+    /// The node with an element in it; two nodes when there is no room for it in one.
+    func inserting(_ element: Element) -> [Node] {
+      switch content {
+      case .elements(var elements):
+        let position = Self.position(of: element, in: elements)
+        if position < elements.count, !(element < elements[position]) {
+          elements[position] = element
+        } else {
+          elements.insert(element, at: position)
+        }
+        return Self.split(elements).map { Node(.elements(Array($0))) }
+      case .nodes(var nodes):
+        let index = Self.place(of: element, in: nodes)
+        nodes.replaceSubrange(index...index, with: nodes[index].inserting(element))
+        return Self.split(nodes).map { Node(.nodes(Array($0))) }
+      }
+    }
+
+    /// The node without an element, which may leave nothing in it; `nil` when the element isn't there.
+    func removing(_ element: Element) -> Node? {
+      switch content {
+      case .elements(var elements):
+        let position = Self.position(of: element, in: elements)
+        guard position < elements.count, !(element < elements[position]) else { return nil }
+        elements.remove(at: position)
+        return Node(.elements(elements))
+      case .nodes(var nodes):
+        let index = Self.place(of: element, in: nodes)
+        guard let rest = nodes[index].removing(element) else { return nil }
+        nodes[index] = rest
+        if rest.width < Self.width / 4, nodes.count > 1 {
+          let left = min(index, nodes.count - 2)
+          nodes.replaceSubrange(left...left + 1, with: Self.joining(nodes[left], nodes[left + 1]))
+        }
+        return Node(.nodes(nodes))
+      }
+    }
+
+    /// How many elements or nodes are directly in it.
+    private var width: Int {
+      switch content {
+      case .elements(let elements): elements.count
+      case .nodes(let nodes): nodes.count
+      }
+    }
+
+    private static func split<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
+      guard parts.count > width else { return [parts[...]] }
+      return [parts[..<(parts.count / 2)], parts[(parts.count / 2)...]]
+    }
+
+    /// What two neighbours hold in one node, or evenly in two. All nodes of one level hold the same kind.
+    private static func joining(_ left: Node, _ right: Node) -> [Node] {
+      switch (left.content, right.content) {
+      case (.elements(let first), .elements(let second)):
+        split(first + second).map { Node(.elements(Array($0))) }
+      case (.nodes(let first), .nodes(let second)):
+        split(first + second).map { Node(.nodes(Array($0))) }
+      default: [left, right]
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import SQLiteFaults
+import TenonSQLite
+import Testing
+
+@testable import TenonStore
+
+/// Databases whose headers say what no version of the program writes.
+struct HeaderTests {
+  private func makeDatabase() async throws -> TestDirectory {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    try await store.document("c/d").set(["n": 1])
+    await store.engine.close()
+    return directory
+  }
+
+  private func error(_ directory: TestDirectory) async throws -> StoreError? {
+    let store = makeStore(directory)
+    do {
+      #expect(try await store.document("c/d").get()["n"] == 1)
+      await store.engine.close()
+      return nil
+    } catch let error as StoreError {
+      await store.engine.close()
+      #expect(error.message.contains(directory.file), "\(error)")
+      return error
+    }
+  }
+
+  @Test(arguments: [-1, -1000, Int(Int32.min), 0])
+  func aSchemaVersionThatCannotBeIsDamage(version: Int) async throws {
+    let directory = try await makeDatabase()
+    try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
+    for _ in 0..<2 { #expect(try await error(directory)?.code == .dataLoss) }
+    let store = makeStore(directory)
+    try await store.setAsideDamagedFile()
+    try await store.document("c/e").set(["n": 2])
+    #expect(try await store.collection("c").get().ids == ["e"])
+  }
+
+  @Test(arguments: [1_000, Int(Int32.max)])
+  func aNewerSchemaVersionAsksForAnUpdate(version: Int) async throws {
+    let directory = try await makeDatabase()
+    try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
+    let error = try await error(directory)
+    #expect(error?.code == .failedPrecondition)
+    #expect(error?.message.contains("update the program") == true)
+  }
+
+  /// Every byte of the header that means something with several values, past the checksum of the page: in a database that has
+  /// none.
+  @Test func noHeaderTrapsOrMisleads() async throws {
+    let directory = try TestDirectory()
+    #expect(
+      faulty_disk_execute_plainly(directory.file, "PRAGMA journal_mode = WAL;" + SchemaVersion1.sql) == 0)
+    let file = try Data(contentsOf: URL(filePath: directory.file))
+    for offset in [0, 15] + Array(16..<64) + Array(92..<100) {
+      for value in [0, 0x7F, 0x80] as [UInt8] where file[offset] != value {
+        var changed = file
+        changed[offset] = value
+        let other = try TestDirectory()
+        try changed.write(to: URL(filePath: other.file))
+        let store = makeStore(other)
+        do {
+          let found = try await store.document("values/boolean").get()["value"]
+          #expect(found == true, "byte \(offset) is \(value)")
+        } catch let error as StoreError {
+          #expect(
+            [.dataLoss, .failedPrecondition, .unavailable].contains(error.code),
+            "byte \(offset) is \(value): \(error)")
+          #expect(error.message.contains(other.file), "byte \(offset) is \(value): \(error)")
+        }
+        await store.engine.close()
+      }
+    }
+  }
+}

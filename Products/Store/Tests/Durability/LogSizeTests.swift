@@ -1,0 +1,60 @@
+import Foundation
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// What a program leaves of the write-ahead log.
+struct LogSizeTests {
+  private static func logSize(of directory: TestDirectory) -> Int? {
+    (try? Data(contentsOf: URL(filePath: directory.file + "-wal")))?.count
+  }
+
+  @Test func aSmallDatabaseHasASmallLogWhileItIsOpen() async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    for round in 0..<150 {
+      let batch = store.batch()
+      for number in 0..<7 {
+        try batch.set(["round": .init(round), "text": "t\(round)"], at: store.document("c/d\(number)"))
+      }
+      try await batch.commit()
+    }
+    let size = try #require(Self.logSize(of: directory))
+    #expect(size < 1_200_000, "1 MiB and a transaction, not the 16 MiB that a large database may have")
+    await store.terminate()
+  }
+
+  @Test func theLogIsEmptiedOnceNothingIsWritten() async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory, logIdleTime: .milliseconds(20))
+    for number in 0..<20 { try await store.document("c/d\(number)").set(["n": 1]) }
+    let end = ContinuousClock.now + .seconds(60)
+    while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(Self.logSize(of: directory) == 0)
+    #expect(try await store.collection("c").count() == 20)
+    // And each time again.
+    try await store.document("c/e").set(["n": 1])
+    while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(Self.logSize(of: directory) == 0)
+    await store.terminate()
+  }
+
+  @Test func closingLeavesNoLog() async throws {
+    let directory = try TestDirectory()
+    let store = makeStore(directory)
+    var snapshots = try store.collection("c").snapshots.makeAsyncIterator()
+    for number in 0..<20 { try await store.document("c/d\(number)").set(["n": 1]) }
+    #expect(try await snapshots.next()?.count == 20)
+    #expect(Self.logSize(of: directory) ?? 0 > 0)
+    await store.terminate()
+    #expect(Self.logSize(of: directory) == nil)
+    let again = makeStore(directory)
+    #expect(try await again.collection("c").count() == 20)
+    await again.terminate()
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// Sums and averages that are read from the index, which give what the documents would give.
+struct IndexedSumTests {
+  private static let values: [Value] = [
+    0, 1, 2, 3, -7, 1.0, -0.0, 2.5, -1e-9, 1e300, .integer(.max), .integer(.min),
+    .integer(9_007_199_254_740_993), .double(9_007_199_254_740_992), .double(0x1p63), .double(-0x1p63),
+    .double(.infinity), .double(.nan), .null, true, "1", [1, 2], ["a": 1], .timestamp(Timestamp(seconds: 1)),
+  ]
+
+  /// What the server would compute, from the documents.
+  private static func expected(
+    _ aggregations: [QueryAggregation], over documents: [Fields?], limit: Int? = nil
+  ) -> [Value] {
+    var state = AggregationState(aggregations)
+    for fields in documents.compactMap({ $0 }).filter({ state.counts($0) }).prefix(limit ?? .max) {
+      state.add(fields)
+    }
+    return state.values
+  }
+
+  /// Without the last digits, which depend on the order in which doubles are added.
+  private static func rounded(_ values: [Value]) -> [Value] {
+    values.map { value in
+      guard case .double(let number) = value, number.isFinite else { return value }
+      return .double(Double(String(format: "%.12g", number)) ?? number)
+    }
+  }
+
+  @Test(arguments: [(UInt64(1), false), (2, false), (3, true), (4, true)])
+  func aSumFromTheIndexIsThatOfTheDocuments(seed: UInt64, isOld: Bool) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let store = makeStore()
+    let items = try store.collection("items")
+    let aggregations: [QueryAggregation] = [.count, .sum("v"), .average("v")]
+    for round in 0..<40 {
+      // Fewer kinds of values now and then: integers only, and none that overflow.
+      let values = Self.values.prefix([5, 7, 10, 24][round % 4])
+      let batch = store.batch()
+      for number in 0..<30 {
+        let document = try items.document("d\(number)")
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: try batch.delete(document)
+        case 1: try batch.set(["other": 1], at: document)
+        default:
+          let value = values.randomElement(using: &generator) ?? 0
+          try batch.set(Fields(["v": value, "other": 2]), at: document)
+        }
+      }
+      try await batch.commit()
+      if isOld {
+        // As an earlier version left them.
+        try await store.engine.read {
+          try $0.database.execute("UPDATE entries SET is_double = NULL WHERE document % 2 = 0")
+        }
+      }
+      let ordered = items.order(by: "v", descending: round.isMultiple(of: 2))
+      let queries: [(Query, limit: Int?)] = [
+        (items.query, nil), (items.where("v", .greaterThan, 0), nil), (items.where("v", .lessThan, 2.5), nil),
+        (items.where("v", .notEqual, 1), nil), (items.where("v", .equal, 1), nil), (ordered, nil),
+        (ordered.limit(to: 7), 7), (ordered.start(at: 2), nil), (items.where("other", .equal, 2), nil),
+      ]
+      for (query, limit) in queries {
+        var whole = query
+        whole.structure.limit = nil
+        let documents = try await whole.get().documents.map(\.fields)
+        for asked in [aggregations, [.sum("v")], [.average("v")]] {
+          let found = try await store.engine.read {
+            try $0.aggregate(asked, over: try RunnableQuery(query).run)
+          }
+          #expect(
+            Self.rounded(found) == Self.rounded(Self.expected(asked, over: documents, limit: limit)),
+            "seed \(seed), round \(round): \(asked) over \(query.structure)")
+        }
+      }
+    }
+  }
+
+  @Test func noDocumentIsReadWhereTheIndexHasTheNumbers() async throws {
+    let store = makeStore()
+    let items = try store.collection("items")
+    for number in 0..<20 {
+      try await items.document("d\(number)").set(["v": .init(number), "other": 1])
+    }
+    try await items.document("e").set(["v": 0.5])
+    // Whoever reads a document now gets an error.
+    try await store.engine.read { try $0.database.execute("UPDATE documents SET fields = x'ff'") }
+    await #expect(throws: StoreError.self) { try await items.aggregate(.sum("v"), .sum("other")) }
+    let all = try await items.aggregate(.count, .sum("v"), .average("v"))
+    #expect(all.count == 21 && all[.sum("v")] == 190.5 && all[.average("v")] == .double(190.5 / 21))
+    let integers = items.where("v", .greaterThanOrEqual, 1)
+    #expect(try await integers.aggregate(.sum("v"))[.sum("v")] == 190)
+    let top = items.order(by: "v", descending: true).limit(to: 3)
+    #expect(try await top.aggregate(.sum("v"))[.sum("v")] == 54)
+    let last = items.order(by: "v").limit(toLast: 2)
+    #expect(try await last.aggregate(.sum("v"))[.sum("v")] == 37)
+    #expect(try await store.collection("none").aggregate(.sum("v"))[.sum("v")] == 0)
+  }
+
+  @Test func writesThatWaitForTheRemoteCount() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply(
+      (0..<4).map { DocumentWrite(try ResourcePath(document: "c/d\($0)"), .set(["v": .init($0)])) })
+    let store = makeStore(remote: remote)
+    let documents = try store.collection("c")
+    #expect(try await documents.get().count == 4)
+    try await store.disableNetwork()
+    try await documents.document("d1").update(["v": .increment(10)])
+    try await documents.document("d2").delete()
+    try await documents.document("new").set(["v": 0.5])
+    let sum = try await documents.aggregate(.sum("v"), .count, source: .cache)
+    #expect(sum[.sum("v")] == 14.5 && sum.count == 4)
+    await store.terminate()
+  }
+}

@@ -1,0 +1,134 @@
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// Which preconditions this device decides, and which only the remote can (P2).
+struct LocalDecisionTests {
+  private static func path(_ text: String) throws -> ResourcePath { try ResourcePath(document: text) }
+
+  /// A store whose cache holds `c/there`, and knows that `c/gone` is missing.
+  private static func prepared() async throws -> (Store, FakeStoreRemote) {
+    let remote = FakeStoreRemote()
+    try remote.apply([DocumentWrite(path("c/there"), .set(["n": 1]))])
+    let store = makeStore(remote: remote)
+    _ = try await store.document("c/there").get()
+    #expect(try await !store.document("c/gone").get().exists)
+    try await store.disableNetwork()
+    return (store, remote)
+  }
+
+  private static func expect(
+    _ code: StoreError.Code, of store: Store, _ write: () async throws -> Void,
+    _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try await store.queuedWrites.count
+    let thrown = await #expect(throws: StoreError.self, sourceLocation: location) { try await write() }
+    #expect(thrown?.code == code, sourceLocation: location)
+    #expect(try await store.queuedWrites.count == before, "nothing is queued", sourceLocation: location)
+  }
+
+  @Test func creatingADocumentThatIsKnownToExistThrows_P2() async throws {
+    let (store, _) = try await Self.prepared()
+    let (there, new) = (try store.document("c/there"), try store.document("c/new"))
+    try await Self.expect(.alreadyExists, of: store) { try await there.create(["n": 2]) }
+    #expect(try await there.get(source: .cache)["n"] == 1)
+    // A write that waits counts: it is sent before.
+    try await new.set(["n": 1])
+    try await Self.expect(.alreadyExists, of: store) { try await new.create(["n": 2]) }
+    try await there.delete()
+    try await there.create(["n": 3])
+    #expect(try await there.get(source: .cache)["n"] == 3)
+    await store.terminate()
+  }
+
+  @Test func updatingADocumentThatIsKnownToBeMissingThrows_P2() async throws {
+    let (store, _) = try await Self.prepared()
+    let (there, gone) = (try store.document("c/there"), try store.document("c/gone"))
+    try await Self.expect(.notFound, of: store) { try await gone.update(["n": 2]) }
+    try await Self.expect(.notFound, of: store) { try await gone.delete(if: .exists(true)) }
+    try await there.delete()
+    try await Self.expect(.notFound, of: store) { try await there.update(["n": 2]) }
+    try await gone.create(["n": 1])
+    try await gone.update(["n": 2])
+    #expect(try await gone.get(source: .cache)["n"] == 2)
+    await store.terminate()
+  }
+
+  @Test func aVersionThatIsKnownToHavePassedThrows_P2() async throws {
+    let (store, remote) = try await Self.prepared()
+    let document = try store.document("c/there")
+    let old = try #require(try await document.get(source: .cache).updateTime)
+    try await store.enableNetwork()
+    try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])
+    let new = try #require(try await document.get(source: .server).updateTime)
+    try await store.disableNetwork()
+    try await Self.expect(.failedPrecondition, of: store) {
+      try await document.update(["n": 3], if: .updated(old))
+    }
+    try await Self.expect(.failedPrecondition, of: store) { try await document.delete(if: .updated(old)) }
+    // What was missing later than that can't be as it was then.
+    try await Self.expect(.failedPrecondition, of: store) {
+      try await store.document("c/gone").update(["n": 3], if: .updated(.zero))
+    }
+    try await document.update(["n": 3], if: .updated(new))
+    // The write that waits changes the document before another one can be applied.
+    try await Self.expect(.failedPrecondition, of: store) {
+      try await document.update(["n": 4], if: .updated(new))
+    }
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    #expect(try await document.get(source: .server)["n"] == 3)
+    await store.terminate()
+  }
+
+  @Test func ofABatchThatCannotBeMadeNothingIsMade_P2() async throws {
+    let (store, _) = try await Self.prepared()
+    try await Self.expect(.alreadyExists, of: store) {
+      let batch = store.batch()
+      try batch.set(["n": 1], at: store.document("c/other"))
+      try batch.create(["n": 1], at: store.document("c/twice"))
+      try batch.create(["n": 2], at: store.document("c/twice"))
+      try await batch.commit()
+    }
+    #expect(try await store.collection("c").get(source: .cache).ids == ["there"])
+    await store.terminate()
+  }
+
+  @Test func whatOnlyTheRemoteCanKnowIsQueuedAndItsRefusalIsThrownAndListed_P2() async throws {
+    let remote = FakeStoreRemote()
+    try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 1]))])
+    let store = makeStore(remote: remote)
+    try await store.disableNetwork()
+    // Nothing of these documents is known here.
+    let writes = [
+      try await store.document("c/there").create(["n": 2]),
+      try await store.document("c/gone").update(["n": 2]),
+      // An update of what is unknown doesn't make it known.
+      try await store.document("c/gone").update(["n": 3]),
+      try await store.document("c/other").update(["n": 3], if: .updated(Timestamp(seconds: 1))),
+    ]
+    try await store.enableNetwork()
+    var codes: [StoreError.Code?] = []
+    for write in writes {
+      codes.append(await #expect(throws: StoreError.self) { try await write.confirmed() }?.code)
+    }
+    #expect(codes == [.alreadyExists, .notFound, .notFound, .failedPrecondition])
+    #expect(try await store.rejectedWrites.map(\.error.code) == codes)
+    await store.terminate()
+  }
+
+  /// Of a version that is newer than what is here, somebody else knows.
+  @Test func aNewerVersionThanTheOneHereIsLeftToTheRemote_P2() async throws {
+    let (store, remote) = try await Self.prepared()
+    let commit = try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])
+    let version = try #require(commit.results.first?.updateTime ?? commit.time)
+    let write = try await store.document("c/there").update(["n": 3], if: .updated(version))
+    try await store.enableNetwork()
+    try await write.confirmed()
+    #expect(try await store.document("c/there").get(source: .server)["n"] == 3)
+    await store.terminate()
+  }
+}

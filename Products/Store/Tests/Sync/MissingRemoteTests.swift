@@ -1,0 +1,201 @@
+import Foundation
+import TenonAuthInterop
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// What happens where no linked library provides a remote (P1).
+@Suite(.timeLimit(.minutes(5))) struct MissingRemoteTests {
+  private static let backends: [AppBackend] = [.production, .emulator(.standard())]
+
+  private func withApp<Result>(
+    _ backend: AppBackend, libraries: [any Library.Type] = [], _ body: (App) async throws -> Result
+  ) async throws -> Result {
+    let app = try App.configure(
+      named: "missing-remote-\(UUID())",
+      options: AppOptions(projectID: "demo-store", backend: backend, data: .memory),
+      libraries: [StoreLibrary.self] + libraries)
+    do {
+      let result = try await body(app)
+      await app.delete()
+      return result
+    } catch {
+      await app.delete()
+      throw error
+    }
+  }
+
+  private func expectUnavailable(
+    _ location: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  ) async {
+    let thrown = await #expect(throws: StoreError.self, sourceLocation: location) { try await body() }
+    #expect(thrown?.code == .unavailable, sourceLocation: location)
+    let text = thrown?.message ?? ""
+    #expect(
+      text.contains("Link TenonStoreSync") && text.contains("StoreSettings(isLocalOnly: true)"),
+      sourceLocation: location)
+  }
+
+  @Test(arguments: backends)
+  func whatPromisesTheServerThrowsWithoutARemote_P1(backend: AppBackend) async throws {
+    try await withApp(backend) { app in
+      let store = try Store.store(app: app)
+      let document = try store.document("c/d")
+      let write = try await document.set(["n": 1])
+      await expectUnavailable { try await write.confirmed() }
+      await expectUnavailable { try await store.waitForPendingWrites() }
+      await expectUnavailable { _ = try await document.get(source: .server) }
+      await expectUnavailable { _ = try await store.collection("c").get(source: .server) }
+      await expectUnavailable { _ = try await store.collection("c").count(source: .server) }
+      await expectUnavailable { _ = try await store.collection("c").aggregate(.sum("n"), source: .server) }
+      await expectUnavailable { _ = try await store.document("c/unknown").get() }
+      await expectUnavailable { try await store.batch().set(["n": 1], at: document).commit().confirmed() }
+    }
+  }
+
+  @Test func withoutARemoteWritesAreDurableWaitAndAreShownAsWhatTheyAre_P1() async throws {
+    try await withApp(.production) { app in
+      let store = try Store.store(app: app)
+      let write = try await store.document("c/d").set(["n": 1])
+      #expect(!write.isSettled)
+      #expect(try await store.queuedWrites.map(\.isSent) == [false])
+      let document = try await store.document("c/d").get()
+      #expect(document["n"] == 1 && document.metadata.isFromCache && document.metadata.hasPendingWrites)
+      let result = try await store.collection("c").get()
+      #expect(result.ids == ["d"] && result.metadata.isFromCache)
+      let listening = Snapshots(try store.collection("c").snapshots)
+      #expect(try await listening.next()?.metadata.isFromCache == true)
+      #expect(try await store.collection("c").count() == 1)
+      try await store.transaction { try $0.set(["n": 2], at: store.document("c/e")) }
+      #expect(try await store.cancelQueuedWrite(store.queuedWrites[0].id))
+      await #expect(throws: CancellationError.self) { try await write.confirmed() }
+    }
+  }
+
+  @Test func oneWarningPerDatabaseSaysThatARemoteIsMissing_P1() async throws {
+    let (log, directory) = (LogRecorder(), try TestDirectory())
+    let store = makeStore(directory, isLocalOnly: false, logger: log.logger)
+    for number in 0..<3 { try await store.document("c/d").set(["n": .init(number)]) }
+    _ = try await store.collection("c").get()
+    #expect(log.messages(.warning).count == 1)
+    #expect(log.messages(.warning).first?.contains("isLocalOnly: true") == true)
+    await store.terminate()
+    let local = LogRecorder()
+    let other = makeStore(logger: local.logger)
+    try await other.document("c/d").set(["n": 1])
+    let linked = makeStore(remote: FakeStoreRemote(), logger: local.logger)
+    try await linked.document("c/d").set(["n": 1]).confirmed()
+    #expect(local.messages(.warning).isEmpty)
+    await other.terminate()
+    await linked.terminate()
+  }
+
+  /// An increment of a document that others have as well stays an increment.
+  @Test func writesThatWaitedForARemoteAreSentAsTheyWereMade_P1() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 40, "kept": true]))])
+    let without = makeStore(directory, isLocalOnly: false)
+    try await without.document("c/d").set(["n": .increment(2)], merge: true)
+    await without.terminate()
+    let linked = makeStore(directory, remote: remote)
+    try await linked.waitForPendingWrites()
+    #expect(try await linked.document("c/d").get(source: .server).fields == ["n": 42, "kept": true])
+    await linked.terminate()
+  }
+
+  @Test func localOnlyOperationIsRequestedOrFollowsFromTheEmbeddedBackend_P1() async throws {
+    for (backend, settings) in [
+      (AppBackend.production, StoreSettings(isLocalOnly: true)), (.embedded(directory: nil), StoreSettings()),
+    ] {
+      try await withApp(backend, libraries: [EmptyBackend.self]) { app in
+        let store = try Store.store(app: app, settings: settings)
+        let write = try await store.document("c/d").set(["n": 1])
+        #expect(write.isSettled)
+        #expect(try await write.confirmed() == nil)
+        try await store.waitForPendingWrites()
+        #expect(try await store.document("c/d").get(source: .server)["n"] == 1)
+        #expect(try await !store.collection("c").get(source: .server).metadata.isFromCache)
+        #expect(try await store.collection("c").count(source: .server) == 1)
+        #expect(try await !store.document("c/unknown").get().exists)
+      }
+    }
+  }
+
+  @Test func aSharedDatabaseCannotBeOpenedAsALocalOnlyOne_P1() async throws {
+    let directory = try TestDirectory()
+    let shared = makeStore(directory, remote: FakeStoreRemote())
+    try await shared.document("c/d").set(["n": 1]).confirmed()
+    await shared.terminate()
+    let local = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await local.document("c/d").get() }
+    #expect(thrown?.code == .failedPrecondition)
+    try await local.clearPersistence()
+    try await local.document("c/d").set(["n": 2])
+    await local.terminate()
+  }
+
+  /// Who follows the warning's advice keeps what was written before.
+  @Test func aDatabaseThatNeverHadARemoteCanBecomeLocalOnly_P1() async throws {
+    let directory = try TestDirectory()
+    let waiting = makeStore(directory, isLocalOnly: false)
+    try await waiting.document("c/a").set(["n": 1, "seen": .serverTimestamp])
+    try await waiting.document("c/b").set(["n": 2])
+    try await waiting.document("c/b").delete()
+    await waiting.terminate()
+    for _ in 0..<2 {
+      let local = makeStore(directory)
+      let document = try await local.document("c/a").get()
+      #expect(document["n"] == 1 && !document.metadata.hasPendingWrites && !document.metadata.isFromCache)
+      #expect(try await local.collection("c").get().ids == ["a"])
+      #expect(try await local.queuedWrites.isEmpty)
+      let version = try #require(document.updateTime)
+      try await local.document("c/a").update(["m": 1], if: .updated(version))
+      await local.terminate()
+    }
+    // Once there is a remote, it gets the documents.
+    let remote = FakeStoreRemote()
+    let linked = makeStore(directory, remote: remote)
+    try await linked.waitForPendingWrites()
+    #expect(try await linked.document("c/a").get(source: .server)["n"] == 1)
+    await linked.terminate()
+  }
+
+  @Test func aLocalOnlyDatabaseNeedsNoAPIKey() async throws {
+    try await withApp(.production, libraries: [BrokenAuthLibrary.self]) { app in
+      let local = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
+      try await local.document("c/d").set(["n": 1]).confirmed()
+      #expect(try await local.document("c/d").get()["n"] == 1)
+      // Nor does one that waits for a remote.
+      let waiting = try Store.store(app: app, database: "waiting")
+      try await waiting.document("c/d").set(["n": 1])
+      #expect(try await waiting.document("c/d").get()["n"] == 1)
+      await #expect(throws: (any Error).self) { try await local.currentUserID }
+    }
+  }
+
+  @Test func withARemoteAnUnusableAuthIsReportedByWhatNeedsAUser() async throws {
+    let store = makeStore(remote: FakeStoreRemote(), isLocalOnly: false, authError: BrokenAuthLibrary.NoKey())
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").set(["n": 1]) }
+    #expect(thrown?.code == .unauthenticated && thrown?.underlying is BrokenAuthLibrary.NoKey)
+  }
+
+  /// Serves the embedded backend, but no documents.
+  enum EmptyBackend: Library {
+    static let name = "empty-backend"
+    static let version = SemanticVersion(1, 0, 0)
+    static let backends: [AppBackend.Kind] = [.embedded]
+    static var components: [AnyComponent] { [] }
+  }
+
+  /// An Auth that can't be created, as one without an API key.
+  enum BrokenAuthLibrary: Library {
+    struct NoKey: Error {}
+    static let name = "broken-auth"
+    static let version = SemanticVersion(1, 0, 0)
+    static var components: [AnyComponent] { Component((any AuthInterop).self) { _ in throw NoKey() } }
+  }
+}

@@ -1,0 +1,102 @@
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// A refused write can't go unnoticed (P2).
+@Suite(.timeLimit(.minutes(5))) struct RejectionTests {
+  private static let refusal = StoreRemoteError(.permissionDenied, "You may not write c/d.")
+
+  @Test func aRefusalIsLoggedListedDeliveredAndThrown_P2() async throws {
+    let (remote, log) = (FakeStoreRemote(), LogRecorder())
+    let store = makeStore(remote: remote, logger: log.logger)
+    var rejections = store.writeRejections.makeAsyncIterator()
+    remote.decideNextBatches(.refused(Self.refusal))
+    let write = try await store.document("c/d").set(["n": 2])
+    let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
+    #expect(thrown?.code == .permissionDenied)
+    let listed = try #require(try await store.rejectedWrites.first)
+    let delivered = try #require(try await rejections.next())
+    #expect(delivered.id == listed.id && delivered.error.code == .permissionDenied)
+    #expect(delivered.writes.map(\.document.text) == ["c/d"])
+    let logged = try #require(log.messages(.error).first)
+    #expect(logged.contains("c/d") && logged.contains("You may not write c/d."))
+    await store.terminate()
+    #expect(try await rejections.next() == nil)
+  }
+
+  @Test func refusalsOfAnEarlierLaunchAreDeliveredAndEachOnce_P2() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let first = makeStore(directory, remote: remote)
+    remote.decideNextBatches(.refused(Self.refusal))
+    let write = try await first.document("c/d").set(["n": 2])
+    await #expect(throws: StoreError.self) { try await write.confirmed() }
+    await first.terminate()
+
+    let second = makeStore(directory, remote: remote)
+    var rejections = second.writeRejections.makeAsyncIterator()
+    let old = try #require(try await rejections.next())
+    remote.decideNextBatches(.refused(Self.refusal))
+    let other = try await second.document("c/e").set(["n": 2])
+    await #expect(throws: StoreError.self) { try await other.confirmed() }
+    let new = try #require(try await rejections.next())
+    #expect(old.writes[0].document.text == "c/d" && new.writes[0].document.text == "c/e")
+    try await second.dismissRejectedWrite(old.id)
+    #expect(try await second.rejectedWrites.map(\.id) == [new.id])
+    await second.terminate()
+  }
+
+  /// The process that sends isn't the one that listens.
+  @Test func whatAnotherOneOnTheFileWasRefusedIsDeliveredAsWell_P2() async throws {
+    let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
+    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    var rejections = other.writeRejections.makeAsyncIterator()
+    remote.decideNextBatches(.refused(Self.refusal))
+    let write = try await one.document("c/d").set(["n": 2])
+    await #expect(throws: StoreError.self) { try await write.confirmed() }
+    #expect(try await rejections.next()?.error.code == .permissionDenied)
+    await one.terminate()
+    await other.terminate()
+  }
+
+  @Test func aTransactionThatIsTriedAgainOrThrowsIsReportedNowhereElse_P2() async throws {
+    let (remote, log) = (FakeStoreRemote(), LogRecorder())
+    let store = makeStore(remote: remote, logger: log.logger)
+    let document = try store.document("c/d")
+    remote.decideNextBatches(.refused(StoreRemoteError(.aborted, "Others were first.")))
+    try await store.transaction { try $0.set(["n": 1], at: document) }
+    remote.decideNextBatches(.refused(Self.refusal))
+    let thrown = await #expect(throws: StoreError.self) {
+      try await store.transaction { try $0.set(["n": 2], at: document) }
+    }
+    #expect(thrown?.code == .permissionDenied)
+    #expect(try await store.rejectedWrites.isEmpty && log.messages(.error).isEmpty)
+    await store.terminate()
+  }
+
+  /// Nobody waits any more for the transaction: its refusal is reported as that of any write.
+  @Test func aRefusalOfACancelledTransactionIsReported_P2() async throws {
+    let (remote, log) = (FakeStoreRemote(), LogRecorder())
+    let store = makeStore(remote: remote, logger: log.logger)
+    let document = try store.document("c/d")
+    try await document.set(["n": 1]).confirmed()
+    remote.decideNextBatches(.refused(Self.refusal))
+    let transaction = Task {
+      try await store.transaction { transaction in
+        _ = try await transaction.get(document)
+        remote.holdAnswersBack()
+        try transaction.set(["n": 2], at: document)
+      }
+    }
+    while remote.batches.count < 2 { await Task.yield() }
+    transaction.cancel()
+    await #expect(throws: CancellationError.self) { try await transaction.value }
+    remote.letAnswersGo()
+    try await store.waitForPendingWrites()
+    #expect(try await store.rejectedWrites.count == 1 && log.messages(.error).count == 1)
+    await store.terminate()
+  }
+}

@@ -1,0 +1,91 @@
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+/// Which of those that use one file sends its writes.
+@Suite(.timeLimit(.minutes(5))) struct SendingTests {
+  private static func count(_ remote: RemoteWithoutIDs) async throws -> Value? {
+    let path = try ResourcePath(document: "c/counter")
+    return try await remote.fetch([path], in: RemoteContext()).first?.fields?["n"]
+  }
+
+  @Test func eachWriteIsAppliedOnceThoughSeveralWriteToOneFileAtTheSameTime() async throws {
+    let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
+    let stores = (0..<3).map { _ in makeStore(directory, remote: remote) }
+    try await withThrowingTaskGroup(of: [WriteConfirmation].self) { group in
+      for store in stores {
+        group.addTask {
+          let counter = try store.document("c/counter")
+          var writes: [WriteConfirmation] = []
+          for _ in 0..<20 { writes.append(try await counter.set(["n": .increment(1)], merge: true)) }
+          return writes
+        }
+      }
+      // Whoever waits is told, also by the one that didn't send.
+      for try await writes in group { for write in writes { try await write.confirmed() } }
+    }
+    #expect(remote.fake.batches.count == 60)
+    #expect(try await Self.count(remote) == 60)
+    for store in stores { await store.terminate() }
+  }
+
+  /// A database is made a shared one once, with the documents that it had until then.
+  @Test func whatIsWrittenWhileAnotherOneOpensTheNewFileIsQueuedOnce() throws {
+    let directory = try TestDirectory()
+    let file = StoreFile(path: directory.file)
+    let path = try ResourcePath(document: "c/counter")
+    let increment = DocumentWrite(
+      path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
+    let connection = try file.open()
+    _ = try LocalStore(connection, sharing: .remote, now: .zero) { operation in
+      guard operation == .open else { return nil }
+      // This happens after the first one has seen that the file is new.
+      let other = try? LocalStore(file.open(), sharing: .remote, now: .zero)
+      _ = try? other?.changing(.write) { try other?.queue([increment], at: .zero) }
+      return nil
+    }
+    let batches = try connection.rows("SELECT id FROM batches") { $0.integer(0) }
+    #expect(batches.count == 1)
+  }
+
+  @Test func aWriteThatAnotherOneTakesOutOfTheQueueIsNotConfirmed() async throws {
+    let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
+    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    for store in [one, other] { try await store.disableNetwork() }
+    let write = try await one.document("c/d").set(["n": 1])
+    #expect(try await other.cancelQueuedWrite(other.queuedWrites[0].id))
+    await #expect(throws: CancellationError.self) { try await write.confirmed() }
+    #expect(try await other.rejectedWrites.isEmpty, "a cancellation isn't a refusal")
+    for store in [one, other] { await store.terminate() }
+  }
+
+  @Test func aWriteThatAnotherOneMayHaveSentCannotBeCancelled() async throws {
+    let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
+    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    try await one.document("c/a").set(["n": 0]).confirmed()
+    remote.fake.holdAnswersBack()
+    let write = try await one.document("c/d").set(["n": 1])
+    let queued = try #require(try await other.queuedWrites.first)
+    #expect(queued.isSent)
+    #expect(try await !other.cancelQueuedWrite(queued.id))
+    remote.fake.letAnswersGo()
+    try await write.confirmed()
+    for store in [one, other] { await store.terminate() }
+  }
+
+  @Test func theWritesOfOneThatLeavesAreSentByAnotherThatHasNothingToSendItself() async throws {
+    let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
+    let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
+    try await other.document("c/other").set(["n": 1]).confirmed()
+    try await one.disableNetwork()
+    try await one.document("c/counter").set(["n": .increment(1)], merge: true)
+    await one.terminate()
+    while try await Self.count(remote) != 1 { await Task.yield() }
+    #expect(remote.fake.batches.count == 2)
+    await other.terminate()
+  }
+}

@@ -1,0 +1,87 @@
+import TenonDocuments
+import TenonStoreInterop
+import TenonTesting
+import Testing
+
+@testable import TenonStore
+
+// No time passes: a read never gives up waiting for the remote.
+
+/// Queries that share one target of the remote: mirror queries, and listeners that only read the cache.
+@Suite(.timeLimit(.minutes(5))) struct SharedTargetTests {
+  private static func remote() throws -> FakeStoreRemote {
+    let remote = FakeStoreRemote()
+    try remote.apply(
+      (1...4).map { DocumentWrite(try ResourcePath(document: "c/d\($0)"), .set(["k": .init($0)])) })
+    return remote
+  }
+
+  /// The same two documents, as the first ones and as the last ones of the reverse order.
+  private static func mirrors(_ store: Store) throws -> (first: Query, last: Query) {
+    let collection = try store.collection("c")
+    return (
+      collection.order(by: "k").limit(to: 2), collection.order(by: "k", descending: true).limit(toLast: 2)
+    )
+  }
+
+  @Test(arguments: [ReadSource.default, .server])
+  func aGetIsAnsweredWhileTheMirrorQueryIsListenedTo(source: ReadSource) async throws {
+    let store = makeStore(remote: try Self.remote(), time: TestTime())
+    let (first, last) = try Self.mirrors(store)
+    let listening = Snapshots(first.snapshots(includeMetadataChanges: true))
+    _ = try await listening.next { !$0.metadata.isFromCache }
+    let result = try await last.get(source: source)
+    #expect(result.ids == ["d2", "d1"])
+    #expect(!result.metadata.isFromCache)
+    _ = listening
+    await store.terminate()
+  }
+
+  @Test func aMirrorListenerIsToldThatItsResultIsCompleteAndFollowsChanges() async throws {
+    let remote = try Self.remote()
+    let store = makeStore(remote: remote, time: TestTime())
+    let (first, last) = try Self.mirrors(store)
+    let listening = Snapshots(first.snapshots(includeMetadataChanges: true))
+    _ = try await listening.next { !$0.metadata.isFromCache }
+    let mirror = Snapshots(last.snapshots(includeMetadataChanges: true))
+    #expect(try await mirror.next()?.metadata.isFromCache == false)
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/d0"), .set(["k": 0]))])
+    #expect(try await mirror.next { $0.ids == ["d1", "d0"] && !$0.metadata.isFromCache } != nil)
+    _ = listening
+    await store.terminate()
+  }
+
+  /// Whatever a target said before it was left says nothing about the present.
+  @Test(arguments: [false, true])
+  func aReadAsksTheRemoteAnewThoughACacheListenerHasSeenACompleteResult(isMirror: Bool) async throws {
+    let remote = try Self.remote()
+    let store = makeStore(remote: remote, time: TestTime())
+    let (first, last) = try Self.mirrors(store)
+    let cached = Snapshots(first.snapshots(includeMetadataChanges: true, source: .cache))
+    _ = try await cached.next()
+    // The listener's view is complete for as long as this waits. A slow reader may miss that, so the test doesn't look for it.
+    let complete = try await first.get()
+    #expect(complete.ids == ["d1", "d2"])
+    #expect(!complete.metadata.isFromCache)
+    while await store.engine.listenerCount > 1 { await Task.yield() }
+    try remote.apply([DocumentWrite(ResourcePath(document: "c/d0"), .set(["k": 0]))])
+    let again = try await (isMirror ? last : first).get(source: .server)
+    #expect(Set(again.ids) == ["d0", "d1"])
+    _ = cached
+    await store.terminate()
+  }
+
+  @Test func aTargetIsLeftWhenNobodyWhoAsksForItIsLeft() async throws {
+    let remote = try Self.remote()
+    let store = makeStore(remote: remote, time: TestTime())
+    let (first, last) = try Self.mirrors(store)
+    let cached = Snapshots(first.snapshots(source: .cache))
+    _ = try await cached.next()
+    #expect(try await last.get().ids == ["d2", "d1"])
+    while await store.engine.listenerCount > 1 { await Task.yield() }
+    let isWatched = try await store.engine.use { running in running.sync.remote?.targets.isEmpty == false }
+    #expect(!isWatched, "the listener that is left reads the cache")
+    _ = cached
+    await store.terminate()
+  }
+}
