@@ -1,6 +1,4 @@
 import ArgumentParser
-import FlyingFox
-import FlyingSocks
 import Foundation
 import TenonCore
 import TenonEmbedded
@@ -12,8 +10,9 @@ struct EmbeddedServer: AsyncParsableCommand {
     commandName: "embedded-server",
     abstract: "Serves Tenon's embedded backend on loopback, at the URLs of Firebase's emulators.",
     discussion: """
-      Prints one line of JSON with its address when it is ready, and ends on SIGINT and SIGTERM. Whoever reaches the \
-      port may do everything: tokens are unsigned, and "Bearer owner" is an administrator. It is for development.
+      Prints one line of JSON with its address when it is ready, and ends on SIGINT and SIGTERM. Every program of this \
+      machine may do everything: tokens are unsigned, and "Bearer owner" is an administrator. Web pages may only if their \
+      origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. It is for development.
 
       Clients find it by their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.
       """
@@ -28,6 +27,13 @@ struct EmbeddedServer: AsyncParsableCommand {
   @Option(help: "Where everything is kept; in memory unless it is given.")
   var directory: String?
 
+  @Option(
+    name: .customLong("allow-origin"),
+    help: ArgumentHelp(
+      "An origin beyond loopback whose web pages may use the server, such as https://app.example.com; may be repeated.",
+      valueName: "origin"))
+  var allowedOrigins: [String] = []
+
   @Flag(help: "End when standard input ends, too: with the program that started this one.")
   var untilInputEnds = false
 
@@ -35,6 +41,13 @@ struct EmbeddedServer: AsyncParsableCommand {
   struct Announcement: Encodable {
     let address: String
     let project: String
+  }
+
+  func validate() throws {
+    for origin in allowedOrigins where WebOrigin(origin) == nil {
+      throw ValidationError(
+        "\(origin) isn't an origin. Write a scheme and a host, as in https://app.example.com.")
+    }
   }
 
   func run() async throws {
@@ -48,35 +61,16 @@ struct EmbeddedServer: AsyncParsableCommand {
     )
     let embedded = try Embedded.embedded(app: app)
     SampleFunctions.register(with: embedded)
-    let server = HTTPServer(
-      address: try .inet(ip4: "127.0.0.1", port: port),
-      // A function may take its time.
-      timeout: 3_600,
-      logger: .disabled,
-      handler: Gateway(embedded: embedded)
-    )
-    let waiting = Task { try await server.waitUntilListening() }
-    let serving = Task {
-      defer { waiting.cancel() }
-      try await server.run()
-    }
-    do {
-      try await waiting.value
-    } catch {
-      // What kept it from listening says more than the wait for it.
-      try await serving.value
-      throw error
-    }
-    guard case .ip4(let host, let port)? = await server.listeningAddress else {
-      throw ValidationError("The server has no address on loopback.")
-    }
-    var line = try JSONEncoder().encode(Announcement(address: "\(host):\(port)", project: project))
+    let limits = ServerLimits()
+    let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
+    // The database is opened now, before connections take the files that the process may have.
+    _ = try await embedded.accountCodes()
+    let listener = try Listener(
+      port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
+    listener.start()
+    var line = try JSONEncoder().encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
     line.append(UInt8(ascii: "\n"))
     try FileHandle.standardOutput.write(contentsOf: line)
-    Task {
-      // It serves until the process ends, or until it can't go on.
-      do { try await serving.value } catch { Self.exit(withError: error) }
-    }
     await termination.wait()
     await app.delete()
     // Connections that are open end with the process. What was answered is on the disk.

@@ -11,7 +11,11 @@ struct Notes: AsyncParsableCommand {
       ~/.local/share/notes. Documents are kept by TenonStore, attachments by TenonStorage, the session by TenonAuth; \
       the backend is embedded.
 
-      Exit codes: 0 success, 1 failure, 2 an import in which some files failed, 64 wrong usage.
+      An import leaves out hidden files and folders (their names begin with a dot) and symbolic links. Control \
+      characters in titles and names are printed as escapes such as \\u{1B}.
+
+      Exit codes: 0 success, 1 failure, 2 an import or export in which some files failed, 64 wrong usage, 130 interrupted \
+      with Ctrl-C.
       """,
     subcommands: [
       ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, WatchCommand.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NotesText
 import TenonAuth
 import TenonCore
 import TenonEmbedded
@@ -65,6 +66,9 @@ struct NotesApp {
       return result
     } catch {
       await notes.app.delete()
+      let text = "\(error)"
+      // Messages name documents, and thereby what others have written.
+      if text.visibleLines != text { throw Failure(text) }
       throw error
     }
   }

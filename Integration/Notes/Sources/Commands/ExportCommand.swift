@@ -1,12 +1,17 @@
 import ArgumentParser
 import Foundation
+import NotesText
 import TenonStorage
 import TenonStore
 
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes every note and attachment into a folder, byte for byte as imported."
+    abstract: "Writes every note and attachment into a folder, byte for byte as imported.",
+    discussion: """
+      Nothing is written outside of the folder: a note whose path leads out of it, also through a symbolic link, is named \
+      on standard error and left out, and the exit code is 2 then.
+      """
   )
 
   @Argument(help: "The folder, which is created if need be.", completion: .directory)
@@ -14,36 +19,70 @@ struct ExportCommand: AsyncParsableCommand {
 
   @OptionGroup var options: NotesOptions
 
-  func run() async throws {
-    let folder = URL(filePath: folder)
-    let (notes, attachments) = try await NotesApp.run(options) { app in
-      var (notes, attachments) = (0, 0)
-      try await NotesApp.forEach(app.notes) { document in
-        let note = try document.decode(Note.self)
-        try Data(try await app.text(of: note).utf8).write(
-          to: try Self.file(note.path, in: folder),
-          options: .atomic
-        )
-        notes += 1
-      }
-      try await NotesApp.forEach(app.attachments) { document in
-        let attachment = try document.decode(Attachment.self)
-        try await app.storage.reference(Attachment.objectPath(attachment.path))
-          .write(to: try Self.file(attachment.path, in: folder))
-        attachments += 1
-      }
-      return (notes, attachments)
+  /// What was exported so far.
+  private struct Summary {
+    var notes = 0
+    var attachments = 0
+    var failed = 0
+
+    var description: String {
+      "\(notes) notes and \(attachments) attachments" + (failed > 0 ? ", failed \(failed)" : "")
     }
-    Output.line("exported \(notes) notes and \(attachments) attachments")
+
+    /// Counts a file, or says why it can't be written.
+    mutating func count(
+      _ kind: WritableKeyPath<Self, Int>, _ path: String, _ write: () async throws -> Void
+    ) async throws {
+      do {
+        try await write()
+        self[keyPath: kind] += 1
+      } catch let error as ExportError {
+        failed += 1
+        Output.error("failed: \(path.visible): \(error)")
+      }
+    }
   }
 
-  /// A file below the folder, whose own folder is there.
-  private static func file(_ path: String, in folder: URL) throws -> URL {
-    let file = folder.appending(path: path)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(),
-      withIntermediateDirectories: true
-    )
-    return file
+  /// Ctrl-C was pressed.
+  private struct Interrupted: Error {}
+
+  func run() async throws {
+    let interruption = Interruption()
+    defer { interruption.end() }
+    var summary = Summary()
+    do {
+      try await NotesApp.run(options) { app in
+        try await export(app, into: ExportFolder(URL(filePath: folder)), &summary) {
+          if interruption.isRaised { throw Interrupted() }
+        }
+      }
+    } catch is Interrupted {
+      Output.error("interrupted: exported \(summary.description). Export again for all of them.")
+      throw ExitCode(Interruption.exitCode)
+    }
+    Output.line("exported \(summary.description)")
+    if summary.failed > 0 { throw ExitCode(2) }
+  }
+
+  /// - Parameter proceed: called before each file; what it throws ends the export.
+  private func export(
+    _ app: NotesApp, into folder: ExportFolder, _ summary: inout Summary, proceed: () throws -> Void
+  ) async throws {
+    try await NotesApp.forEach(app.notes) { document in
+      try proceed()
+      let note = try document.decode(Note.self)
+      try await summary.count(\.notes, note.path) {
+        try await folder.write(note.path) { try Data(try await app.text(of: note).utf8).write(to: $0) }
+      }
+    }
+    try await NotesApp.forEach(app.attachments) { document in
+      try proceed()
+      let attachment = try document.decode(Attachment.self)
+      try await summary.count(\.attachments, attachment.path) {
+        try await folder.write(attachment.path) {
+          try await app.storage.reference(Attachment.objectPath(attachment.path)).write(to: $0)
+        }
+      }
+    }
   }
 }

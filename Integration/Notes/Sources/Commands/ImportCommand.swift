@@ -6,8 +6,10 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Imports a folder of Markdown files and their attachments.",
     discussion: """
-      Only what has changed since the last import is written. Files that can't be imported are named on standard error, \
-      and the rest goes in; the exit code is 2 then.
+      Only what has changed since the last import is written. Hidden files and folders (their names begin with a dot) and \
+      symbolic links are left out. Files that can't be imported are named on standard error, and the rest goes in; the \
+      exit code is 2 then. Ctrl-C stops after the present file and keeps what was imported; the exit code is 130 then, \
+      and the next import goes on from there.
       """
   )
 
@@ -31,25 +33,32 @@ struct ImportCommand: AsyncParsableCommand {
     }
     let start = ContinuousClock.now
     let line = ProgressLine()
-    let summary = try await NotesApp.run(options) { notes in
+    let interruption = Interruption()
+    defer { interruption.end() }
+    let (summary, hasStopped) = try await NotesApp.run(options) { notes in
       var importer = Importer(
         notes,
+        isInterrupted: { interruption.isRaised },
         report: { failure in
           line.clear()
           Output.error("failed: \(failure)")
         },
-        progress: { summary in
-          line.show("\(summary.imported + summary.unchanged) notes, \(summary.attachments) attachments …")
-        }
+        progress: { line.show("\($0.done) of \($0.files) files, \($0.failed) failed …") }
       )
+      defer { line.clear() }
       try await importer.run(folder, prune: prune)
-      return importer.summary
+      return (importer.summary, importer.hasStopped)
     }
-    line.clear()
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
-    if json {
-      try Output.json(summary)
-    } else {
+    if json { try Output.json(summary) }
+    if hasStopped {
+      Output.error(
+        "interrupted after \(summary.done) of \(summary.files) files: kept \(summary.imported) imported notes and "
+          + "\(summary.attachments) attachments, removed \(summary.removed). Import again for the rest."
+      )
+      throw ExitCode(Interruption.exitCode)
+    }
+    if !json {
+      let seconds = (ContinuousClock.now - start) / .seconds(1)
       Output.line(
         "imported \(summary.imported), unchanged \(summary.unchanged), attachments \(summary.attachments), "
           + "removed \(summary.removed), failed \(summary.failed), \(summary.bytes) bytes in "

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NotesText
 import TenonStore
 
 struct ListCommand: AsyncParsableCommand {
@@ -29,8 +30,8 @@ struct ListCommand: AsyncParsableCommand {
         if json {
           try Output.json(Item(path: note.path, title: note.title, tags: note.tags))
         } else {
-          let tags = note.tags.map { " #\($0)" }.joined()
-          Output.line("\(note.path)  \(Output.bold(note.title))\(tags)")
+          let tags = note.tags.map { " #\($0.visible)" }.joined()
+          Output.line("\(note.path.visible)  \(Output.bold(note.title.visible))\(tags)")
         }
       }
     }

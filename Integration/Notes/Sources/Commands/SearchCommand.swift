@@ -1,4 +1,5 @@
 import ArgumentParser
+import NotesText
 import TenonStore
 
 struct SearchCommand: AsyncParsableCommand {
@@ -35,13 +36,13 @@ struct SearchCommand: AsyncParsableCommand {
         if json {
           try Output.json(Item(path: note.path, title: note.title, snippet: snippet))
         } else {
-          Output.line("\(note.path)  \(Output.bold(note.title))")
-          if !snippet.isEmpty { Output.line("    \(snippet)") }
+          Output.line("\(note.path.visible)  \(Output.bold(note.title.visible))")
+          if !snippet.isEmpty { Output.line("    \(snippet.visible)") }
         }
       }
       return found
     }
-    if found == 0 { Output.error("no note holds \(terms.joined(separator: " and "))") }
+    if found == 0 { Output.error("no note holds \(terms.map(\.visible).joined(separator: " and "))") }
   }
 
   /// The first line that holds one of the terms.

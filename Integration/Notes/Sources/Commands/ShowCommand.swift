@@ -7,7 +7,10 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Shows a note's text.",
-    discussion: "The note is named by its path, by the beginning of one, or by its title."
+    discussion: """
+      The note is named by its path, by the beginning of one, or by its title. On a terminal, control characters are \
+      shown as escapes; elsewhere the text comes byte for byte.
+      """
   )
 
   @Argument(help: "The note.")
@@ -24,7 +27,7 @@ struct ShowCommand: AsyncParsableCommand {
       if json {
         try Output.json(note)
       } else {
-        FileHandle.standardOutput.write(Data(try await notes.text(of: note).utf8))
+        Output.text(try await notes.text(of: note))
       }
     }
   }

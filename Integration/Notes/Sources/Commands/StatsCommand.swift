@@ -1,4 +1,5 @@
 import ArgumentParser
+import NotesText
 import TenonFunctions
 
 struct StatsCommand: AsyncParsableCommand {
@@ -21,6 +22,6 @@ struct StatsCommand: AsyncParsableCommand {
       ("notes", statistics.notes), ("attachments", statistics.attachments), ("words", statistics.words),
       ("links", statistics.links), ("bytes", statistics.bytes), ("tags", statistics.tags),
     ] { Output.line("\(name): \(number)") }
-    for tag in statistics.topTags { Output.line("  #\(tag.tag): \(tag.notes)") }
+    for tag in statistics.topTags { Output.line("  #\(tag.tag.visible): \(tag.notes)") }
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import NotesText
 import TenonStore
 
 struct WatchCommand: AsyncParsableCommand {
@@ -40,27 +40,9 @@ struct WatchCommand: AsyncParsableCommand {
         if json {
           try Output.json(Item(change: "\(change.kind)", path: path))
         } else {
-          Output.line("\(change.kind) \(path)")
+          Output.line("\(change.kind) \(path.visible)")
         }
       }
     }
-  }
-}
-
-/// Turns Ctrl-C into a call.
-struct Interruption {
-  private let source: any DispatchSourceSignal
-
-  init(_ action: @escaping @Sendable () -> Void) {
-    // The default action would end the process before the source hears of it.
-    signal(SIGINT, SIG_IGN)
-    source = DispatchSource.makeSignalSource(signal: SIGINT)
-    source.setEventHandler(handler: action)
-    source.resume()
-  }
-
-  func end() {
-    source.cancel()
-    signal(SIGINT, SIG_DFL)
   }
 }

@@ -7,6 +7,8 @@ import TenonStore
 struct Importer {
   /// What an import did.
   struct Summary: Codable, Sendable {
+    /// The number of notes and attachments in the folder, and of what can't be read there.
+    var files = 0
     var imported = 0
     var unchanged = 0
     var attachments = 0
@@ -14,50 +16,72 @@ struct Importer {
     var removed = 0
     var failed = 0
     var bytes = 0
+
+    /// How many of the files were looked at.
+    var done: Int { imported + unchanged + attachments + unchangedAttachments + failed }
   }
 
   /// How many notes are committed at once: one wait for the disk for all of them.
   private static let batchSize = 100
 
   private let notes: NotesApp
+  private let isInterrupted: () -> Bool
   private let report: (String) -> Void
   private let progress: (Summary) -> Void
   private(set) var summary = Summary()
+  /// Whether the import ended before everything was done.
+  private(set) var hasStopped = false
   private var batch: WriteBatch
 
   /// - Parameters:
-  ///   - report: receives each file that can't be imported, by name and with the reason.
-  ///   - progress: receives the state of affairs after each commit.
-  init(_ notes: NotesApp, report: @escaping (String) -> Void, progress: @escaping (Summary) -> Void) {
+  ///   - isInterrupted: whether to stop, asked between two files.
+  ///   - report: receives each file that can't be imported, by name and with the reason, as they can be printed.
+  ///   - progress: receives the state of affairs, at the beginning and after each file.
+  init(
+    _ notes: NotesApp,
+    isInterrupted: @escaping () -> Bool,
+    report: @escaping (String) -> Void,
+    progress: @escaping (Summary) -> Void
+  ) {
     self.notes = notes
+    self.isInterrupted = isInterrupted
     self.report = report
     self.progress = progress
     batch = notes.store.batch()
   }
 
-  /// Imports a folder. What a broken file holds stays out; the rest goes in.
+  /// Imports a folder. What a broken file holds stays out; the rest goes in. When it is interrupted, what it has done so
+  /// far is committed.
   mutating func run(_ folder: URL, prune: Bool) async throws {
+    // Walked twice, since progress needs a total: names cost little beside what the files hold.
+    var names = try FolderWalk(folder)
+    while names.next() != nil { summary.files += 1 }
+    summary.files += names.failures.count
+    progress(summary)
     var walk = try FolderWalk(folder)
-    while let file = walk.next() {
-      try Task.checkCancellation()
+    while !stops(), let file = walk.next() {
       do {
         switch file.kind {
         case .note: try await importNote(file)
         case .attachment: try await importAttachment(file)
         }
-      } catch let error as CancellationError {
-        throw error
       } catch let error as StoreError where error.code != .invalidArgument {
         // The disk is full or the database can't be written: no other file will fare better.
         throw error
       } catch {
-        fail(file.path, "\(error)")
+        fail(file.path.visible, "\(error)".visible)
       }
+      progress(summary)
       if batch.count >= Self.batchSize { try await commit() }
     }
     for failure in walk.failures { fail(failure.path, failure.reason) }
     try await commit()
-    if prune { try await removeMissing(folder) }
+    if prune, !stops() { try await removeMissing(folder) }
+  }
+
+  private mutating func stops() -> Bool {
+    hasStopped = hasStopped || isInterrupted()
+    return hasStopped
   }
 
   private mutating func fail(_ path: String, _ reason: String) {
@@ -118,7 +142,6 @@ struct Importer {
   private mutating func commit() async throws {
     if batch.count > 0 { try await batch.commit() }
     batch = notes.store.batch()
-    progress(summary)
   }
 
   /// Removes what the folder no longer has: the documents first, so that none speaks of an object that isn't there.
@@ -136,12 +159,15 @@ struct Importer {
     }
     try await collect(notes.notes) { note, path in note["text"] == nil ? Note.objectPath(path) : nil }
     try await collect(notes.attachments) { _, path in Attachment.objectPath(path) }
+    var removed = missing[..<0]
     for (document, _) in missing {
+      if stops() { break }
       try batch.delete(document)
       summary.removed += 1
+      removed = missing[..<summary.removed]
       if batch.count >= Self.batchSize { try await commit() }
     }
     try await commit()
-    for object in missing.compactMap(\.object) { try await notes.storage.reference(object).delete() }
+    for object in removed.compactMap(\.object) { try await notes.storage.reference(object).delete() }
   }
 }

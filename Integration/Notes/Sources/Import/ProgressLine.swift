@@ -1,14 +1,25 @@
 import Foundation
 
 /// A line on a terminal that is written over and over; nothing where standard error isn't a terminal.
-struct ProgressLine {
+final class ProgressLine {
+  /// How often the line changes at most.
+  private static let interval = Duration.milliseconds(50)
+
   private let isTerminal = isatty(2) == 1
+  private var shown: ContinuousClock.Instant?
 
-  func show(_ text: String) { write("\r\u{1B}[K\(text)") }
-
-  func clear() { write("\r\u{1B}[K") }
-
-  private func write(_ text: String) {
-    if isTerminal { FileHandle.standardError.write(Data(text.utf8)) }
+  /// Shows a text, unless another one was shown just now.
+  func show(_ text: @autoclosure () -> String) {
+    let now = ContinuousClock.now
+    guard isTerminal, shown.map({ now - $0 >= Self.interval }) ?? true else { return }
+    shown = now
+    write("\r\u{1B}[K\(text())")
   }
+
+  func clear() {
+    if isTerminal { write("\r\u{1B}[K") }
+    shown = nil
+  }
+
+  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

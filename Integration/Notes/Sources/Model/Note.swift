@@ -47,6 +47,15 @@ struct Attachment: Codable, Sendable {
 /// Ids of documents may not hold slashes: paths are percent-encoded.
 enum DocumentID {
   static func make(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing("/", with: "%2F")
+    var id = String.UnicodeScalarView()
+    // By scalars: a slash and an accent behind it are one `Character`.
+    for scalar in path.unicodeScalars {
+      switch scalar {
+      case "%": id += "%25".unicodeScalars
+      case "/": id += "%2F".unicodeScalars
+      default: id.append(scalar)
+      }
+    }
+    return String(id)
   }
 }

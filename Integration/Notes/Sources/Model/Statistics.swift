@@ -32,8 +32,8 @@ extension NotesApp {
       var counts: [String: Int] = [:]
       try await NotesApp.forEach(notes) { document in
         statistics.notes += 1
-        statistics.words += Int(document["words"]?.integerValue ?? 0)
-        statistics.bytes += Int(document["size"]?.integerValue ?? 0)
+        statistics.words.add(document["words"]?.integerValue)
+        statistics.bytes.add(document["size"]?.integerValue)
         statistics.links += document["links"]?.arrayValue?.count ?? 0
         for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
       }
@@ -44,5 +44,13 @@ extension NotesApp {
       }
       return statistics
     }
+  }
+}
+
+extension Int {
+  /// Adds a number from a document; a sum that an `Int` can't hold stays at the largest or smallest one.
+  fileprivate mutating func add(_ number: Int64?) {
+    let (sum, overflow) = addingReportingOverflow(Int(clamping: number ?? 0))
+    self = overflow ? (self < 0 ? .min : .max) : sum
   }
 }

@@ -14,8 +14,8 @@ package struct FoundFile: Sendable, Equatable {
   package let kind: Kind
 }
 
-/// The files below a folder, in the order of their paths. Hidden files and symbolic links are left out; one folder at a
-/// time is held in memory.
+/// The files below a folder, in the order of their paths. Hidden files and folders and symbolic links are left out; one
+/// folder at a time is held in memory.
 package struct FolderWalk: Sequence, IteratorProtocol {
   private static let notes: Set<String> = ["md", "markdown"]
   private static let attachments: Set<String> = [
@@ -31,48 +31,49 @@ package struct FolderWalk: Sequence, IteratorProtocol {
 
   /// What is still to be walked, last first.
   private var pending: [Entry] = []
-  /// Folders that couldn't be read, with the reason.
+  /// Folders and files that couldn't be read so far, as they can be printed, with the reason.
   package private(set) var failures: [(path: String, reason: String)] = []
 
   /// - Throws: when the folder itself can't be read.
   package init(_ folder: URL) throws {
-    pending = try Self.entries(folder, below: "").reversed()
+    try push(folder, below: "")
   }
 
   package mutating func next() -> FoundFile? {
     while let entry = pending.popLast() {
       if entry.isFolder {
-        do {
-          pending += try Self.entries(entry.url, below: entry.path + "/").reversed()
-        } catch {
-          failures.append((entry.path, error.localizedDescription))
+        do { try push(entry.url, below: entry.path + "/") } catch {
+          failures.append((entry.path.visible, "\(error)"))
         }
-      } else if let kind = Self.kind(entry.url) {
+      } else if let kind = Self.kind(entry.path.utf8) {
         return FoundFile(path: entry.path, url: entry.url, kind: kind)
       }
     }
     return nil
   }
 
-  private static func entries(_ folder: URL, below parent: String) throws -> [Entry] {
-    let keys: Set<URLResourceKey> = [.isDirectoryKey, .isRegularFileKey, .isSymbolicLinkKey]
-    let contents = try FileManager.default.contentsOfDirectory(
-      at: folder,
-      includingPropertiesForKeys: Array(keys),
-      options: .skipsHiddenFiles
-    )
-    return contents.compactMap { url -> Entry? in
-      guard let values = try? url.resourceValues(forKeys: keys), values.isSymbolicLink != true else {
-        return nil
+  /// Puts what a folder holds in front of what is still to be walked.
+  private mutating func push(_ folder: URL, below parent: String) throws {
+    let listing = try DirectoryListing(folder.path)
+    var entries: [Entry] = []
+    for item in listing.items where item.kind != .other {
+      let isFolder = item.kind == .folder
+      if let name = String(validating: item.name, as: UTF8.self) {
+        entries.append(Entry(path: parent + name, url: folder.appending(path: name), isFolder: isFolder))
+      } else if isFolder || Self.kind(item.name) != nil {
+        failures.append((parent.visible + String(visible: item.name), "has a name that is not UTF-8"))
       }
-      let isFolder = values.isDirectory ?? false
-      guard isFolder || values.isRegularFile ?? false else { return nil }
-      return Entry(path: parent + url.lastPathComponent, url: url, isFolder: isFolder)
-    }.sorted { $0.path < $1.path }
+    }
+    for failure in listing.failures {
+      failures.append((parent.visible + String(visible: failure.name), failure.reason))
+    }
+    pending += entries.sorted { $0.path > $1.path }
   }
 
-  private static func kind(_ url: URL) -> FoundFile.Kind? {
-    let ending = url.pathExtension.lowercased()
+  /// What a file is, by the end of its name.
+  private static func kind(_ name: some BidirectionalCollection<UInt8>) -> FoundFile.Kind? {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let ending = String(decoding: name[dot...].dropFirst(), as: UTF8.self).lowercased()
     return notes.contains(ending) ? .note : attachments.contains(ending) ? .attachment : nil
   }
 }

@@ -25,8 +25,15 @@ struct InlineScanner {
           add(String(wiki.prefix { $0 != "|" }), isImage: previous == "!")
           next = line.index(wiki.endIndex, offsetBy: 2)
         } else if let target = Self.target(rest) {
-          add(String(target.text), isImage: previous == "!")
+          add(String(target), isImage: previous == "!")
           // What stands between the brackets is read too: it may be an image.
+        }
+      case "]":
+        // A destination isn't text: `[text](#section)` has no tag, even if the link's text began in an earlier line.
+        let parenthesis = rest.dropFirst()
+        if parenthesis.first == "(" {
+          let destination = LinkDestination(parenthesis, longest: Self.longest)
+          next = destination.map { $0.end ?? $0.target.endIndex } ?? parenthesis.endOfWord
         }
       case "<":
         if let address = Self.between("<", ">", rest), address.contains(":"), !address.contains(" ") {
@@ -64,7 +71,7 @@ struct InlineScanner {
   }
 
   /// The target of `[text](target "title")`.
-  private static func target(_ text: Substring) -> (text: Substring, end: String.Index)? {
+  private static func target(_ text: Substring) -> Substring? {
     var depth = 0
     var index = text.startIndex
     var length = 0
@@ -76,16 +83,8 @@ struct InlineScanner {
       length += 1
       if depth == 0 { break }
     }
-    guard depth == 0, index < text.endIndex, text[index] == "(" else { return nil }
-    let inside = text[text.index(after: index)...].prefix(longest)
-    if inside.first == "<", let target = between("<", ">", inside) { return (target, target.endIndex) }
-    var parentheses = 1
-    for position in inside.indices {
-      if inside[position] == "(" { parentheses += 1 }
-      if inside[position] == ")" { parentheses -= 1 }
-      guard parentheses > 0, !inside[position].isWhitespace else { return (inside[..<position], position) }
-    }
-    return nil
+    guard depth == 0 else { return nil }
+    return LinkDestination(text[index...], longest: longest)?.target
   }
 
   /// What stands between an opening at the beginning of `text` and the next closing.
@@ -112,4 +111,9 @@ struct InlineScanner {
     }
     return afterOpening
   }
+}
+
+extension Substring {
+  /// The first white space, or the end.
+  fileprivate var endOfWord: Index { firstIndex(where: \.isWhitespace) ?? endIndex }
 }

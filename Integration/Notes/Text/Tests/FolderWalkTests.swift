@@ -21,6 +21,31 @@ struct FolderWalkTests {
     #expect(files.map(\.kind) == [.attachment, .note, .note, .note])
   }
 
+  /// Linux keeps names as bytes; other systems refuse these.
+  #if os(Linux)
+    @Test func whatHasANameThatIsNotUTF8IsNamedAsAFailure() throws {
+      let root = FileManager.default.temporaryDirectory.appending(path: "tenon-walk-\(UUID())")
+      try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: root) }
+      for name: [UInt8] in [
+        Array("b\u{1B}".utf8) + [0xFF] + Array("é.md".utf8), [0xC3] + Array(".swift".utf8),
+      ] {
+        let path = (Array(root.path.utf8) + [UInt8(ascii: "/")] + name).map(CChar.init(bitPattern:)) + [0]
+        close(try #require(Optional(open(path, O_CREAT | O_WRONLY, 0o600)).flatMap { $0 < 0 ? nil : $0 }))
+      }
+      let folder =
+        (Array(root.path.utf8) + Array("/f".utf8) + [0xE2, 0x82]).map(CChar.init(bitPattern:)) + [0]
+      try #require(mkdir(folder, 0o700) == 0)
+      try Data().write(to: root.appending(path: "a.md"))
+
+      var walk = try FolderWalk(root)
+      #expect(walk.next()?.path == "a.md")
+      #expect(walk.next() == nil)
+      #expect(walk.failures.map(\.path).sorted() == [#"b\u{1B}\xFFé.md"#, #"f\xE2\x82"#])
+      #expect(walk.failures.allSatisfy { $0.reason == "has a name that is not UTF-8" })
+    }
+  #endif
+
   @Test func aMissingFolderIsAnError() {
     #expect(throws: (any Error).self) { try FolderWalk(URL(filePath: "/nowhere")) }
   }

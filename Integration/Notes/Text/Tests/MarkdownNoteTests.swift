@@ -79,6 +79,30 @@ struct MarkdownNoteTests {
     #expect(try note(text).tags == tags)
   }
 
+  /// The destination of a link is not text (CommonMark 0.31, section 6.3).
+  @Test(
+    arguments: [
+      ("- [A](#alpha-one)", []), ("[A]( #alpha-one )", []), ("![A](#alpha)", []), ("[A](<#alpha one>)", []),
+      ("[A](#alpha \"a #title\") #after", ["after"]), ("[A](#a 'b #c') [B](#d (e #f)) #g", ["g"]),
+      ("[two\nlines](#alpha)", []), ("[A](#open", []), ("[A](#no link #tag)", ["tag"]),
+      ("[[#alpha]] [a]: #b", ["b"]), ("[a]: #alpha", []), ("[`](`](#code)", []),
+      ("[![b](#c)](#d)", []), ("[a #tag](#alpha)", ["tag"]), ("[a](b.md) (#tag)", ["tag"]),
+      ("[a] (#tag)", ["tag"]), ("\\[a\\](#tag)", ["tag"]), ("[a](b_(c) #d", ["d"]),
+    ])
+  func linkDestinationsHoldNoTags(text: String, tags: [String]) throws {
+    #expect(try note(text).tags == tags)
+  }
+
+  @Test(
+    arguments: [
+      ("[a](#alpha-one)", ["#alpha-one"]), ("[a]( b.md )", ["b.md"]), ("[a](b.md \"title\")", ["b.md"]),
+      ("[a](<b c.md> 'd')", ["b c.md"]), ("[a]()", []), ("[a](b", []), ("[a](<b)", []),
+      ("[a](b_(c).md)", ["b_(c).md"]),
+    ])
+  func aLinkHasItsDestination(text: String, targets: [String]) throws {
+    #expect(try note(text).links.map(\.target) == targets)
+  }
+
   @Test(arguments: ["tags: one, two", "tags: one two", "tags:\n  - one\n  - two", "keywords: [one, two]"])
   func tagsAreListsOrText(yaml: String) throws {
     #expect(try note("---\n\(yaml)\n---\n").tags == ["one", "two"])
@@ -113,7 +137,7 @@ struct MarkdownNoteTests {
   }
 
   /// Without a bound on what stands between brackets, each marker would read to the end of the line.
-  @Test(arguments: ["[", "![", "[[", "`", "<", "[a](", "#", "*[x] "])
+  @Test(arguments: ["[", "![", "[[", "`", "<", "[a](", "](", "](<", "](a ", "#", "*[x] "])
   func unclosedMarkersDoNotMakeReadingSlow(marker: String) throws {
     _ = try note(String(repeating: marker, count: 10_000))
   }

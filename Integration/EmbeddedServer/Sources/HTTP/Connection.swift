@@ -1,0 +1,113 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One connection, served by a thread of its own: request by request, until one of the two ends it.
+struct Connection {
+  let limits: ServerLimits
+  let gateway: Gateway
+  private let stream: SocketStream
+  private var reader: RequestReader
+  private let writer: ResponseWriter
+
+  init(socket: Int32, limits: ServerLimits, gateway: Gateway) {
+    self.limits = limits
+    self.gateway = gateway
+    stream = SocketStream(socket)
+    reader = RequestReader(stream, limits: limits)
+    writer = ResponseWriter(stream: stream, limits: limits)
+  }
+
+  /// Serves until the connection ends, and leaves it open.
+  ///
+  /// - Parameter rests: is told when the connection begins to rest between two requests, and when it stops.
+  mutating func serve(_ rests: (Bool) -> Void) {
+    while true {
+      rests(true)
+      let isAsked = reader.waitForRequest()
+      rests(false)
+      guard isAsked else { return }
+      do {
+        guard try answer() else { break }
+      } catch let failure as HTTPFailure {
+        try? refuse(failure)
+        break
+      } catch {
+        // The peer is gone, or the content broke off: only the end of the connection tells that.
+        return
+      }
+    }
+    linger()
+  }
+
+  /// - Returns: whether the connection goes on.
+  private mutating func answer() throws -> Bool {
+    let head = try reader.head()
+    if let failure = gateway.access.refusal(of: head) { throw failure }
+    if head["Expect"]?.lowercased() == "100-continue", head.readsChunks { try writer.writeContinue() }
+    var content = RequestContent(limits: limits)
+    try reader.content(of: head, into: &content)
+    let closes = !head.isPersistent
+    let fields = gateway.access.fields(for: head)
+    if head.method == "OPTIONS" {
+      try writer.writeHead(204, fields + gateway.access.preflight(head), framing: .none, closes: closes)
+      return !closes
+    }
+    let request = try gateway.request(head, body: content.body)
+    let reply = Reply(limits: limits, gateway: gateway)
+    let isWhole = try reply.run(request, abandoned: { stream.isAbandoned }) { part in
+      switch part {
+      case .head(let status, let answered):
+        let framing = Self.framing(status, answered, of: head)
+        try writer.writeHead(
+          status, answered.fields.map { ($0.name, $0.value) } + fields, framing: framing,
+          closes: closes || framing == .connection)
+        return framing
+      case .piece(let piece, let framing):
+        try writer.writePiece(piece, framing: framing)
+        return framing
+      case .end(let framing):
+        try writer.writeEnd(framing: framing)
+        return framing
+      }
+    }
+    return isWhole && !closes
+  }
+
+  private static func framing(
+    _ status: Int, _ fields: TenonTransportInterop.HTTPHeaders, of head: RequestHead
+  ) -> ResponseWriter.Framing {
+    if status == 204 || status == 304 || head.method == "HEAD" { return .none }
+    if let length = fields["Content-Length"].flatMap({ Int($0) }), length >= 0 { return .length(length) }
+    return head.readsChunks ? .chunks : .connection
+  }
+
+  private func refuse(_ failure: HTTPFailure) throws {
+    let text = Data("\(failure.message)\n".utf8)
+    let framing = ResponseWriter.Framing.length(text.count)
+    let fields = [("Content-Type", "text/plain; charset=utf-8"), ("Vary", "Origin")]
+    try writer.writeHead(failure.status, fields, framing: framing, closes: true)
+    try writer.writePiece(text, framing: framing)
+  }
+
+  /// Reads a little of what the peer still sends: closing before that would take the last answer away from it
+  /// (RFC 9112, section 9.6).
+  private func linger() {
+    shutdown(stream.socket, Int32(SHUT_WR))
+    var stream = stream
+    let deadline = SocketStream.now + 500
+    var rest = 1 << 20
+    while rest > 0 {
+      guard (try? stream.fill(until: deadline)) != nil else { return }
+      rest -= stream.take(1 << 20).count
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TenonCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Accepts connections on 127.0.0.1 and serves each on a thread of its own, as many at a time as the limits allow.
+///
+/// Nothing that a client does, and no lack of files or memory, ends it: it waits and goes on.
+final class Listener: Sendable {
+  private struct State {
+    /// The open connections, with the time since which they have rested, if they do.
+    var connections: [Int32: Int64?] = [:]
+  }
+
+  /// Where it listens.
+  let port: UInt16
+  private let socket: Int32
+  private let limits: ServerLimits
+  private let gateway: Gateway
+  private let state = Lock(State())
+
+  /// - Parameter port: a free one if 0.
+  init(port: UInt16, limits: ServerLimits, gateway: Gateway) throws {
+    self.limits = limits
+    self.gateway = gateway
+    #if canImport(Glibc)
+      socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #elseif canImport(Musl)
+      socket = Musl.socket(AF_INET, Int32(SOCK_STREAM), 0)
+    #else
+      socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard socket >= 0 else { throw Problem("There is no socket") }
+    var isReused: Int32 = 1
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let socket = socket
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && listen(socket, 128) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else {
+      let problem = Problem("127.0.0.1:\(port) can't be listened on")
+      close(socket)
+      throw problem
+    }
+    self.port = UInt16(bigEndian: address.sin_port)
+  }
+
+  /// Begins to serve. It goes on until the process ends.
+  func start() {
+    let thread = Thread { [self] in
+      while true { acceptNext() }
+    }
+    thread.name = "listener"
+    thread.start()
+  }
+
+  private func acceptNext() {
+    waitForPeer()
+    makeRoom()
+    let connection = accept(socket, nil, nil)
+    guard connection >= 0 else {
+      switch errno {
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        // The peer stays in the queue of the kernel until something else ends.
+        closeLongestResting()
+        usleep(Self.pause)
+      case EINTR, ECONNABORTED: break
+      default: usleep(10_000)
+      }
+      return
+    }
+    var isOn: Int32 = 1
+    setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    #if canImport(Darwin)
+      setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    state.withLock { $0.connections[connection] = .some(SocketStream.now) }
+    let thread = Thread { [self] in serve(connection) }
+    thread.name = "connection"
+    thread.stackSize = 512 << 10
+    thread.start()
+  }
+
+  private func serve(_ socket: Int32) {
+    var connection = Connection(socket: socket, limits: limits, gateway: gateway)
+    connection.serve { rests in
+      state.withLock { $0.connections[socket] = .some(rests ? SocketStream.now : nil) }
+    }
+    // Under the lock, so that nobody shuts a later connection of the same number down.
+    state.withLock {
+      $0.connections[socket] = nil
+      _ = close(socket)
+    }
+  }
+
+  /// How long to wait before something is tried again, in microseconds.
+  private static let pause: useconds_t = 10_000
+  /// How long a connection may rest in any case, in milliseconds: a new one has said nothing yet.
+  private static let shortestRest: Int64 = 500
+
+  private func waitForPeer() {
+    var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    while poll(&entry, 1, -1) < 0, errno == EINTR {}
+  }
+
+  /// Waits until there may be one more connection.
+  private func makeRoom() {
+    while state.withLock({ $0.connections.count }) >= limits.connections {
+      closeLongestResting()
+      usleep(Self.pause)
+    }
+  }
+
+  /// Ends the connection that has rested longest. Its thread then closes it.
+  private func closeLongestResting() {
+    let latest = SocketStream.now - Self.shortestRest
+    state.withLock { state in
+      let resting = state.connections.compactMap { socket, since in since.map { (socket: socket, since: $0) }
+      }
+      guard let oldest = resting.min(by: { $0.since < $1.since }), oldest.since < latest else { return }
+      shutdown(oldest.socket, Int32(SHUT_RDWR))
+    }
+  }
+
+  /// Why it can't listen.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ what: String) { description = "\(what): \(String(cString: strerror(errno)))." }
+  }
+}
