@@ -46,6 +46,19 @@ struct AccountTests {
     }
   }
 
+  @Test func theIDAtAProviderIsTheSameEverywhere() async throws {
+    struct UserInfo: Decodable { var id: String }
+    try await withAuth { auth, _ in
+      let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
+      let result = try await auth.signIn(with: google)
+      let profile = try #require(result.profile)
+      #expect(profile.uid == "g-1" && profile.displayName == "Ann")
+      #expect(result.user.providers.map(\.uid) == ["g-1"])
+      let json = try #require(profile.json)
+      #expect(try JSONDecoder().decode(UserInfo.self, from: Data(json.utf8)).id == "g-1")
+    }
+  }
+
   @Test func aLinkInAMailSignsInAndVerifies() async throws {
     try await withAuth { auth, embedded in
       try await auth.sendSignInLink(to: "bob@example.com", settings: Self.settings)

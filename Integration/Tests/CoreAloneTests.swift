@@ -13,7 +13,7 @@ struct CoreAloneTests {
     #expect(try await report().graph.libraries.map(\.name) == ["greeting"])
   }
 
-  /// The executable counts its allocations, alone in its process.
+  /// The executable counts the allocations of its main thread.
   @Test(.enabled(if: Self.allocationsAreCounted)) func r7AWarmSharedResolveAllocatesNothing() async throws {
     let facts = try await report().facts
     #expect(facts["greetings"] == "100001")

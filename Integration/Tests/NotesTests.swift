@@ -1,6 +1,9 @@
 import Foundation
 import TenonCore
+import TenonEmbedded
 import TenonSQLite
+import TenonStore
+import TenonStoreInterop
 import Testing
 
 /// The example app, run as its users run it.
@@ -160,6 +163,141 @@ struct NotesTests {
       let rest = try await notes.run("import", folder.path)
       #expect(rest.output.contains("failed 0"))
       #expect(try await notes.run("list").lines.count == 5000)
+      watcher.signal(SIGINT)
+      #expect(await watcher.result().status == 0)
+    }
+  }
+
+  /// Linux keeps names as bytes; other systems refuse these.
+  #if os(Linux)
+    @Test func aFileWhoseNameIsNotUTF8IsNamedAndCountedAsFailed() async throws {
+      try await withNotes { notes in
+        let folder = notes.directory.appending(path: "folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("# Fine".utf8).write(to: folder.appending(path: "fine.md"))
+        let path = (Array(folder.path.utf8) + Array("/caf".utf8) + [0xE9] + Array(".md".utf8)).map(
+          CChar.init(bitPattern:))
+        close(open(path + [0], O_CREAT | O_WRONLY, 0o600))
+        let result = try await notes.run("import", folder.path, status: 2)
+        #expect(result.output.hasPrefix("imported 1, unchanged 0, attachments 0, removed 0, failed 1"))
+        #expect(result.errors == "failed: caf\\xE9.md: has a name that is not UTF-8\n")
+      }
+    }
+
+    @Test func progressOnATerminalShowsATotal() async throws {
+      try await withNotes { notes in
+        let command = "'\(Executable("Notes").url.path)' import '\(Self.sample.path)'"
+        // `script` runs a command on a terminal of its own.
+        let result = try await Executable(path: "/usr/bin/env").run(
+          ["script", "-qec", command, "/dev/null"], environment: notes.environment)
+        #expect(result.output.contains("0 of 11 files"))
+        #expect(result.output.contains("imported 9, unchanged 0, attachments 2"))
+      }
+    }
+  #endif
+
+  @Test func helpSaysThatHiddenFoldersAreLeftOut() async throws {
+    try await withNotes { notes in
+      for command in [["--help"], ["import", "--help"]] {
+        let help = try await Executable("Notes").run(command, environment: notes.environment).output
+          .lowercased()
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("hidden files and folders"))
+      }
+    }
+  }
+
+  @Test func titlesAndNamesArePrintedWithoutControlCharacters() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("# \u{1B}[31mred\u{9B}2J\u{202E}\u{7}\n\u{1B}]0;word\u{7}".utf8).write(
+        to: folder.appending(path: "a\u{1B}[2J\n\u{202E}.md"))
+      try Data("---\ntags: [\"\\e[1m\"]\ntitle: [\n---\n".utf8).write(
+        to: folder.appending(path: "bad\u{1B}\n.md"))
+      try Data("---\ntags: [\"\\e[1mtag\"]\n---\nword".utf8).write(to: folder.appending(path: "tag.md"))
+      let failed = try await notes.run("import", folder.path, status: 2)
+      let printed = try await [
+        failed, notes.run("list"), notes.run("list", "--json"), notes.run("search", "word"),
+        notes.run("search", "--json", "word"), notes.run("search", "\u{1B}none"), notes.run("stats"),
+        notes.run("show", "\u{1B}", status: 1), notes.run("show", "--json", "a"),
+      ]
+      for result in printed {
+        let unwanted = (result.output + result.errors).unicodeScalars.filter {
+          $0 != "\n" && ($0.properties.generalCategory == .control || $0.properties.isBidiControl)
+        }
+        #expect(unwanted.isEmpty, "\(result)")
+      }
+      #expect(failed.errors.hasPrefix("failed: bad\\u{1B}\\u{A}.md: line"))
+      #expect(
+        printed[1].lines.contains("a\\u{1B}[2J\\u{A}\\u{202E}.md  \\u{1B}[31mred\\u{9B}2J\\u{202E}\\u{7}"))
+      #expect(printed[1].lines.contains("tag.md  tag #\\u{1B}[1mtag"))
+      // The data is the same for a program.
+      struct Item: Decodable { let path: String }
+      let items = try printed[2].lines.map { try JSONDecoder().decode(Item.self, from: Data($0.utf8)) }
+      #expect(items.map(\.path) == ["a\u{1B}[2J\n\u{202E}.md", "tag.md"])
+    }
+  }
+
+  @Test func exportWritesNothingOutsideOfItsFolder() async throws {
+    try await withNotes { notes in
+      try await notes.run("import", Self.sample.path)
+      let out = notes.directory.appending(path: "copy")
+      try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        at: out.appending(path: "link"), withDestinationURL: notes.directory)
+      // Another device of the same backend writes what no import would.
+      let app = try App.configure(
+        named: "device-\(UUID())",
+        options: AppOptions(
+          projectID: "notes", backend: .embedded(directory: notes.environment["NOTES_HOME"]),
+          data: .directory(notes.directory.appending(path: "device").path)))
+      let paths = ["../evil.md", notes.directory.path + "/evil.md", "a/../../evil.md", "link/evil.md", ""]
+      do {
+        let store = try Store.store(app: app)
+        for (number, path) in paths.enumerated() {
+          var fields: Fields = ["path": .string(path), "title": "t", "tags": [], "headings": [], "links": []]
+          for (name, value) in ["text": Value.string("evil"), "size": 4, "words": 1, "digest": "d"] {
+            fields[name] = value
+          }
+          try await store.document("notes/evil\(number)").set(fields).confirmed()
+        }
+        await app.delete()
+      } catch {
+        await app.delete()
+        throw error
+      }
+      let result = try await notes.run("export", out.path, status: 2)
+      #expect(result.output == "exported 9 notes and 2 attachments, failed 5\n")
+      #expect(result.errors.contains("failed: ../evil.md: is not a path below the folder\n"))
+      #expect(result.errors.contains("failed: link/evil.md: leads through \"link\", which is not a folder\n"))
+      let files = try FileManager.default.subpathsOfDirectory(atPath: notes.directory.path)
+      #expect(files.filter { $0.contains("evil") } == [])
+    }
+  }
+
+  @Test func afterCtrlCOneLineSaysWhatAnImportKept() async throws {
+    try await withNotes { notes in
+      let folder = notes.directory.appending(path: "folder")
+      try makeFolder(folder, count: 5000)
+      let watcher = try notes.start("watch")
+      _ = await watcher.errors { $0.contains("watching") }
+      let interrupted = try notes.start("import", folder.path)
+      _ = try #require(await watcher.output { $0.contains("added") })
+      interrupted.signal(SIGINT)
+      let result = await interrupted.result()
+      #expect(result.status == 130)
+      #expect(result.output == "")
+      let line = try #require(
+        result.errors.wholeMatch(
+          of:
+            /interrupted after (\d+) of 5000 files: kept (\d+) imported notes and 0 attachments, removed 0\. .*\n/
+        ))
+      #expect(line.1 == line.2)
+      let kept = try await notes.run("list").lines.count
+      #expect(kept == Int(line.2))
+      let rest = try await notes.run("import", folder.path)
+      #expect(rest.output.hasPrefix("imported \(5000 - kept), unchanged \(kept), "))
       watcher.signal(SIGINT)
       #expect(await watcher.result().status == 0)
     }

@@ -5,7 +5,8 @@ import TenonStore
 
 /// Writes documents, and tells what a listener and a query saw of them.
 func useStore() async throws -> [String: String] {
-  let notes = try Store.store().collection("notes")
+  let store = try Store.store(settings: StoreSettings(isLocalOnly: true))
+  let notes = try store.collection("notes")
   var snapshots = notes.order(by: "rank").snapshots.makeAsyncIterator()
   var changes = story(of: try await snapshots.next())
   for (rank, title) in ["first", "second"].enumerated() {
@@ -18,7 +19,7 @@ func useStore() async throws -> [String: String] {
   let titles = try await notes.order(by: "rank").get().documents.compactMap { $0["title"]?.stringValue }
   return [
     "titles": titles.joined(separator: ", "), "changes": changes.joined(separator: ", "),
-    "userID": try await Store.store().currentUserID ?? "nobody",
+    "userID": try await store.currentUserID ?? "nobody",
   ]
 }
 

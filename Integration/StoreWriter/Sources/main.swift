@@ -6,6 +6,8 @@
 //   store-writer fill DIRECTORY [BYTES]      writes until one is refused, then frees room and writes again
 //   store-writer list DIRECTORY              prints every document
 //   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
+//   store-writer send DIRECTORY RUN TIMES JOURNAL
+//                                            writes to a remote that several processes share, see JournalRemote
 import Foundation
 import TenonCore
 import TenonStore
@@ -13,13 +15,14 @@ import TenonStore
 /// Writes a line at once, so that it is out when the process is killed.
 func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
 
-func openStore(_ path: String) throws -> Store {
+func openStore(_ path: String, hasRemote: Bool) throws -> Store {
   let directory = URL(filePath: path)
   let app = try App.configure(
     named: directory.lastPathComponent,
     options: AppOptions(
-      projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)))
-  return try Store.store(app: app)
+      projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
+    libraries: [StoreLibrary.self, JournalLibrary.self])
+  return try Store.store(app: app, settings: StoreSettings(isLocalOnly: !hasRemote))
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -28,7 +31,7 @@ guard arguments.count >= 2 else {
   exit(2)
 }
 do {
-  let store = try openStore(arguments[1])
+  let store = try openStore(arguments[1], hasRemote: arguments[0] == "send")
   switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
   case ("write", let rest) where rest.count == 2:
     var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
@@ -42,6 +45,8 @@ do {
     for line in try await listing(of: store) { try say(line) }
   case ("watch", _):
     try await watch(store)
+  case ("send", let rest) where rest.count == 3:
+    try await send(Int(rest[1]) ?? 0, as: rest[0], in: store)
   default:
     exit(2)
   }

@@ -17,7 +17,7 @@ struct SharedDatabase {
       options: AppOptions(
         projectID: "demo-writer", data: .directory(directory.deletingLastPathComponent().path)),
       libraries: [StoreLibrary.self])
-    store = try Store.store(app: app)
+    store = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
   }
 
   /// The database's file.

@@ -14,11 +14,19 @@ struct ServedBackend: Sendable {
   /// Where it listens, as `host:port`.
   let address: String
 
-  /// - Parameter directory: where everything is kept; in memory when `nil`.
-  init(directory: URL? = nil) async throws {
-    var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"]
+  /// - Parameters:
+  ///   - directory: where everything is kept; in memory when `nil`.
+  ///   - extra: further arguments.
+  ///   - openFiles: how many files the process may have open; as many as this one when `nil`.
+  init(directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil) async throws {
+    var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"] + extra
     if let directory { arguments += ["--directory", directory.path] }
-    let process = try Executable("embedded-server").start(arguments, input: input)
+    var executable = Executable("embedded-server")
+    if let openFiles {
+      arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", executable.url.path] + arguments
+      executable = Executable(path: "/bin/sh")
+    }
+    let process = try executable.start(arguments, input: input)
     let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server did not start")
     let announcement = try JSON(parsing: Data(line.utf8))
     #expect(announcement["project"] == .string(Self.project))
@@ -99,8 +107,11 @@ struct ServedBackend: Sendable {
 }
 
 /// Serves a backend for as long as a closure takes.
-func withServedBackend(directory: URL? = nil, _ body: (ServedBackend) async throws -> Void) async throws {
-  let server = try await ServedBackend(directory: directory)
+func withServedBackend(
+  directory: URL? = nil, arguments: [String] = [], openFiles: Int? = nil,
+  _ body: (ServedBackend) async throws -> Void
+) async throws {
+  let server = try await ServedBackend(directory: directory, arguments: arguments, openFiles: openFiles)
   do {
     try await body(server)
   } catch {

@@ -47,7 +47,7 @@ struct FaultyApp: Sendable {
   private func launchAppCheck(_ transport: FaultyTransport) throws -> AppCheck {
     let provider = try DebugAppCheckProvider(
       app: context, transport: transport, token: Secret("faults"), logger: nil, pace: time.pace
-    ) { _, _ in }
+    ) { _ in }
     let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
     let appCheck = AppCheck(
       app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.pace)

@@ -15,9 +15,9 @@ struct RandomFirestore {
     collection = ResourcePath(segments: ["seed-\(seed)"])
   }
 
-  private mutating func random(_ bound: Int) -> Int { .random(in: 0..<bound, using: &generator) }
+  mutating func random(_ bound: Int) -> Int { .random(in: 0..<bound, using: &generator) }
 
-  private mutating func one<Element>(of elements: [Element]) -> Element { elements[random(elements.count)] }
+  mutating func one<Element>(of elements: [Element]) -> Element { elements[random(elements.count)] }
 
   // MARK: - Values
 

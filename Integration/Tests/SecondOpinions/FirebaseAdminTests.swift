@@ -249,7 +249,7 @@ struct FirebaseAdminTests {
             ["uid": "twin", "email": "gus@example.com"],
           ]
         ])
-      #expect(outcome == ["imported": 1, "errors": [[1, "email belongs to another account."]]])
+      #expect(outcome == ["imported": 1, "errors": [[1, "email exists in other account in database"]]])
       let result = try await auth.signIn(with: .provider(.google, idToken: #"{"sub": "g-7"}"#))
       #expect(!result.isNewUser && result.user.uid == "gus" && result.user.email == "gus@example.com")
       #expect(try await auth.idTokenResult()?.claims(as: Claims.self).role == "editor")

@@ -1,0 +1,16 @@
+import TenonAuth
+import TenonCore
+import TenonFunctions
+
+// Imports a product without using it: an archive gives nothing of it.
+@main enum Import {
+  static func main() throws {
+    let app = try App.configure(
+      options: AppOptions(projectID: "archives", apiKey: "key", backend: .production, data: .memory))
+    print("registered:", app.graph.libraries.map(\.name).joined(separator: " "))
+    _ = try Functions.functions()
+    for need in app.graph.components.flatMap(\.needs) where need.name == "any AuthInterop" {
+      print("auth of functions:", need.providers, need.unregisteredProduct ?? "nothing known")
+    }
+  }
+}

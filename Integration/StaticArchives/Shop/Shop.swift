@@ -1,0 +1,13 @@
+public import ShopInterop
+public import TenonCore
+
+/// A shop.
+public final class Shop: Shopping {
+  init() {}
+
+  /// The shop of an app.
+  public static func shop() throws -> Shop { try App.default.resolve(Shop.self, from: ShopLibrary.self) }
+
+  /// Sells one piece.
+  public func buy() -> String { "a piece" }
+}

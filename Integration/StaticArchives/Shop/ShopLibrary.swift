@@ -1,0 +1,15 @@
+import ShopInterop
+public import TenonCore
+
+/// The library of the shop.
+public enum ShopLibrary: Library {
+  /// `shop`
+  public static let name = "shop"
+  /// The version of this library.
+  public static let version = SemanticVersion(1, 0, 0)
+
+  /// ``Shop``, which others find as `Shopping`.
+  @ComponentBuilder public static var components: [AnyComponent] {
+    Component(Shop.self) { _ in Shop() }.providing((any Shopping).self) { $0 }
+  }
+}

@@ -1,0 +1,5 @@
+/// Sells something.
+public protocol Shopping: Sendable {
+  /// Sells one piece.
+  func buy() -> String
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TenonCore
+import TenonStore
+import TenonStoreInterop
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A remote of all processes that share a journal: each batch that is applied is a line of it. Like Cloud Firestore, it
+/// knows no batch IDs: a batch that is sent twice is applied twice.
+struct JournalRemote: StoreRemote {
+  /// The name of this process in the journal.
+  let process: String
+  let journal: URL
+
+  /// How long a batch takes.
+  private static let delay = Duration.milliseconds(20)
+
+  /// Whether batches may be applied: once there is a file beside the journal.
+  private var isOpen: Bool { FileManager.default.fileExists(atPath: "\(journal.path).open") }
+
+  func write(
+    _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
+  ) -> AsyncThrowingStream<WriteEvent, any Error> {
+    let (events, continuation) = AsyncThrowingStream<WriteEvent, any Error>.makeStream()
+    let applying = Task {
+      continuation.yield(.opened(token: nil))
+      do {
+        for await batch in batches {
+          continuation.yield(.committed(try await commit(batch, in: context), token: nil))
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in applying.cancel() }
+    return events
+  }
+
+  func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
+    repeat { try await Task.sleep(for: Self.delay) } while !isOpen
+    let documents = batch.writes.map(\.document.text).joined(separator: " ")
+    guard append("\(process) \(documents)\n", to: journal.path) else {
+      throw StoreRemoteError(.internal, "The journal can't be written.")
+    }
+    return RemoteCommit(time: Timestamp(Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
+  }
+
+  // MARK: - Nothing can be read
+
+  func listen(
+    _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
+  ) -> AsyncThrowingStream<ListenEvent, any Error> { AsyncThrowingStream { throw Self.unreadable } }
+
+  func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
+    throw Self.unreadable
+  }
+
+  func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
+    throw Self.unreadable
+  }
+
+  func aggregate(
+    _ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext
+  ) async throws -> [Value] { throw Self.unreadable }
+
+  private static let unreadable = StoreRemoteError(.unavailable, "A journal can't be read.")
+}
+
+/// Appends a line by one call, so that lines of several processes don't mix.
+///
+/// - Returns: whether it was written.
+private func append(_ line: String, to path: String) -> Bool {
+  let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
+  guard file >= 0 else { return false }
+  defer { close(file) }
+  let bytes = Array(line.utf8)
+  return write(file, bytes, bytes.count) == bytes.count
+}
+
+/// Provides the remote that the command line asks for.
+enum JournalLibrary: Library {
+  static let name = "journal"
+  static let version = SemanticVersion(1, 0, 0)
+  static var components: [AnyComponent] {
+    Component((any StoreRemote).self) { _ in
+      let arguments = CommandLine.arguments
+      guard arguments.count == 6, arguments[1] == "send" else {
+        throw ComponentUnavailable("It isn't wanted.")
+      }
+      return JournalRemote(process: arguments[3], journal: URL(filePath: arguments[5]))
+    }
+  }
+}
+
+/// Makes writes without waiting for the remote, then waits for all of them, and stays until its input ends.
+func send(_ times: Int, as process: String, in store: Store) async throws {
+  var writes: [WriteConfirmation] = []
+  for number in 0..<times {
+    writes.append(try await store.document("sent/\(process)-\(number)").set(["n": 1]))
+  }
+  try say("made \(times)")
+  for write in writes { try await write.confirmed() }
+  try say("confirmed \(times)")
+  _ = try FileHandle.standardInput.readToEnd()
+}

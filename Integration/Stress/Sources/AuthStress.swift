@@ -1,0 +1,202 @@
+import Foundation
+import TenonAuth
+import TenonAuthInterop
+import TenonCore
+import TenonEmbedded
+
+/// Several apps on one backend: in each, one task signs users in and out while others ask for tokens.
+struct AuthStress {
+  private static let apps = 3
+  private static let readers = 4
+
+  private let findings: Findings
+  private let seed: UInt64
+  private let directory: URL
+
+  init(_ findings: Findings, _ seed: UInt64, _ directory: URL) {
+    self.findings = findings
+    self.seed = seed
+    self.directory = directory
+  }
+
+  func run(until deadline: ContinuousClock.Instant) async throws -> String {
+    let (changes, tokens, users) = (Counter(), Counter(), Users())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<Self.apps {
+        group.addTask {
+          let device = AuthDevice(
+            app: try configure(number), findings: findings, users: users, changes: changes, tokens: tokens)
+          try await device.run(seed &+ UInt64(number) &* 1000, readers: Self.readers, until: deadline)
+          try await restart(device, number)
+        }
+      }
+      try await group.waitForAll()
+    }
+    return "\(changes.value) sign-ins and sign-outs, \(tokens.value) tokens"
+  }
+
+  private func configure(_ number: Int) throws -> App {
+    try App.configure(
+      named: "auth-\(number)",
+      options: AppOptions(
+        projectID: "demo-stress", backend: .embedded(directory: directory.appending(path: "backend").path),
+        data: .directory(directory.appending(path: "device-\(number)").path)))
+  }
+
+  /// The session is the same when the app starts anew.
+  private func restart(_ device: AuthDevice, _ number: Int) async throws {
+    let before = try await Auth.auth(app: device.app).currentUser?.uid
+    await device.app.delete()
+    let app = try configure(number)
+    let after = try await Auth.auth(app: app).currentUser?.uid
+    findings.expect(
+      before == after, "the session of \(before ?? "nobody") came back as that of \(after ?? "nobody")")
+    await app.delete()
+  }
+}
+
+/// One app, and who is signed in there.
+struct AuthDevice: Sendable {
+  /// Who is known to be signed in.
+  private struct Known: Equatable {
+    /// Odd while the user changes.
+    var generation = 0
+    var userID: String?
+    var isSettled: Bool { generation % 2 == 0 }
+  }
+
+  let app: App
+  let findings: Findings
+  let users: Users
+  let changes: Counter
+  let tokens: Counter
+  private let state = SharedKnown()
+
+  private final class SharedKnown: Sendable { let known = Lock(Known()) }
+
+  private final class LastState: Sendable { let state = Lock<AuthState?>(nil) }
+
+  init(app: App, findings: Findings, users: Users, changes: Counter, tokens: Counter) {
+    self.app = app
+    self.findings = findings
+    self.users = users
+    self.changes = changes
+    self.tokens = tokens
+  }
+
+  private var known: Known { state.known.withLock { $0 } }
+
+  func run(_ seed: UInt64, readers: Int, until deadline: ContinuousClock.Instant) async throws {
+    let auth = try Auth.auth(app: app)
+    let accounts = try await makeAccounts(auth)
+    let interop = try app.resolve((any AuthInterop).self)
+    let last = LastState()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let watching = Task { [findings] in
+        for await state in interop.stateChanges {
+          if let token = state.token {
+            let owner = try tokenOwner(token)
+            findings.expect(
+              owner == state.userID, "a state names \(state.userID ?? "nobody") with \(owner)'s token")
+          }
+          last.state.withLock { $0 = state }
+        }
+      }
+      group.addTask { try await change(auth, accounts, seed, until: deadline) }
+      for reader in 1...readers {
+        group.addTask {
+          var random = SplitMix(state: seed &+ UInt64(reader))
+          while !deadline.isPast { try await read(auth, interop, &random) }
+        }
+      }
+      try await group.waitForAll()
+      let current = try await auth.currentUser?.uid
+      findings.expect(current == known.userID, "the user at the end is not the last one who signed in")
+      let isTold = await eventually { last.state.withLock { $0.map { $0.userID == current } ?? false } }
+      findings.expect(isTold, "the stream of states ends in another state")
+      watching.cancel()
+    }
+  }
+
+  private func makeAccounts(_ auth: Auth) async throws -> [String] {
+    var accounts: [String] = []
+    for number in 0..<2 {
+      let email = "\(app.name)-\(number)@example.com"
+      let user = try await auth.createUser(email: email, password: "secret of \(email)").user
+      users.add(user.uid, of: app)
+      accounts.append(email)
+    }
+    try await auth.signOut()
+    return accounts
+  }
+
+  /// Signs in and out.
+  private func change(
+    _ auth: Auth, _ accounts: [String], _ seed: UInt64, until deadline: ContinuousClock.Instant
+  ) async throws {
+    var random = SplitMix(state: seed)
+    while !deadline.isPast {
+      state.known.withLock { $0.generation += 1 }
+      var userID: String?
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0...2: try await auth.signOut()
+      case 3, 4:
+        userID = try await auth.signInAnonymously().user.uid
+      default:
+        let email = accounts.randomElement(using: &random) ?? ""
+        userID = try await auth.signIn(email: email, password: "secret of \(email)").user.uid
+      }
+      if let userID { users.add(userID, of: app) }
+      state.known.withLock { known in
+        known.userID = userID
+        known.generation += 1
+      }
+      changes.add(1)
+      for _ in 0..<Int.random(in: 0..<4, using: &random) { _ = try? await auth.idToken(forcingRefresh: true) }
+    }
+  }
+
+  /// Asks for a token: it belongs to who was signed in all the while.
+  private func read(_ auth: Auth, _ interop: any AuthInterop, _ random: inout SplitMix) async throws {
+    let before = known
+    let forcing = Int.random(in: 0..<10, using: &random) == 0
+    let owner: String?
+    do {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: owner = try await auth.idTokenResult(forcingRefresh: forcing)?.userID
+      case 1: owner = try await interop.token(forcingRefresh: forcing).map { try tokenOwner($0) }
+      default: owner = try await interop.currentUserID
+      }
+    } catch {
+      findings.expect(known != before || !before.isSettled, "a token was refused with \(error)")
+      return
+    }
+    tokens.add(1)
+    if before.isSettled, known == before {
+      findings.expect(
+        owner == before.userID, "\(before.userID ?? "nobody") was given the token of \(owner ?? "nobody")")
+    } else if let owner {
+      findings.expect(users.app(of: owner) ?? app.name == app.name, "a token of another app's user")
+    }
+    await Task.yield()
+  }
+}
+
+/// Which app each user signed in to.
+final class Users: Sendable {
+  private let apps = Lock<[String: String]>([:])
+
+  func add(_ userID: String, of app: App) { apps.withLock { $0[userID] = app.name } }
+
+  func app(of userID: String) -> String? { apps.withLock { $0[userID] } }
+}
+
+/// Whose ID token it is.
+private func tokenOwner(_ token: String) throws -> String {
+  struct Claims: Decodable { let sub: String }
+  var payload =
+    token.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first.map(String.init) ?? ""
+  payload = payload.replacing("-", with: "+").replacing("_", with: "/")
+  payload += String(repeating: "=", count: (4 - payload.utf8.count % 4) % 4)
+  return try JSONDecoder().decode(Claims.self, from: Data(base64Encoded: payload) ?? Data()).sub
+}

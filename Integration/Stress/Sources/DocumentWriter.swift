@@ -1,0 +1,68 @@
+import Foundation
+import TenonStore
+import TenonStoreInterop
+
+/// Writes documents of its own, and knows what they must be.
+struct DocumentWriter {
+  private static let documents = 12
+
+  let store: Store
+  let findings: Findings
+  let writes: Counter
+  /// Tells its documents from those of other writers.
+  let prefix: String
+
+  /// - Returns: the version that each document has at the end.
+  func run(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
+    var random = SplitMix(state: seed)
+    var versions: [String: Int64] = [:]
+    var version: Int64 = 0
+    while !deadline.isPast {
+      version += 1
+      let id = "\(prefix)-\(Int.random(in: 0..<Self.documents, using: &random))"
+      let document = try store.document("items/\(id)")
+      let fields: DocumentData = [
+        "version": .value(.integer(version)),
+        "rank": .value(.integer(Int64.random(in: 0..<100, using: &random))),
+      ]
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0, 1:
+        try await document.delete()
+        versions[id] = nil
+      case 2, 3:
+        let second = "\(prefix)-pair"
+        let batch = store.batch()
+        try batch.set(fields, at: document)
+        try batch.set(fields, at: store.document("items/\(second)"))
+        try await batch.commit()
+        versions[id] = version
+        versions[second] = version
+      case 4...6 where versions[id] != nil:
+        try await document.update(["version": .value(.integer(version))])
+        versions[id] = version
+      default:
+        try await document.set(fields)
+        versions[id] = version
+      }
+      writes.add(1)
+      // What was acknowledged is there.
+      let found = try await cachedVersion(of: document)
+      findings.expect(
+        found == versions[id],
+        "\(id) was written as \(versions[id].map(String.init) ?? "missing") and read as \(found.map(String.init) ?? "missing")"
+      )
+    }
+    return versions
+  }
+
+  /// The version that this device has; `nil` when the document is missing.
+  private func cachedVersion(of document: DocumentReference) async throws -> Int64? {
+    do { return try await document.get(source: .cache)["version"]?.integerValue } catch let error
+      as StoreError
+      where error.code == .unavailable
+    {
+      // This device was never told of it.
+      return nil
+    }
+  }
+}

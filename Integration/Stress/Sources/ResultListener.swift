@@ -1,0 +1,57 @@
+import Foundation
+import TenonCore
+import TenonStore
+
+/// Listens to a query, and checks every snapshot and the last one.
+final class ResultListener: Sendable {
+  private let query: Query
+  private let findings: Findings
+  /// What is wrong with a result, if anything.
+  private let check: @Sendable ([DocumentSnapshot]) -> String?
+  private let last = Lock<[DocumentSnapshot]?>(nil)
+
+  init(
+    _ query: Query, _ findings: Findings,
+    check: @escaping @Sendable ([DocumentSnapshot]) -> String? = { _ in nil }
+  ) {
+    self.query = query
+    self.findings = findings
+    self.check = check
+  }
+
+  func run() async {
+    var known: [DocumentSnapshot] = []
+    do {
+      for try await snapshot in query.snapshots {
+        for change in snapshot.changes {
+          if let index = change.oldIndex { known.remove(at: index) }
+          if let index = change.newIndex { known.insert(change.document, at: index) }
+        }
+        findings.expect(
+          Self.contents(known) == Self.contents(snapshot.documents), "the changes don't lead to the documents"
+        )
+        check(snapshot.documents).map { findings.add($0) }
+        known = snapshot.documents
+        last.withLock { [documents = snapshot.documents] in $0 = documents }
+      }
+    } catch {
+      findings.add("a listener ended with \(error)")
+    }
+  }
+
+  /// When nothing is written any more, the listener has what a query gives.
+  func verifyEnd() async throws {
+    let result = Self.contents(try await query.get(source: .cache).documents)
+    let isThere = await eventually { last.withLock { $0.map(Self.contents) } == result }
+    findings.expect(
+      isThere,
+      "a listener ends with \(last.withLock { $0 }?.count ?? 0) documents, or others than the \(result.count) of its query"
+    )
+  }
+
+  private static func contents(_ documents: [DocumentSnapshot]) -> [String] {
+    documents.map {
+      "\($0.documentID) \($0["version"]?.integerValue ?? -1) \($0["balance"]?.integerValue ?? -1)"
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import TenonCore
+import TenonEmbedded
+import TenonStore
+import TenonStoreInterop
+
+/// Several databases of one app on the embedded backend: in each, tasks write, listen, query and run transactions while
+/// the network comes and goes. Another device then has to find everything.
+struct StoreStress {
+  private static let databases = [Store.defaultDatabase, "second", "third"]
+
+  private let findings: Findings
+  private let seed: UInt64
+  private let directory: URL
+
+  init(_ findings: Findings, _ seed: UInt64, _ directory: URL) {
+    self.findings = findings
+    self.seed = seed
+    self.directory = directory
+  }
+
+  func run(until deadline: ContinuousClock.Instant) async throws -> String {
+    let writes = Counter()
+    let (app, other) = (try configure("store"), try configure("other"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, name) in Self.databases.enumerated() {
+        group.addTask {
+          let database = StressedDatabase(
+            store: try Store.store(app: app, database: name),
+            other: try Store.store(app: other, database: name),
+            findings: findings, writes: writes)
+          try await database.run(seed &+ UInt64(index) &* 1000, until: deadline)
+        }
+      }
+      try await group.waitForAll()
+    }
+    await app.delete()
+    await other.delete()
+    return "\(writes.value) writes in \(Self.databases.count) databases"
+  }
+
+  private func configure(_ name: String) throws -> App {
+    try App.configure(
+      named: name,
+      options: AppOptions(
+        projectID: "demo-stress", backend: .embedded(directory: directory.appending(path: "backend").path),
+        data: .directory(directory.appending(path: name).path)))
+  }
+}
+
+/// One database, and what must be in it.
+struct StressedDatabase: Sendable {
+  private static let writers = 3
+  private static let accounts = 5
+  private static let balance: Int64 = 100
+
+  let store: Store
+  /// The same database on another device, which only reads.
+  let other: Store
+  let findings: Findings
+  let writes: Counter
+  private let increments = Counter()
+  private let transactions = Counter()
+  private let doubtful = Counter()
+
+  init(store: Store, other: Store, findings: Findings, writes: Counter) {
+    self.store = store
+    self.other = other
+    self.findings = findings
+    self.writes = writes
+  }
+
+  func run(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws {
+    try await open()
+    let listeners = try listeners()
+    let watching = listeners.map { listener in Task { await listener.run() } }
+    var expected: [String: Int64] = [:]
+    try await withThrowingTaskGroup(of: [String: Int64].self) { group in
+      for writer in 0..<Self.writers {
+        group.addTask {
+          try await DocumentWriter(store: store, findings: findings, writes: writes, prefix: "w\(writer)")
+            .run(
+              seed &+ UInt64(writer), until: deadline)
+        }
+      }
+      group.addTask { try await count(until: deadline) }
+      for task in 0..<2 { group.addTask { try await transfer(seed &+ 100 &+ UInt64(task), until: deadline) } }
+      group.addTask { try await query(until: deadline) }
+      group.addTask { try await switchNetwork(until: deadline) }
+      for try await documents in group { expected.merge(documents) { $1 } }
+    }
+    try await store.enableNetwork()
+    try await store.waitForPendingWrites()
+    let rejected = try await store.rejectedWrites
+    findings.expect(
+      rejected.isEmpty,
+      "\(rejected.count) writes were refused, the first with \(rejected.first.map { "\($0.error)" } ?? "")")
+    try await verify(expected, in: store, .cache)
+    try await verify(expected, in: other, .server)
+    for listener in listeners { try await listener.verifyEnd() }
+    for task in watching { task.cancel() }
+  }
+
+  private func open() async throws {
+    let batch = store.batch()
+    for number in 0..<Self.accounts {
+      try batch.set(["balance": .value(.integer(Self.balance))], at: store.document("accounts/a\(number)"))
+    }
+    for name in ["added", "read"] {
+      try batch.set(["n": .value(.integer(0))], at: store.document("counters/\(name)"))
+    }
+    try await batch.commit().confirmed()
+  }
+
+  private func listeners() throws -> [ResultListener] {
+    let items = try store.collection("items")
+    let total = Self.balance * Int64(Self.accounts)
+    return [
+      ResultListener(items.query, findings),
+      ResultListener(items.order(by: "rank", descending: true).limit(to: 7), findings),
+      ResultListener(items.where("rank", .greaterThan, 50), findings),
+      ResultListener(try store.collection("accounts").query, findings) { documents in
+        let sum = documents.reduce(0) { $0 + ($1["balance"]?.integerValue ?? 0) }
+        return documents.isEmpty || sum == total
+          ? nil : "a transaction was seen in part: \(sum) instead of \(total)"
+      },
+    ]
+  }
+
+  /// Counts up, by increments and by transactions.
+  private func count(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
+    let (added, read) = (try store.document("counters/added"), try store.document("counters/read"))
+    while !deadline.isPast {
+      try await added.update(["n": .increment(1)])
+      increments.add(1)
+      await transaction { transaction in
+        let count = try await transaction.get(read)["n"]?.integerValue ?? 0
+        try transaction.update(["n": .value(.integer(count + 1))], at: read)
+      }
+      writes.add(2)
+    }
+    return [:]
+  }
+
+  /// Runs a transaction that may fail because the network went while it ran.
+  private func transaction(_ body: (Transaction) async throws -> Void) async {
+    do {
+      try await store.transaction(maximumAttempts: 20, body)
+      transactions.add(1)
+    } catch let error as StoreError where error.code == .unavailable {
+      // Whether it was done can't be known.
+      doubtful.add(1)
+    } catch let error as StoreError where error.code == .aborted {
+      // Nothing was written.
+    } catch {
+      findings.add("a transaction threw \(error)")
+    }
+  }
+
+  /// Moves amounts from one account to another.
+  private func transfer(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws -> [String:
+    Int64]
+  {
+    var random = SplitMix(state: seed)
+    while !deadline.isPast {
+      let from = Int.random(in: 0..<Self.accounts, using: &random)
+      let (source, target) = (
+        try store.document("accounts/a\(from)"), try store.document("accounts/a\((from + 1) % Self.accounts)")
+      )
+      do {
+        try await store.transaction(maximumAttempts: 20) { transaction in
+          let balance = try await transaction.get(source)["balance"]?.integerValue ?? 0
+          let other = try await transaction.get(target)["balance"]?.integerValue ?? 0
+          try transaction.update(["balance": .value(.integer(balance - 1))], at: source)
+          try transaction.update(["balance": .value(.integer(other + 1))], at: target)
+        }
+        writes.add(1)
+      } catch let error as StoreError where error.code == .unavailable || error.code == .aborted {
+        continue
+      }
+    }
+    return [:]
+  }
+
+  /// Queries, of which each must give what its conditions say.
+  private func query(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
+    let items = try store.collection("items")
+    while !deadline.isPast {
+      let found = try await items.where("rank", .greaterThanOrEqual, 20).order(by: "rank").limit(to: 10)
+        .get(source: .cache).documents
+      let ranks = found.map { $0["rank"]?.integerValue ?? -1 }
+      findings.expect(ranks == ranks.sorted() && ranks.allSatisfy { $0 >= 20 }, "a query gave \(ranks)")
+      await Task.yield()
+    }
+    return [:]
+  }
+
+  private func switchNetwork(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
+    while !deadline.isPast {
+      try await store.disableNetwork()
+      try await Task.sleep(for: .milliseconds(100))
+      try await store.enableNetwork()
+      try await Task.sleep(for: .milliseconds(400))
+    }
+    return [:]
+  }
+
+  /// Nothing is lost, and nothing was done twice.
+  private func verify(_ expected: [String: Int64], in store: Store, _ source: ReadSource) async throws {
+    let found = try await store.collection("items").get(source: source).documents
+    let versions = Dictionary(
+      uniqueKeysWithValues: found.map { ($0.documentID, $0["version"]?.integerValue ?? -1) })
+    findings.expect(
+      versions == expected,
+      "\(store.database) from \(source): \(versions.count) documents instead of \(expected.count)"
+        + ", or others: \(versions.filter { expected[$0.key] != $0.value }.prefix(3))")
+    let added = try await store.document("counters/added").get(source: source)["n"]?.integerValue ?? -1
+    findings.expect(
+      added == Int64(increments.value), "\(increments.value) increments gave \(added) from \(source)")
+    let read = try await store.document("counters/read").get(source: source)["n"]?.integerValue ?? -1
+    let range = Int64(transactions.value)...Int64(transactions.value + doubtful.value)
+    findings.expect(range.contains(read), "\(range) transactions gave \(read) from \(source)")
+  }
+}

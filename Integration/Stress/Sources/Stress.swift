@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+
+/// Uses a container, Auth and Store from many threads and tasks at once, and checks what must always hold.
+///
+/// Built with `-O`, since the optimiser decides which of two racing accesses comes first: a debug build can't show the
+/// errors that this is looking for.
+@main
+struct Stress: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stress",
+    abstract: "Uses a container, Auth and Store from many threads at once, and checks their invariants.",
+    discussion: """
+      Container: no instance is used after its release, a shared one is created once and told once that it goes, no \
+      update is seen in part. Auth: no token belongs to another user than the one who is signed in. Store: no write is \
+      lost, none is applied twice, and every listener ends with what a query gives.
+
+      Exit codes: 0 success, 1 an invariant was broken or a part hangs, 64 wrong usage.
+      """
+  )
+
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case container, auth, store
+  }
+
+  @Option(help: "How long each part runs.")
+  var seconds = 20
+
+  @Option(help: "The parts to run: container, auth or store; all of them if none is named.")
+  var part: [Part] = Part.allCases
+
+  @Option(help: "The beginning of the sequence of random choices; the clock decides if there is none.")
+  var seed: UInt64?
+
+  func validate() throws {
+    guard (1...86_400).contains(seconds) else {
+      throw ValidationError("--seconds is a number from 1 to 86400.")
+    }
+  }
+
+  func run() async throws {
+    let seed = seed ?? UInt64(Date().timeIntervalSince1970)
+    print("seed \(seed)")
+    for part in part {
+      let findings = Findings()
+      let watchdog = Watchdog(part.rawValue, limit: .seconds(seconds + 120), findings)
+      let deadline = ContinuousClock.now + .seconds(seconds)
+      let done: String
+      do {
+        done =
+          switch part {
+          case .container: try await ContainerStress(findings, seed).run(until: deadline)
+          case .auth:
+            try await withDirectory { try await AuthStress(findings, seed, $0).run(until: deadline) }
+          case .store:
+            try await withDirectory { try await StoreStress(findings, seed, $0).run(until: deadline) }
+          }
+      } catch {
+        findings.add("threw \(error)")
+        done = "not finished"
+      }
+      watchdog.stop()
+      print("\(part): \(done)")
+      guard findings.isEmpty else {
+        print(findings.description)
+        throw ExitCode.failure
+      }
+    }
+  }
+
+  /// A directory that lasts as long as a closure.
+  private func withDirectory(_ body: (URL) async throws -> String) async throws -> String {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-stress-\(UUID())")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+  }
+}

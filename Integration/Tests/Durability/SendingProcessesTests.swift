@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// Several processes with one database and one remote, which knows no batch IDs.
+@Suite(.timeLimit(.minutes(5))) struct SendingProcessesTests {
+  private static let writes = 20
+  private let names = ["a", "b", "c"]
+
+  /// Processes that have made their writes, none of which the remote has applied yet.
+  private struct Senders {
+    let journal: URL
+    var processes: [String: RunningExecutable] = [:]
+    /// Each process stays as long as its input is open. A pipe can be given to one process only.
+    var inputs: [Pipe] = []
+
+    /// The batches that were applied, in their order: by which process, and what they wrote.
+    var applied: [(process: String, document: String)] {
+      let text = (try? String(contentsOf: journal, encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").map { line in
+        let words = line.split(separator: " ").map(String.init)
+        return (words[0], words[1])
+      }
+    }
+
+    /// Lets the remote apply what it gets.
+    func open() throws { try Data().write(to: URL(filePath: "\(journal.path).open")) }
+  }
+
+  private func withSenders(_ body: (Senders) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      var senders = Senders(journal: directory.appending(path: "journal"))
+      let database = directory.appending(path: "shared-\(UUID())")
+      for name in names {
+        let arguments = ["send", database.path, name, "\(Self.writes)", senders.journal.path]
+        let input = Pipe()
+        senders.inputs.append(input)
+        senders.processes[name] = try Executable("store-writer").start(arguments, input: input)
+      }
+      for process in senders.processes.values {
+        #expect(await process.output { $0.contains("made ") } != nil)
+      }
+      defer { for process in senders.processes.values { process.signal(SIGKILL) } }
+      try await body(senders)
+    }
+  }
+
+  private func documents(of name: String) -> Set<String> {
+    Set((0..<Self.writes).map { "sent/\(name)-\($0)" })
+  }
+
+  @Test func oneProcessSendsEachWriteOnceAndAllAreTold() async throws {
+    try await withSenders { senders in
+      try senders.open()
+      for process in senders.processes.values {
+        #expect(await process.output { $0.contains("confirmed ") } != nil)
+      }
+      let applied = senders.applied.map(\.document)
+      #expect(applied.count == names.count * Self.writes)
+      #expect(Set(applied) == names.reduce(into: []) { $0.formUnion(documents(of: $1)) })
+    }
+  }
+
+  /// Only a batch that was on its way when its sender was killed may be applied twice: nobody knows what became of it.
+  @Test func whenTheSenderIsKilledAnotherProcessSendsWhatIsLeft() async throws {
+    try await withSenders { senders in
+      try senders.open()
+      while senders.applied.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+      let sender = try #require(senders.applied.last?.process)
+      senders.processes[sender]?.signal(SIGKILL)
+      _ = await senders.processes[sender]?.result()
+      let before = senders.applied.map(\.document)
+      for (name, process) in senders.processes where name != sender {
+        #expect(await process.output { $0.contains("confirmed ") } != nil)
+      }
+      // The killed process's writes are sent as well.
+      let all: Set<String> = names.reduce(into: []) { $0.formUnion(documents(of: $1)) }
+      while Set(senders.applied.map(\.document)) != all { try await Task.sleep(for: .milliseconds(5)) }
+      let applied = senders.applied
+      #expect(!applied.dropFirst(before.count).contains { $0.process == sender })
+      let repeated = Dictionary(grouping: applied.map(\.document)) { $0 }.filter { $0.value.count > 1 }.keys
+      #expect(repeated.allSatisfy { before.suffix(10).contains($0) }, "answered before: \(repeated)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// R13: a linker takes from a static archive only the objects that something refers to. Programs are linked with
+/// archives of one object per file, as CMake, Bazel and builds without whole-module optimization make them.
+@Suite(.builtStaticArchives, .timeLimit(.minutes(5))) struct StaticArchiveTests {
+  @Test func r13WhatAProgramUsesRegistersItself() async throws {
+    let result = try await StaticArchives.current.run("Products", with: ["TenonAuth", "TenonFunctions"])
+    #expect(result.lines == ["registered: tenon-auth tenon-functions", "auth of functions: Auth"])
+    #expect(result.errors == "")
+  }
+
+  /// Nothing of the product is in the program, so nothing can be told; the linker must be told.
+  @Test func r13WhatAProgramImportsWithoutUsingItIsLinkedByAFlag() async throws {
+    let archives = try StaticArchives.current
+    let dropped = try await archives.run("Import", with: ["TenonAuth", "TenonFunctions"])
+    #expect(dropped.lines == ["registered: tenon-functions", "auth of functions: [] nothing known"])
+    let kept = try await archives.run("Import", with: ["TenonFunctions"], whole: ["TenonAuth"])
+    #expect(
+      kept.lines == ["registered: tenon-auth tenon-functions", #"auth of functions: ["Auth"] nothing known"#])
+  }
+
+  @Test func r13ALibraryWhoseRegistrationWasDroppedIsReportedAndRegisteredWhenItIsUsed() async throws {
+    let archives = try StaticArchives.current
+    let result = try await archives.run("Customer", with: ["Shop"], ["--shop"])
+    #expect(
+      result.lines == [
+        "Customer (unique, lazy)", "  any Shopping, optional: absent (Shop is linked, but not registered)",
+        "customer: no shop", "shop: a piece", "customer: a piece",
+      ])
+    #expect(result.errors.contains("The library shop is used, but the linker dropped its registration."))
+    #expect(result.errors.contains("--whole-archive"))
+    let kept = try await archives.run("Customer", with: [], whole: ["Shop"], ["--shop"])
+    #expect(
+      kept.lines == [
+        "Customer (unique, lazy)", "  any Shopping, optional: Shop", "shop 1.0.0", "  Shop (shared, lazy)",
+        "    provides any Shopping", "customer: a piece", "shop: a piece", "customer: a piece",
+      ])
+    #expect(kept.errors == "")
+  }
+
+  @Test func r13AnAppLogsWhatItDoesWithoutAndAMissingNeedSaysWhy() async throws {
+    let archives = try StaticArchives.current
+    let input = Pipe()
+    let program = try await archives.start(
+      "Customer", with: ["Shop"], ["--required", "--wait"], input: input)
+    let logged = await program.errors { $0.contains("CMake") }
+    #expect(
+      logged?.contains(
+        "Shop is linked, but its library has not registered, so the app \"default\" does without it.") == true
+    )
+    try input.fileHandleForWriting.close()
+    let result = await program.result()
+    #expect(
+      result.output.contains(
+        """
+        String of the container needs any Shopping, which nothing provides.
+          - Shop, which provides it, is linked, but its library has not registered.
+          - Link the whole archive that holds it: -Wl,--whole-archive
+        """))
+  }
+}
