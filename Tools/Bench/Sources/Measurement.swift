@@ -8,8 +8,14 @@ struct Measurement: Encodable {
   let ratios: [String: Double]
   /// Bytes, where memory was measured instead of time.
   var bytes: Double?
+  /// Instructions of one operation; `nil` where they weren't counted.
+  var instructions: Double?
+  /// `instructions` divided by those of a contender, by the contender's name.
+  var instructionRatios: [String: Double]?
 
-  enum CodingKeys: String, CodingKey { case name, nanoseconds, ratios, bytes }
+  enum CodingKeys: String, CodingKey {
+    case name, nanoseconds, ratios, bytes, instructions, instructionRatios
+  }
 }
 
 /// Something whose time is taken.

@@ -12,7 +12,8 @@ enum Report {
     Swift.print(String(decoding: try encoder.encode(measurements), as: UTF8.self))
   }
 
-  /// Ratios stand under the contenders' names. Neighbors with the same contenders share a heading.
+  /// Ratios are under the contenders' names. Neighbors with the same contenders share a heading. Below a time there are the
+  /// instructions of the same operation, where they were counted, and their ratios.
   private static func printTable(_ measurements: [Measurement]) {
     let width = measurements.map(\.name.count).max() ?? 0
     var heading: [String]?
@@ -25,6 +26,9 @@ enum Report {
       }
       let ratios = measurement.ratios.mapValues { "\(rounded($0))x" }
       line(measurement.name, width, value(measurement), contenders.map { ($0, ratios[$0] ?? "") })
+      guard let instructions = measurement.instructions else { continue }
+      let counted = (measurement.instructionRatios ?? [:]).mapValues { "\(rounded($0))x" }
+      line("", width, "\(rounded(instructions)) instr", contenders.map { ($0, counted[$0] ?? "") })
     }
   }
 

@@ -10,7 +10,7 @@ enum ImportRules {
   private static let core: [String: Set<String>] = [
     "Components": ["TenonThreads"],
     "Documents": ["TenonStoreInterop"],
-    "SQLite": ["CSQLite"],
+    "SQLite": ["CSQLite", "TenonChecksums"],
     "Transport": ["TenonCore", "TenonTransportInterop"],
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]

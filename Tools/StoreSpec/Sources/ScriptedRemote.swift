@@ -4,30 +4,46 @@ import TenonStoreInterop
 
 /// Time that passes when the script says so.
 final class ScriptedTimers: SyncTimers {
-  private var actions: [SyncTimer: () -> Void] = [:]
+  private struct Entry {
+    let delay: Duration
+    /// Counts the calls of ``schedule(_:after:_:)``.
+    let number: Int
+    let action: () -> Void
+  }
+
+  private var entries: [SyncTimer: Entry] = [:]
+  private var lastNumber = 0
   /// The timers whose time passes at once.
   var skipped: Set<SyncTimer> = [.writeBackoff]
 
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
-    actions[timer] = action
+    lastNumber += 1
+    entries[timer] = Entry(delay: delay, number: lastNumber, action: action)
   }
 
-  func cancel(_ timer: SyncTimer) { actions[timer] = nil }
+  func cancel(_ timer: SyncTimer) { entries[timer] = nil }
 
   /// The timers for which something waits.
-  var waiting: Set<SyncTimer> { Set(actions.keys) }
+  var waiting: Set<SyncTimer> { Set(entries.keys) }
 
   /// Runs what waits for the timers whose time passes at once.
-  func runSkipped() { while let timer = skipped.first(where: { actions[$0] != nil }) { run(timer) } }
+  func runSkipped() { while let timer = skipped.first(where: { entries[$0] != nil }) { run(timer) } }
 
   /// Runs what waits for a timer.
   ///
   /// - Returns: whether something waited.
   @discardableResult
   func run(_ timer: SyncTimer) -> Bool {
-    guard let action = actions.removeValue(forKey: timer) else { return false }
-    action()
+    guard let entry = entries.removeValue(forKey: timer) else { return false }
+    entry.action()
     return true
+  }
+
+  /// Runs everything that waits now, in the order in which it becomes due. What is scheduled meanwhile goes on waiting, and
+  /// what is cancelled meanwhile isn't run.
+  func runAll() {
+    let due = entries.sorted { ($0.value.delay, $0.value.number) < ($1.value.delay, $1.value.number) }
+    for (timer, entry) in due where entries[timer]?.number == entry.number { run(timer) }
   }
 }
 

@@ -7,12 +7,19 @@ struct SpecReport {
     let message: String
   }
 
+  /// How many cases passed wherever they were run.
   private(set) var passed = 0
+  /// How many cases failed somewhere.
+  private(set) var failed = 0
+  /// What went wrong: one element for each place in which a case failed.
   private(set) var failures: [Failure] = []
   private(set) var skipped: [(name: String, reason: String)] = []
 
-  var succeeded: Bool { failures.isEmpty }
-  var summary: String { "\(passed) passed, \(failures.count) failed, \(skipped.count) skipped" }
+  var succeeded: Bool { failed == 0 }
+  /// Counts each case once.
+  var summary: String {
+    "\(passed) passed, \(failed) failed, \(skipped.count) skipped of \(passed + failed + skipped.count) cases"
+  }
 
   /// Runs cases, each wherever it can be run.
   static func run(_ cases: [SpecCase]) throws -> SpecReport {
@@ -31,7 +38,7 @@ struct SpecReport {
         }
       }
       report.failures += failures
-      if failures.isEmpty { report.passed += 1 }
+      if failures.isEmpty { report.passed += 1 } else { report.failed += 1 }
     }
     return report
   }

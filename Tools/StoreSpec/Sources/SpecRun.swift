@@ -59,7 +59,7 @@ final class SpecRun {
     _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?, _ failures: Failures
   ) throws -> LocalStore {
     try LocalStore(
-      connection, hasRemote: true,
+      connection, sharing: .remote,
       collection: path == nil && spec.usesEagerCollection ? .eager : .leastRecentlyUsed(threshold: nil),
       user: user, now: .zero
     ) { operation in
@@ -180,6 +180,7 @@ final class SpecRun {
   }
 
   private func runTimer(_ name: String) throws {
+    if name == "all" { return timers.runAll() }
     let timers: [String: SyncTimer] = [
       "online_state_timeout": .onlineState, "async_queue_retry": .databaseRetry,
       "listen_stream_connection_backoff": .listenBackoff, "listen_stream_idle": .listenIdle,
@@ -246,7 +247,9 @@ final class SpecRun {
 
   private func clear() throws {
     guard let path else { return }
-    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    for suffix in ["", "-wal", "-walmark", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
     connection = try Connection.open(path, durability: .normal)
     try connection.migrate(LocalSchema.migrations)
   }
@@ -315,7 +318,7 @@ final class SpecRun {
             readTime: argument["version"]?.version)))
     case "watchStreamClose":
       streams.closeListen()
-      remote.listenCloses(argument["error"]?.remoteError)
+      try remote.listenCloses(argument["error"]?.remoteError)
       // As the official runners do, no later attempt waits either.
       if argument["runBackoffTimer"]?.boolean ?? false { timers.skipped.insert(.listenBackoff) }
     default: throw SpecError("The step isn't known.")

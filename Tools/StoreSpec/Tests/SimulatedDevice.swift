@@ -25,7 +25,8 @@ final class SimulatedServer {
 /// One device: an engine, and all that is on its way between it and the server. Each step happens when the test says so.
 final class SimulatedDevice {
   let server: SimulatedServer
-  private let connection: Connection
+  let storage: SimulatedStorage
+  private let clock = SimulatedClock()
   private(set) var local: LocalStore
   private(set) var sync: SyncEngine
   let timers = ScriptedTimers()
@@ -47,34 +48,41 @@ final class SimulatedDevice {
   init(_ server: SimulatedServer) throws {
     self.server = server
     timers.skipped = []
-    connection = try Connection.open(nil)
-    try connection.migrate(LocalSchema.migrations)
-    local = try LocalStore(connection, hasRemote: true, now: .zero)
-    sync = SyncEngine(local: local, environment: Self.environment(streams, timers))
+    storage = try SimulatedStorage()
+    local = try LocalStore(storage.open(), sharing: .remote, now: .zero)
+    sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
   }
 
   private static func environment(
-    _ streams: ScriptedStreams, _ timers: ScriptedTimers
+    _ streams: ScriptedStreams, _ timers: ScriptedTimers, _ clock: SimulatedClock
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
-      streams: streams, timers: timers, now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 },
+      streams: streams, timers: timers, now: { clock.now }, random: { 0.5 },
       logger: Logger(source: "simulation"), limboLimit: 3)
   }
 
   // MARK: - The user
 
-  func write(_ writes: [DocumentWrite]) throws {
+  /// - Returns: whether the writes were made. This device may know that they can't be.
+  @discardableResult
+  func write(_ writes: [DocumentWrite]) throws -> Bool {
     written += 1
     let number = written
-    try sync.write(writes) { [weak self] _ in self?.settled[number, default: 0] += 1 }
+    do {
+      try sync.write(writes) { [weak self] _ in self?.settled[number, default: 0] += 1 }
+      return true
+    } catch let error as StoreError where [.notFound, .alreadyExists].contains(error.code) {
+      return false
+    }
   }
 
   func listen(_ query: ViewQuery) {
     guard listeners[query] == nil else { return }
     let listener = QueryListener(
       query, QueryListener.Options(includesMetadataChanges: true),
-      onSnapshot: { [weak self] in self?.take($0) }, onError: { _ in })
+      onSnapshot: { [weak self] in self?.take($0) },
+      onError: { [weak self] _ in self?.forget(query) })
     listeners[query] = listener
     held[query] = [:]
     sync.events.listen(listener)
@@ -83,6 +91,13 @@ final class SimulatedDevice {
   func unlisten(_ query: ViewQuery) throws {
     guard let listener = listeners.removeValue(forKey: query) else { return }
     try sync.events.unlisten(listener)
+  }
+
+  /// A listening has ended.
+  private func forget(_ query: ViewQuery) {
+    listeners[query] = nil
+    held[query] = nil
+    isFromCache[query] = nil
   }
 
   private func take(_ snapshot: ViewSnapshot) {
@@ -98,8 +113,14 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
+  /// Puts the clock forward, or back.
+  func jump(bySeconds seconds: Int64) { clock.jump(bySeconds: seconds) }
+
   /// Ends the process and begins it anew. What was to be told of earlier writes is lost.
-  func restart() throws {
+  ///
+  /// - Parameter isKilled: whether it ends without closing its database.
+  func restart(isKilled: Bool) throws {
+    storage.heal()
     sync.remote?.terminate()
     let queries = Array(listeners.keys)
     listeners = [:]
@@ -109,8 +130,9 @@ final class SimulatedDevice {
     (listenOpening, writeOpening) = (0, 0)
     forgetSession()
     answers = []
-    local = try LocalStore(connection, hasRemote: true, user: user, now: .zero)
-    sync = SyncEngine(local: local, environment: Self.environment(streams, timers))
+    if isKilled { try storage.kill() }
+    local = try LocalStore(storage.open(), sharing: .remote, user: user, now: .zero)
+    sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
     for query in queries { listen(query) }
   }
@@ -146,7 +168,9 @@ final class SimulatedDevice {
       guard streams.isListenOpen, !events.isEmpty else { return false }
       try sync.remote?.receive(events.removeFirst())
     case .takeBatch:
-      guard streams.isWriteOpen, !streams.mustTellOfOpening, !streams.sent.isEmpty else { return false }
+      guard streams.isWriteOpen, !streams.mustTellOfOpening, !streams.sent.isEmpty else {
+        return false
+      }
       let batch = streams.sent.removeFirst()
       do { answers.append(try server.apply(batch)) } catch let error as StoreRemoteError {
         // What was answered before arrives before.
@@ -181,11 +205,11 @@ final class SimulatedDevice {
   }
 
   /// The listen stream breaks; what was on its way is lost.
-  func dropListen() {
+  func dropListen() throws {
     guard streams.isListenOpen else { return }
     streams.closeListen()
     forgetSession()
-    sync.remote?.listenCloses(StoreRemoteError(.unavailable, "The connection was lost."))
+    try sync.remote?.listenCloses(StoreRemoteError(.unavailable, "The connection was lost."))
   }
 
   /// The write stream breaks; answers that were on their way are lost.
@@ -202,14 +226,25 @@ final class SimulatedDevice {
 
   /// Lets everything happen until nothing is left to do.
   func settle() throws {
+    storage.heal()
     sync.remote?.enableNetwork()
     var isBusy = true
     while isBusy {
       isBusy = false
-      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry] where timers.run(timer) {
+      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry, .confirmedDocuments]
+      where timers.run(timer) {
         isBusy = true
       }
       for step in Step.allCases { while try run(step) { isBusy = true } }
     }
+  }
+}
+
+/// The clock of a device.
+final class SimulatedClock {
+  private(set) var now = Timestamp(seconds: 1_000_000)
+
+  func jump(bySeconds seconds: Int64) {
+    now = Timestamp(seconds: max(0, now.seconds + seconds), nanoseconds: now.nanoseconds)
   }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import TenonCore
 import TenonDocuments
+import TenonSQLite
 import TenonStore
 import TenonStoreInterop
 import TenonTesting
@@ -7,11 +9,16 @@ import Testing
 
 @testable import store_spec
 
-/// Devices and a server under every order of events that chance finds.
+/// Devices and a server under every order of events that chance finds, with disks that fail, processes that are killed and
+/// clocks that jump.
+///
+/// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` with which seed they begin (see `TestSeeds`).
 struct SimulationTests {
-  /// How many seeds are run; `TENON_SIMULATIONS` says otherwise.
-  private static let seeds =
-    1...(ProcessInfo.processInfo.environment["TENON_SIMULATIONS"].flatMap(Int.init) ?? 40)
+  /// Schedules that are run one after the other, by their seeds.
+  private static let groups: [Range<UInt64>] = {
+    let end = TestSeeds.first + UInt64(TestSeeds.count("TENON_SIMULATIONS", 40))
+    return stride(from: TestSeeds.first, to: end, by: 10).map { $0..<min($0 + 10, end) }
+  }()
 
   private static func path(_ collection: String, _ id: Int) -> ResourcePath {
     ResourcePath(segments: [collection, "d\(id)"])
@@ -19,27 +26,43 @@ struct SimulationTests {
 
   private static func queries() throws -> [ViewQuery] {
     func query(
-      _ collection: String, _ filter: QueryFilter? = nil, _ orders: [QueryOrder] = [], limit: Int? = nil,
+      _ collection: String, _ filter: QueryFilter? = nil, _ orders: [QueryOrder] = [],
+      limit: Int? = nil,
       last: Bool = false
     ) throws -> ViewQuery {
       ViewQuery(
         try RunnableQuery(
           StructuredQuery(
-            parent: ResourcePath(segments: []), collectionID: collection, filter: filter, orders: orders,
+            parent: ResourcePath(segments: []), collectionID: collection, filter: filter,
+            orders: orders,
             limit: limit), isLimitedToLast: last))
     }
     let byN = [QueryOrder(field: "n")]
     return [
-      try query("c"), try query("c", .field("n", .greaterThan, 4)), try query("c", nil, byN, limit: 3),
+      try query("c"), try query("c", .field("n", .greaterThan, 4)),
+      try query("c", nil, byN, limit: 3),
       try query("c", nil, byN, limit: 3, last: true),
       try query("c", .field("n", .lessThan, 7), byN, limit: 1),
       try query("counters"), ViewQuery(path("c", 1)), ViewQuery(path("c", 99)),
     ]
   }
 
-  @Test(arguments: seeds) func devicesComeToHoldWhatTheServerHasAndNothingIsLostOrDoneTwice(seed: Int) throws
-  {
-    var random = SeededGenerator(seed: UInt64(seed))
+  @Test(arguments: groups)
+  func devicesComeToHoldWhatTheServerHasAndNothingIsLostOrDoneTwice(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      do { try simulate(seed) } catch { Issue.record(error, "seed \(seed)") }
+      SimulationRate.note()
+    }
+  }
+
+  /// Runs one schedule. The database of a device may fail; then what was asked wasn't done.
+  private func simulate(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    func unlessTheDiskFails(_ body: () throws -> Void) throws {
+      do { try body() } catch let error as SQLiteError
+        where [.io, .full, .busy, .cannotOpen].contains(error.code)
+      {}
+    }
     let server = SimulatedServer()
     let devices = try (0..<3).map { _ in try SimulatedDevice(server) }
     let queries = try Self.queries()
@@ -53,21 +76,30 @@ struct SimulationTests {
         let write =
           switch Int.random(in: 0..<4, using: &random) {
           case 0: DocumentWrite(target, .delete)
-          case 1: DocumentWrite(target, .update(["n": number], mask: ["n"]), precondition: .exists(true))
+          case 1:
+            DocumentWrite(target, .update(["n": number], mask: ["n"]), precondition: .exists(true))
           default: DocumentWrite(target, .set(["n": number]))
           }
-        try device.write([write])
+        try unlessTheDiskFails { try device.write([write]) }
       case 12..<18:
         let counter = Self.path("counters", Int.random(in: 0..<2, using: &random))
         let increment = FieldTransform("count", .increment(1))
-        try device.write([DocumentWrite(counter, .update(Fields(), mask: []), transforms: [increment])])
-        increments += 1
+        try unlessTheDiskFails {
+          try device.write([
+            DocumentWrite(counter, .update(Fields(), mask: []), transforms: [increment])
+          ])
+          increments += 1
+        }
       case 18..<24: device.listen(queries.randomElement(using: &random)!)
-      case 24..<28: try device.unlisten(queries.randomElement(using: &random)!)
-      case 28..<30: device.dropListen()
+      case 24..<28:
+        let query = queries.randomElement(using: &random)!
+        try unlessTheDiskFails { try device.unlisten(query) }
+      case 28..<30: try device.dropListen()
       case 30..<32: try device.dropWrite()
       case 32..<36:
-        if let timer = device.timers.waiting.sorted(by: { "\($0)" < "\($1)" }).randomElement(using: &random) {
+        if let timer = device.timers.waiting.sorted(by: { "\($0)" < "\($1)" }).randomElement(
+          using: &random)
+        {
           device.timers.run(timer)
         }
       case 36..<38:
@@ -78,14 +110,19 @@ struct SimulationTests {
         }
       case 38: server.documents.forgetChanges()
       case 39: device.changeUser(to: [nil, "ann", "bob"].randomElement(using: &random)!)
-      case 40: _ = try device.local.collect(over: 0, percent: 50)
-      case 41: try device.restart()
-      default: _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
+      case 40: try unlessTheDiskFails { _ = try device.local.collect(over: 0, percent: 50) }
+      case 41: try device.restart(isKilled: Bool.random(using: &random))
+      case 42: device.storage.fail(using: &random)
+      case 43: device.jump(bySeconds: Int64.random(in: -100_000_000...100_000_000, using: &random))
+      default:
+        let step = SimulatedDevice.Step.allCases.randomElement(using: &random)!
+        try unlessTheDiskFails { _ = try device.run(step) }
       }
     }
     // The queue of each user is sent, and everybody is told.
     for device in devices {
       for user in [nil, "ann", "bob"] {
+        device.storage.heal()
         device.changeUser(to: user)
         try device.settle()
       }
@@ -96,14 +133,16 @@ struct SimulationTests {
     try server.documents.forEachMatch(of: #require(queries[5].order)) { document in
       counted += Int(document.fields?["count"]?.integerValue ?? 0)
     }
-    #expect(counted == increments)
+    #expect(counted == increments, "seed \(seed)")
     for (index, device) in devices.enumerated() {
-      #expect(device.settled.values.allSatisfy { $0 == 1 }, "a write is answered once")
+      #expect(
+        device.settled.values.allSatisfy { $0 == 1 }, "seed \(seed), a write is answered once")
       for (query, held) in device.held where device.listeners[query] != nil {
         let there = try Self.documents(of: query, in: server)
         #expect(held == there, "seed \(seed), device \(index), \(query.target.listenContent)")
         #expect(
-          device.isFromCache[query] == false, "seed \(seed), device \(index), \(query.target.listenContent)")
+          device.isFromCache[query] == false,
+          "seed \(seed), device \(index), \(query.target.listenContent)")
       }
     }
   }
@@ -127,8 +166,14 @@ struct SimulationTests {
   }
 
   /// No surprise of a server traps or stops the client.
-  @Test(arguments: seeds) func whateverAServerSaysTheClientGoesOn(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed) &+ 1_000_000)
+  @Test(arguments: groups) func whateverAServerSaysTheClientGoesOn(seeds: Range<UInt64>) throws {
+    for seed in seeds {
+      do { try surprise(seed) } catch { Issue.record(error, "seed \(seed)") }
+    }
+  }
+
+  private func surprise(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed &+ 1_000_000)
     let server = SimulatedServer()
     let device = try SimulatedDevice(server)
     let queries = try Self.queries()
@@ -143,14 +188,18 @@ struct SimulationTests {
       let moment = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
       let document = RemoteDocument(
         path: Self.path("c", .random(in: 0..<6, using: &random)),
-        fields: Bool.random(using: &random) ? ["n": .init(Int.random(in: 0..<10, using: &random))] : nil,
+        fields: Bool.random(using: &random)
+          ? ["n": .init(Int.random(in: 0..<10, using: &random))] : nil,
         updateTime: moment)
       switch Int.random(in: 0..<12, using: &random) {
       case 0: try device.receive(.document(document, added: Array(targets), removed: []))
       case 1: try device.receive(.document(document, added: [], removed: Array(targets)))
       case 2: try device.receive(.removed(document.path, from: Array(targets)))
-      case 3: try device.receive(.target(TargetChange(.added, targets: Array(targets), token: Data([1]))))
-      case 4: try device.receive(.target(TargetChange(.current, targets: Array(targets), token: Data([2]))))
+      case 3:
+        try device.receive(.target(TargetChange(.added, targets: Array(targets), token: Data([1]))))
+      case 4:
+        try device.receive(
+          .target(TargetChange(.current, targets: Array(targets), token: Data([2]))))
       case 5: try device.receive(.target(TargetChange(.reset, targets: Array(targets))))
       case 6: try device.receive(.target(TargetChange(.removed(nil), targets: Array(targets))))
       case 7: try device.receive(.target(TargetChange(.noChange, readTime: moment)))
@@ -161,17 +210,36 @@ struct SimulationTests {
           hashCount: .random(in: -1...20, using: &random), prefix: "x/")
         try device.receive(
           .existenceFilter(
-            ExistenceFilter(target: targets[0], count: .random(in: -1..<4, using: &random), names: names)))
-      case 9: try device.receive(.committed(RemoteCommit(time: moment, results: []), token: Data([3])))
+            ExistenceFilter(
+              target: targets[0], count: .random(in: -1..<4, using: &random), names: names)))
+      case 9:
+        try device.receive(.committed(RemoteCommit(time: moment, results: []), token: Data([3])))
       case 10: try device.receive(.opened(token: nil))
       default: try device.receive(.target(TargetChange(.removed(nil), targets: [])))
       }
     }
     // A server that is in its senses again is believed again.
-    try device.restart()
+    try device.restart(isKilled: false)
     let query = queries[0]
     device.listen(query)
     try device.settle()
-    #expect(device.isFromCache[query] == false)
+    #expect(device.isFromCache[query] == false, "seed \(seed)")
+  }
+}
+
+/// How many schedules are run in a second, printed where there are many.
+private enum SimulationRate {
+  private static let count = Lock(0)
+  private static let start = ContinuousClock.now
+
+  static func note() {
+    let beginning = start
+    let done = count.withLock { count in
+      count += 1
+      return count
+    }
+    guard done.isMultiple(of: 1_000) else { return }
+    let seconds = (ContinuousClock.now - beginning) / .seconds(1)
+    print("\(done) schedules, \(Int(Double(done) / seconds)) per second")
   }
 }

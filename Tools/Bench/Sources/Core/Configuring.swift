@@ -31,6 +31,19 @@ enum Configuring {
     return measurements + [try memory()]
   }
 
+  /// Configuring containers of two sizes, to count instructions.
+  static func groups() -> [[Contender]] {
+    [100, 1_000].map { size in
+      let types = Array(Links.types.prefix(size))
+      return [
+        Contender(name: "configure-\(size)") { count in
+          for _ in 0..<count { keep(try? ComponentContainer { declare(types) }) }
+          return count
+        }
+      ]
+    }
+  }
+
   static func declare(_ types: [any Link.Type]) -> [AnyComponent] {
     zip(types, types.dropFirst()).reduce(into: [first(types[0])]) { components, pair in
       let (needed, type) = pair

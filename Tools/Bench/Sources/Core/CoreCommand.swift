@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Measures the container.
 struct CoreCommand: AsyncParsableCommand {
@@ -13,7 +14,17 @@ struct CoreCommand: AsyncParsableCommand {
   @Option(help: "How often each measurement is repeated; the median is printed.")
   var repeats = 21
 
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Count instructions as well, which don't depend on the machine; by default where valgrind is installed."
+  )
+  var instructions: Bool?
+
   func validate() throws {
+    guard instructions != true || Instructions.canBeCounted else {
+      throw ValidationError("--instructions needs valgrind, which isn't on the PATH.")
+    }
     guard repeats > 0 else { throw ValidationError("--repeats must be at least 1, not \(repeats).") }
   }
 
@@ -23,6 +34,14 @@ struct CoreCommand: AsyncParsableCommand {
     measurements += try UniqueCreation.measure(comparison)
     measurements += try ColdResolve.measure(comparison)
     measurements += try Configuring.measure(comparison)
+    if instructions ?? Instructions.canBeCounted {
+      do {
+        measurements = try Instructions.adding(to: measurements)
+      } catch {
+        guard instructions == nil else { throw error }
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+      }
+    }
     try Report.print(measurements, asJSON: json)
   }
 }

@@ -4,29 +4,34 @@ import TenonCore
 /// in an app, where they stand in other modules.
 enum UniqueCreation {
   static func measure(_ comparison: Comparison) throws -> [Measurement] {
+    try groups().map(comparison.callAsFunction)
+  }
+
+  /// What is measured, each against the contenders behind it.
+  static func groups() throws -> [[Contender]] {
     let container = try ComponentContainer {
       Component(Counter.self) { _ in Counter(step: 1) }.scope(.unique)
       Chain.components
       Tree.components
     }
     return [
-      comparison([
+      [
         Contender(name: "unique") { count in
           made(count) { try? container.resolve(Counter.self) }
         },
         Contender(name: "constructor") { count in made(count) { Counter(step: 1) } },
-      ]),
-      comparison([
+      ],
+      [
         Contender(name: "unique-10-deep") { count in
           made(count) { try? container.resolve(Chain.Level10.self) }
         },
         Contender(name: "constructor") { count in made(count) { Chain.byHand() } },
-      ]),
-      comparison([
+      ],
+      [
         Contender(name: "unique-31-nodes") { count in made(count) { try? container.resolve(Tree.Root.self) }
         },
         Contender(name: "constructor") { count in made(count) { Tree.byHand() } },
-      ]),
+      ],
     ]
   }
 

@@ -39,45 +39,73 @@ enum WarmResolve {
     }
   }
 
-  /// The container that everybody writes first.
+  /// A dictionary behind a lock: the container that one writes first, done well. What it holds is in boxes of their types, so
+  /// that taking it out needs no dynamic cast.
   final class LockedDictionary: Sendable {
-    private let values: Mutex<[ObjectIdentifier: any Sendable]>
+    private let boxes: Mutex<[ObjectIdentifier: any AnyObject & Sendable]>
 
     init(_ counter: any Counting) {
-      values = Mutex([ObjectIdentifier((any Counting).self): counter])
+      boxes = Mutex([ObjectIdentifier((any Counting).self): Box(counter)])
     }
 
     @inline(never) func resolve<Value: Sendable>(_ type: Value.Type) -> Value? {
-      values.withLock { $0[ObjectIdentifier(type)] } as? Value
+      boxes.withLock { $0[ObjectIdentifier(type)] }.map { unsafeDowncast($0, to: Box<Value>.self).value }
+    }
+
+    private final class Box<Value: Sendable>: Sendable {
+      let value: Value
+      init(_ value: Value) { self.value = value }
     }
   }
 
   /// An object that got its reference when it was made.
-  final class Injected: Sendable {
+  final class PreInjected: Sendable {
     let counter: any Counting
     init(_ counter: any Counting) { self.counter = counter }
   }
 
-  static func measure(_ comparison: Comparison) throws -> [Measurement] {
+  /// An object with a property that is filled.
+  struct Screen: Sendable {
+    @Injected var counter: any Counting
+  }
+
+  /// What a component keeps to have another one later.
+  struct Later: Sendable {
+    let counter: Provider<any Counting>
+  }
+
+  /// What is measured, each against the contenders behind it.
+  static func groups() throws -> [[Contender]] {
     let container = try ComponentContainer {
       Component((any Counting).self) { _ in Counter(step: 1) }
       for index in 0..<100 {
         Component((any Counting).self) { _ in Counter(step: index) }.named("counter-\(index)")
       }
+      Component(Later.self, needs: .provider((any Counting).self)) { Later(counter: $1) }
     }
     let handle = container.handle((any Counting).self)
     let lazy = LazyHandle(Counter(step: 1))
     let dictionary = LockedDictionary(Counter(step: 1))
-    let injected = Injected(Counter(step: 1))
-    _ = try container.resolve((any Counting).self)
+    let preInjected = PreInjected(Counter(step: 1))
+    let screen = Screen()
+    _ = try ComponentContainer.withCurrent(container) { try screen.$counter.get() }
+    let provider = try container.resolve(Later.self).counter
+    _ = try container.resolve((any Counting).self, named: "counter-7")
     _ = try handle.with { $0.next() }
 
     let resolve = Contender(name: "warm-resolve") { count in
       sum(count) { (try? container.resolve((any Counting).self))?.next() ?? 0 }
     }
+    let ifPresent = Contender(name: "resolve-if-present") { count in
+      sum(count) { (try? container.resolveIfPresent((any Counting).self))??.next() ?? 0 }
+    }
     let named = Contender(name: "warm-resolve-named") { count in
       sum(count) { (try? container.resolve((any Counting).self, named: "counter-7"))?.next() ?? 0 }
     }
+    let provided = Contender(name: "provider-get") { count in
+      sum(count) { (try? provider.get())?.next() ?? 0 }
+    }
+    let injected = Contender(name: "injected-read") { count in sum(count) { screen.counter.next() } }
     let borrow = Contender(name: "borrow") { count in
       sum(count) { (try? handle.with { $0.next() }) ?? 0 }
     }
@@ -86,15 +114,22 @@ enum WarmResolve {
     let locked = Contender(name: "lock-and-dictionary") { count in
       sum(count) { dictionary.resolve((any Counting).self)?.next() ?? 0 }
     }
-    let preInjected = Contender(name: "pre-injected") { count in sum(count) { injected.counter.next() } }
+    let given = Contender(name: "pre-injected") { count in sum(count) { preInjected.counter.next() } }
 
     return [
-      comparison([resolve, lazyHandle, staticLet, locked, preInjected]),
-      comparison([named, lazyHandle, locked]),
-      comparison([borrow, staticLet, lazyHandle, preInjected]),
-      comparison([resolve, lazyHandle, staticLet, locked].map(onTwoThreads)),
-      comparison([borrow, staticLet, lazyHandle].map(onTwoThreads)),
+      [resolve, lazyHandle, staticLet, locked, given],
+      [ifPresent, resolve, lazyHandle, locked],
+      [named, resolve, lazyHandle, locked],
+      [provided, resolve, lazyHandle, locked],
+      [injected, resolve, lazyHandle, locked],
+      [borrow, staticLet, lazyHandle, given],
     ]
+  }
+
+  static func measure(_ comparison: Comparison) throws -> [Measurement] {
+    let groups = try groups()
+    let both = [groups[0].dropLast(), groups[groups.count - 1].dropLast()].map { $0.map(onTwoThreads) }
+    return (groups + both).map(comparison.callAsFunction)
   }
 
   @inline(__always)

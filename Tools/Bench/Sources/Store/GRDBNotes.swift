@@ -39,6 +39,22 @@ struct GRDBNotes: NoteKeeper {
     let request = Note.filter(column >= rank).order(column).limit(count)
     return try await pool.read { try request.fetchAll($0) }
   }
+
+  func sum() async throws -> Int64 {
+    let request = Note.select(GRDB.sum(Column(Note.CodingKeys.rank)), as: Int64.self)
+    return try await pool.read { try request.fetchOne($0) } ?? 0
+  }
+
+  func sumOfGroups(from rank: Int) async throws -> Int64 {
+    let request = Note.filter(Column(Note.CodingKeys.rank) >= rank)
+      .select(GRDB.sum(Column(Note.CodingKeys.group)), as: Int64.self)
+    return try await pool.read { try request.fetchOne($0) } ?? 0
+  }
+
+  func count(from rank: Int) async throws -> Int {
+    let request = Note.filter(Column(Note.CodingKeys.rank) >= rank)
+    return try await pool.read { try request.fetchCount($0) }
+  }
 }
 
 extension Note: FetchableRecord, PersistableRecord {

@@ -23,7 +23,8 @@ final class HandWritten: NoteKeeper {
   private let pageOrder: String
 
   init(_ path: String, indexes: Indexes) throws {
-    connection = try Connection.open(path)
+    // As plain SQLite does it: without checksums.
+    connection = try Connection.open(path, disk: nil, checksums: false)
     pageOrder = indexes == .rank ? "rank" : "rank, id"
     try connection.execute(
       """
@@ -65,6 +66,20 @@ final class HandWritten: NoteKeeper {
     try connection.rows(
       "SELECT id, title, rank, grp, done, body FROM notes WHERE rank >= ? ORDER BY \(pageOrder) LIMIT ?",
       [.integer(rank), .integer(count)], Self.note)
+  }
+
+  func sum() throws -> Int64 { try number("SELECT sum(rank) FROM notes", []) }
+
+  func sumOfGroups(from rank: Int) throws -> Int64 {
+    try number("SELECT sum(grp) FROM notes WHERE rank >= ?", [.integer(rank)])
+  }
+
+  func count(from rank: Int) throws -> Int {
+    Int(try number("SELECT count(*) FROM notes WHERE rank >= ?", [.integer(rank)]))
+  }
+
+  private func number(_ statement: String, _ values: [SQLValue]) throws -> Int64 {
+    try connection.first(statement, values) { $0.integer(0) } ?? 0
   }
 
   private static func note(_ row: borrowing Row) -> Note {

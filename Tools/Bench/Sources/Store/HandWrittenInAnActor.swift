@@ -17,4 +17,10 @@ actor HandWrittenInAnActor: NoteKeeper {
   func read(_ id: String) throws -> Note? { try table.read(id) }
 
   func page(from rank: Int, count: Int) throws -> [Note] { try table.page(from: rank, count: count) }
+
+  func sum() throws -> Int64 { try table.sum() }
+
+  func sumOfGroups(from rank: Int) throws -> Int64 { try table.sumOfGroups(from: rank) }
+
+  func count(from rank: Int) throws -> Int { try table.count(from: rank) }
 }

@@ -7,6 +7,12 @@ protocol NoteKeeper {
   func read(_ id: String) async throws -> Note?
   /// So many notes in the order of ranks, from one on.
   func page(from rank: Int, count: Int) async throws -> [Note]
+  /// The sum of the ranks of all notes.
+  func sum() async throws -> Int64
+  /// The sum of the groups of the notes from a rank on.
+  func sumOfGroups(from rank: Int) async throws -> Int64
+  /// How many notes there are from a rank on.
+  func count(from rank: Int) async throws -> Int
 }
 
 extension NoteKeeper {

@@ -18,7 +18,7 @@ struct StoreBench {
     self.documents = documents
     self.comparison = comparison
     app = try Self.configure(directory)
-    notes = try Store.store(app: app).collection("notes")
+    notes = try Store.store(app: app, settings: Self.settings).collection("notes")
     func path(_ name: String) -> String { directory.appending(path: "\(name).sqlite").path }
     keepers = [
       ("store", StoreNotes(collection: notes)),
@@ -34,6 +34,8 @@ struct StoreBench {
     }
   }
 
+  private static let settings = StoreSettings(isLocalOnly: true)
+
   private static func configure(_ directory: URL) throws -> App {
     try App.configure(
       named: "bench-\(directory.lastPathComponent)",
@@ -43,12 +45,21 @@ struct StoreBench {
   /// Takes the measurements whose names begin with a text; the store is closed afterwards.
   func measure(only prefix: String) async throws -> [Measurement] {
     var measurements: [Measurement] = []
-    let all: [(name: String, measure: () async throws -> Measurement)] = [
-      ("write-one", singleWrites), ("write-batch", batches), ("read", pointReads), ("page", pages),
-      ("delivery-to-1", { try await delivery(to: 1) }), ("delivery-to-100", { try await delivery(to: 100) }),
-      ("delivery-to-1000", { try await delivery(to: 1_000) }), ("memory", memory), ("start", start),
-    ]
-    for (name, measure) in all where name.hasPrefix(prefix) { measurements.append(try await measure()) }
+    let all: [(name: String, measure: () async throws -> Measurement)] =
+      [
+        ("write-one", singleWrites), ("write-batch", batches), ("read", pointReads), ("page", pages),
+        ("count", counts), ("sum", sums), ("sum-of-another-field", sumsOfAnotherField),
+        ("delivery-to-1", { try await delivery(to: 1) }),
+        ("delivery-to-100", { try await delivery(to: 100) }),
+        ("delivery-to-1000", { try await delivery(to: 1_000) }),
+      ] + [1_000, 50_000].filter { $0 < documents }.flatMap(listening) + [
+        ("memory", memory), ("start", start),
+      ]
+    for (name, measure) in all where name.hasPrefix(prefix) {
+      // Large databases take minutes, and what hangs should be known by its name.
+      FileHandle.standardError.write(Data("measuring \(self.name(name))\n".utf8))
+      measurements.append(try await measure())
+    }
     return measurements
   }
 
@@ -122,19 +133,114 @@ struct StoreBench {
       })
   }
 
+  private func sums() async throws -> Measurement {
+    let expected = Int64(documents) * Int64(documents - 1) / 2
+    return try await aggregations("sum") { keeper, _ in
+      guard try await keeper.sum() == expected else { throw Unexpected(description: "not \(expected)") }
+    }
+  }
+
+  /// The index that is read for the condition doesn't hold the numbers.
+  private func sumsOfAnotherField() async throws -> Measurement {
+    try await aggregations("sum-of-another-field") { keeper, first in
+      keep(try await keeper.sumOfGroups(from: first))
+    }
+  }
+
+  private func counts() async throws -> Measurement {
+    try await aggregations("count") { keeper, first in
+      guard try await keeper.count(from: first) == documents - first else {
+        throw Unexpected(description: "not \(documents - first) from \(first) on")
+      }
+    }
+  }
+
+  private func aggregations(
+    _ what: String, _ run: @escaping (any NoteKeeper, _ first: Int) async throws -> Void
+  ) async throws -> Measurement {
+    try await comparison(
+      name(what),
+      contenders(below: documents) { keeper, count, numbers in
+        for _ in 0..<count { try await run(keeper, numbers.next()) }
+      })
+  }
+
   // MARK: - Listening and opening
 
   /// From a write to the snapshot of the one listener whose document it is, beside the same in a database with two documents
   /// and one listener.
   private func delivery(to listeners: Int) async throws -> Measurement {
     let many = try await Listening(Store.store(app: app), "live-\(listeners)", listeners: listeners)
-    let alone = try await Listening(Store.store(app: app, database: "alone"), "live", listeners: 1)
+    let alone = try await Listening(
+      Store.store(app: app, database: "alone", settings: Self.settings), "live", listeners: 1)
     return try await comparison(
       name("delivery-to-\(listeners)"),
       [
         WaitingContender(name: "store") { try await many.deliver($0) },
         WaitingContender(name: "one-listener-of-few-documents") { try await alone.deliver($0) },
       ])
+  }
+
+  /// A listener whose result has so many documents: its first snapshot beside a get of the same query, a change from the
+  /// write to the snapshot, what it keeps in memory, and writes into its result beside writes that concern no listener.
+  private func listening(to size: Int) -> [(name: String, measure: () async throws -> Measurement)] {
+    [
+      ("listen-first-\(size)", { try await firstSnapshot(of: size) }),
+      ("listen-change-\(size)", { try await change(of: size) }),
+      ("listen-write-\(size)", { try await writes(besideListenerTo: size) }),
+      ("listen-memory-\(size)", { try await memory(ofListenerTo: size) }),
+    ]
+  }
+
+  private func largeResult(_ size: Int) throws -> LargeResult {
+    LargeResult(notes, besides: try Store.store(app: app).collection("others"), size: size)
+  }
+
+  private func firstSnapshot(of size: Int) async throws -> Measurement {
+    let result = try largeResult(size)
+    return try await comparison(
+      "listen-first-of-\(size)",
+      [
+        WaitingContender(name: "store") { try await result.listenForFirst($0) },
+        WaitingContender(name: "get") { try await result.get($0) },
+      ])
+  }
+
+  private func change(of size: Int) async throws -> Measurement {
+    let result = try largeResult(size)
+    try await result.open()
+    let alone = try await Listening(
+      Store.store(app: app, database: "alone", settings: Self.settings), "live", listeners: 1)
+    return try await comparison(
+      "listen-change-of-\(size)",
+      [
+        WaitingContender(name: "store") { try await result.change($0) },
+        WaitingContender(name: "one-listener-of-few-documents") { try await alone.deliver($0) },
+      ])
+  }
+
+  private func writes(besideListenerTo size: Int) async throws -> Measurement {
+    let result = try largeResult(size)
+    try await result.open()
+    return try await comparison(
+      "listen-write-of-\(size)",
+      [
+        WaitingContender(name: "store") { try await result.writeInside($0) },
+        WaitingContender(name: "write-without-listener") { try await result.writeOutside($0) },
+      ])
+  }
+
+  private func memory(ofListenerTo size: Int) async throws -> Measurement {
+    // What SQLite keeps of the file once it has been read doesn't belong to a listener.
+    let (first, second) = (try largeResult(size), try largeResult(size))
+    try await first.open()
+    first.close()
+    let before = heap_bytes_in_use()
+    try await second.open()
+    let bytes = Double(heap_bytes_in_use()) - Double(before)
+    second.close()
+    return Measurement(
+      name: "memory-of-listener-of-\(size)", nanoseconds: 0, ratios: [:], bytes: bytes)
   }
 
   /// Opening a database, reading a document and closing it again.
@@ -148,7 +254,7 @@ struct StoreBench {
         WaitingContender(name: "store") { count in
           for _ in 0..<count {
             let app = try Self.configure(directory)
-            keep(try await Store.store(app: app).document("notes/note-1").get())
+            keep(try await Store.store(app: app, settings: Self.settings).document("notes/note-1").get())
             await app.delete()
           }
         },

@@ -40,7 +40,8 @@ struct StoreCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "Take only the measurements whose names begin with this: write, read, page, delivery, memory, start.")
+      "Take only the measurements whose names begin with this: write, read, page, count, sum, delivery, listen, memory, start."
+  )
   var only = ""
 
   func validate() throws {

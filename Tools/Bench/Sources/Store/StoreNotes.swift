@@ -22,4 +22,17 @@ struct StoreNotes: NoteKeeper {
     let query = collection.order(by: "rank").start(at: .integer(Int64(rank))).limit(to: count)
     return try await query.get().documents.compactMap { Note($0.fields, id: $0.documentID) }
   }
+
+  func sum() async throws -> Int64 {
+    try await collection.aggregate(.sum("rank"))[.sum("rank")]?.integerValue ?? 0
+  }
+
+  func sumOfGroups(from rank: Int) async throws -> Int64 {
+    let query = collection.where("rank", .greaterThanOrEqual, .integer(Int64(rank)))
+    return try await query.aggregate(.sum("group"))[.sum("group")]?.integerValue ?? 0
+  }
+
+  func count(from rank: Int) async throws -> Int {
+    try await collection.where("rank", .greaterThanOrEqual, .integer(Int64(rank))).count()
+  }
 }
