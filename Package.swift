@@ -14,7 +14,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
-  targets: core("Components", module: "TenonCore", imports: [.target("TenonThreads")])
+  targets: core(
+    "Components", module: "TenonCore", imports: [.target("TenonThreads")], testsImport: [.core("Testing")])
     + core("Documents", imports: [.interop("Store")], testsImport: [.core("Testing")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],

@@ -12,6 +12,9 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
+  /// A child costs in proportion to its own components and to those of this container that they affect. The first child
+  /// after an update also costs one look at each component of this container.
+  ///
   /// - Parameters:
   ///   - name: a name for errors; none by default.
   ///   - components: what it provides itself.

@@ -16,46 +16,42 @@ extension GraphNode {
 }
 
 extension ComponentContainer {
-  /// Validates a graph and builds it, without putting it in force.
+  /// Validates a graph and builds it, without putting it in force. Of a child's graph, that is what it creates itself; what
+  /// it hands out for its parent is valid.
   ///
   /// - Parameters:
   ///   - own: this container's components, standing and new.
-  ///   - parent: the parent's graph.
+  ///   - base: the parent's graph.
   /// - Throws: ``ConfigurationError`` with every problem.
-  func plan(_ own: [GraphNode], parent: Wiring?) throws -> Wiring {
+  func plan(_ own: [GraphNode], over base: Wiring?) throws -> Wiring {
     var nodes = own
-    if let parent { nodes = inherited(from: parent, replacedBy: own) + own }
-    nodes = Self.addAutomaticAliases(nodes)
-    let validation = GraphValidation(nodes, inheritedKeys: parent.map { Set($0.slots.keys) } ?? [])
+    let firstPlace = base?.placeCount ?? 0
+    for index in nodes.indices { nodes[index].place = firstPlace + index }
+    if let base { nodes = standIns(for: base, replacedBy: own) + nodes }
+    nodes = Self.addAutomaticAliases(nodes, over: base)
+    let validation = GraphValidation(nodes, over: base)
     guard validation.problems.isEmpty else { throw ConfigurationError(validation.problems) }
-    return build(nodes, order: validation.order, parent: parent)
+    return build(nodes, order: validation.order, over: base, placeCount: firstPlace + own.count)
   }
 
-  private func build(_ nodes: [GraphNode], order: [Int], parent: Wiring?) -> Wiring {
+  private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
     let container = WeakContainer(container: self)
-    let builder = WiringBuilder(
-      container, inheriting: parent?.slots ?? [:], capacity: nodes.count)
+    let replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
+    let builder = WiringBuilder(container, over: base, replacing: replaced, capacity: nodes.count)
     var own: [Wiring.Member] = []
-    var inherited: [Wiring.Member] = []
     own.reserveCapacity(nodes.count)
     for index in order {
       // By index: copying a node counts up what it refers to.
-      if nodes[index].isInherited, let member = nodes[index].standing {
-        builder.contribute(member.slots.contributions, place: index)
-        inherited.append(member.serving(nodes[index].servedKeys, place: index))
-        continue
-      }
       let component = installed(nodes[index], container)
       let slots = builder.build(
-        component, servedKeys: nodes[index].servedKeys, refusal: nodes[index].refusal)
-      builder.contribute(slots.contributions, place: index)
+        component, servedKeys: nodes[index].servedKeys, place: nodes[index].place,
+        refusal: nodes[index].refusal)
       own.append(
         .init(
-          component: component, slots: slots, servedKeys: nodes[index].servedKeys, place: index,
-          origin: nodes[index].origin))
+          component: component, slots: slots, servedKeys: nodes[index].servedKeys,
+          place: nodes[index].place, origin: nodes[index].origin))
     }
-    return Wiring(
-      own: own, inherited: inherited, slots: builder.slots, contributions: builder.allContributions)
+    return Wiring(builder, own: own, placeCount: placeCount)
   }
 
   /// The component of a node: the one that stands in this container, or a new one.
@@ -67,16 +63,19 @@ extension ComponentContainer {
 
   /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has
   /// been given to since. A child's own come before its parent's.
-  private static func addAutomaticAliases(_ nodes: [GraphNode]) -> [GraphNode] {
+  private static func addAutomaticAliases(_ nodes: [GraphNode], over base: Wiring?) -> [GraphNode] {
     guard nodes.contains(where: { !$0.owned.definition.automaticAliases.isEmpty }) else { return nodes }
-    let taken = Set(nodes.flatMap(\.owned.definition.servedKeys))
+    var taken = Set(nodes.flatMap(\.owned.definition.servedKeys))
     var claims: [ComponentKey: Int] = [:]
-    for node in nodes where !node.isParents {
-      for key in node.owned.definition.automaticAliases { claims[key, default: 0] += 1 }
+    for node in nodes where !node.isStandIn {
+      for key in node.owned.definition.automaticAliases {
+        claims[key, default: 0] += 1
+        if base?.slot(key)?.component.definition.servedKeys.contains(key) == true { taken.insert(key) }
+      }
     }
     var nodes = nodes
     var given: Set<ComponentKey> = []
-    for index in nodes.indices where !nodes[index].isParents {
+    for index in nodes.indices where !nodes[index].isStandIn {
       if nodes[index].standing == nil {
         let aliases = nodes[index].owned.definition.automaticAliases.filter { claims[$0] == 1 }
         nodes[index].automaticAliases = aliases
@@ -86,9 +85,9 @@ extension ComponentContainer {
     }
     for index in nodes.indices {
       let explicit = Set(nodes[index].owned.definition.servedKeys)
-      let isParents = nodes[index].isParents
+      let isStandIn = nodes[index].isStandIn
       nodes[index].servedKeys.removeAll {
-        !explicit.contains($0) && (taken.contains($0) || (isParents && given.contains($0)))
+        !explicit.contains($0) && (taken.contains($0) || (isStandIn && given.contains($0)))
       }
     }
     return nodes
@@ -98,56 +97,52 @@ extension ComponentContainer {
 // MARK: - Children
 
 extension ComponentContainer {
-  /// The parent's components as they take part here (R10): those that need something which this container replaces,
-  /// directly or by others, are created anew for it; the others stay the parent's.
-  private func inherited(from parent: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
-    let members = parent.members.sorted { $0.place < $1.place }
+  /// The parent's components in whose place this container creates others (R10): those that need something which it
+  /// replaces, directly or by others. They are in the parent's order.
+  private func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
-    var changed = replaced
-    var contributed = Set(own.flatMap(\.owned.definition.contributions))
-    var isAffected = [Bool](repeating: false, count: members.count)
-    var refusals = [WiringBuilder.Refusal?](repeating: nil, count: members.count)
-    if let refusal {
-      for (index, member) in members.enumerated() {
-        isAffected[index] = true
-        if !refusal.allows(member.component.definition) { refusals[index] = { refusal.refuse($0) } }
-      }
-    } else {
-      // Until nothing more is affected: a provider may need what comes after it.
-      var isChanging = true
-      while isChanging {
-        isChanging = false
-        for (index, member) in members.enumerated() where !isAffected[index] {
-          let definition = member.component.definition
-          let isHit = definition.needs.contains { need in
-            need.kind.takesContributions ? contributed.contains(need.key) : changed.contains(need.key)
-          }
-          guard isHit else { continue }
-          isAffected[index] = true
-          isChanging = true
-          changed.formUnion(member.servedKeys)
-          contributed.formUnion(definition.contributions)
-        }
-      }
-    }
+    let members =
+      refusal == nil
+      ? Self.affected(
+        in: base, replacing: replaced, contributing: own.flatMap(\.owned.definition.contributions))
+      : base.members
     let standing = currentMembers
-    return members.enumerated().map { index, member in
+    return members.sorted { $0.place < $1.place }.map { member in
       let component = member.component
       var node = GraphNode(
-        owned: OwnedDefinition(library: component.library, definition: component.definition),
-        servedKeys: member.servedKeys.filter { !replaced.contains($0) }
-      )
+        owned: component.owned, servedKeys: member.servedKeys.filter { !replaced.contains($0) })
+      node.place = member.place
       node.automaticAliases = component.automaticAliases
-      if isAffected[index] {
-        node.origin = component
-        node.standing = standing[ObjectIdentifier(component)]
-        node.refusal = refusals[index]
-      } else {
-        node.standing = member
-        node.isInherited = true
-      }
+      node.origin = component
+      node.standing = standing[ObjectIdentifier(component)]
+      if let refusal, !refusal.allows(component.definition) { node.refusal = { refusal.refuse($0) } }
       return node
     }
+  }
+
+  /// The components of a graph that need replaced keys, or what is contributed besides, directly or by others. Takes time
+  /// in proportion to them and their keys.
+  private static func affected(
+    in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
+  ) -> [Wiring.Member] {
+    struct Change: Hashable {
+      let key: ComponentKey
+      let isContribution: Bool
+    }
+    var changes = replaced.map { Change(key: $0, isContribution: false) }
+    changes += contributions.map { Change(key: $0, isContribution: true) }
+    var seen = Set(changes)
+    var affected: [ObjectIdentifier: Wiring.Member] = [:]
+    while let change = changes.popLast() {
+      for member in base.members(needing: change.key, isCollected: change.isContribution)
+      where affected.updateValue(member, forKey: ObjectIdentifier(member.component)) == nil {
+        let next =
+          member.servedKeys.map { Change(key: $0, isContribution: false) }
+          + member.component.definition.contributions.map { Change(key: $0, isContribution: true) }
+        changes += next.filter { seen.insert($0).inserted }
+      }
+    }
+    return Array(affected.values)
   }
 
   /// What this container creates in the place of the parent's components, by those.

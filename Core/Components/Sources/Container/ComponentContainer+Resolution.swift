@@ -85,7 +85,7 @@ extension ComponentContainer {
     try container.checkAlive(ComponentKey(type, named: name))
     container.adoptLoadedLibraries()
     let thread = CurrentThread.current
-    let slots = container.wiring(for: thread).contributions[ComponentKey(type, named: name)] ?? []
+    let slots = container.wiring(for: thread).contributions(to: ComponentKey(type, named: name))
     return try slots.compactMap { slot in
       let slot = slot.typed(type)
       do {
@@ -155,17 +155,17 @@ extension ComponentContainer {
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
     let reading = thread.enter(domain)
-    let instance = wiring.borrow { $0.slots[key]?.cell.instance(of: type) } ?? nil
+    let instance = wiring.borrow { $0.slot(key)?.cell.instance(of: type) } ?? nil
     return thread.leave(reading, returning: instance?.value)
   }
 
   /// The slot of a key; `nil` when nothing provides it.
   func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
     let container = try overridden
-    if let slot = container.wiring(for: thread).slots[key] { return slot }
+    if let slot = container.wiring(for: thread).slot(key) { return slot }
     try container.checkAlive(key)
     guard container.adoptLoadedLibraries() else { return nil }
-    return container.wiring(for: thread).slots[key]
+    return container.wiring(for: thread).slot(key)
   }
 
   /// The container that answers in the present task: a child of this one where a test overrides something.
@@ -188,6 +188,6 @@ extension ComponentContainer {
   }
 
   private func missing(_ key: ComponentKey, _ thread: CurrentThread) -> ComponentError {
-    .notProvided(key, path: thread.path, known: Array(wiring(for: thread).slots.keys))
+    .notProvided(key, path: thread.path, known: Array(wiring(for: thread).keys))
   }
 }

@@ -109,7 +109,7 @@ extension ComponentContainer {
     }
     guard problems.isEmpty else { throw ConfigurationError(problems) }
     let nodes = Self.inOrderOfLibraries(own.map(GraphNode.init) + update.installed.map(GraphNode.init))
-    let new = try plan(nodes, parent: parent?.currentWiring)
+    let new = try plan(nodes, over: parent?.currentWiring)
     let descendants = try plans(under: new)
     let replacements = try createEagerInstances(of: new, after: old) {
       try putInForce(new, descendants)
@@ -142,7 +142,7 @@ extension ComponentContainer {
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try liveChildren.flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
-      let plan = try child.plan(own.map(GraphNode.init), parent: wiring)
+      let plan = try child.plan(own.map(GraphNode.init), over: wiring)
       return [Plan(container: child, wiring: plan)] + (try child.plans(under: plan))
     }
   }
@@ -211,7 +211,7 @@ extension ComponentContainer {
   /// Answers the deferred needs that something provides by now, here and in the children.
   func deliverDeferred() {
     let wiring = currentWiring
-    let answers = deferredRequests.withLock { requests in requests.take { wiring.slots[$0] != nil } }
+    let answers = deferredRequests.withLock { requests in requests.take { wiring.slot($0) != nil } }
     for answer in answers { answer(self) }
     for child in liveChildren { child.deliverDeferred() }
   }

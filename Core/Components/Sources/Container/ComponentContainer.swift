@@ -80,7 +80,7 @@ public final class ComponentContainer: Sendable {
     let owner =
       app.map { "the app \"\($0.name)\"" } ?? name.map { "the container \"\($0)\"" } ?? "the container"
     life = ContainerLife(owner: owner, app: app ?? parent?.life.app, domain: domain)
-    let graph = try plan(definitions.map(GraphNode.init), parent: parent?.currentWiring)
+    let graph = try plan(definitions.map(GraphNode.init), over: parent?.currentWiring)
     _ = wiring.exchange(graph)
   }
 

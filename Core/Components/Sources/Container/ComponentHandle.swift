@@ -86,7 +86,7 @@ extension ComponentHandle: AnyHandle {
   func follow(_ wiring: Wiring) {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
-    let isElsewhere = cell.borrow { $0 !== wiring.slots[key]?.cell } ?? false
+    let isElsewhere = cell.borrow { $0 !== wiring.slot(key)?.cell } ?? false
     thread.leave(reading)
     if isElsewhere, let old = cell.exchange(nil) { Reclamation.retire([old], domain: domain) }
   }

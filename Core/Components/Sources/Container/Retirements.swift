@@ -50,20 +50,12 @@ struct Retirements {
 }
 
 extension Wiring {
-  /// Components with everything that this container creates for them first, directly or by others.
+  /// Components with everything that is created for them first, directly or by others of this container.
   func closure(of components: [InstalledComponent]) -> Set<ObjectIdentifier> {
     var found = Set(components.map { ObjectIdentifier($0) })
     // Each comes after what it needs.
     for member in own.reversed() where found.contains(ObjectIdentifier(member.component)) {
-      for need in member.component.definition.needs {
-        switch need.kind {
-        case .required, .optional:
-          if let slot = slots[need.key] { found.insert(ObjectIdentifier(slot.component)) }
-        case .all:
-          for slot in contributions[need.key] ?? [] { found.insert(ObjectIdentifier(slot.component)) }
-        default: break
-        }
-      }
+      for slot in slotsOfNeeds(of: member.slots.source) { found.insert(ObjectIdentifier(slot.component)) }
     }
     return found
   }

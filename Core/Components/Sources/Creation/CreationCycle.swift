@@ -37,7 +37,7 @@ struct CreationCycle {
       let (component, path) = queue[index]
       index += 1
       for need in component.definition.needs {
-        for slot in wiring.slots(for: need) {
+        for slot in wiring.slots(meeting: need) {
           if slot.component === end { return path }
           guard slot.component.definition.scope == .unique else { continue }
           if seen.insert(ObjectIdentifier(slot.component)).inserted {
@@ -51,8 +51,8 @@ struct CreationCycle {
 }
 
 extension Wiring {
-  /// What meets a need.
-  fileprivate func slots(for need: Need) -> [any AnySlot] {
-    need.kind.takesContributions ? contributions[need.key] ?? [] : slots[need.key].map { [$0] } ?? []
+  /// What meets a need, at creation or later.
+  fileprivate func slots(meeting need: Need) -> [any AnySlot] {
+    need.kind.takesContributions ? contributions(to: need.key) : slot(need.key).map { [$0] } ?? []
   }
 }

@@ -106,17 +106,8 @@ extension AnySlot {
     if let source { return [NeededSlot(slot: source, isOptional: true)] }
     guard !isRefused, let container = component.container.container else { return [] }
     let wiring = container.wiring(for: thread)
-    return component.definition.needs.flatMap { need -> [NeededSlot] in
-      switch need.kind {
-      case .required, .optional:
-        // A child's component that needs what it overrides needs the parent's.
-        let own = wiring.slots[need.key]
-        let slot = own?.component === component ? container.parent?.wiring(for: thread).slots[need.key] : own
-        return slot.map { [NeededSlot(slot: $0, isOptional: need.kind == .optional)] } ?? []
-      case .all:
-        return (wiring.contributions[need.key] ?? []).map { NeededSlot(slot: $0, isOptional: true) }
-      default: return []
-      }
+    return component.definition.needs.flatMap { need in
+      wiring.slots(for: need, of: component).map { NeededSlot(slot: $0, isOptional: need.kind != .required) }
     }
   }
 }

@@ -124,8 +124,8 @@ extension ComponentContainer {
     }
     return ComponentGraph(
       nodes,
-      providers: { key in (wiring.slots[key]?.component.key).map { [$0] } ?? [] },
-      contributors: { key in (wiring.contributions[key] ?? []).map(\.component.key) }
+      providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },
+      contributors: { key in wiring.contributions(to: key).map(\.component.key) }
     )
   }
 }

@@ -24,8 +24,7 @@ extension GraphValidation {
       for need in nodes[index].needs {
         switch need.kind {
         case .required, .optional:
-          guard let provider = providers[need.key] else { continue }
-          if provider != index || !inheritedKeys.contains(need.key) { add(provider) }
+          if let provider = provider(of: need.key, for: index) { add(provider) }
         case .all: if let collection = collections[need.key] { add(collection) }
         default: break
         }
@@ -59,7 +58,9 @@ extension GraphValidation {
       ))
   }
 
-  func place(_ index: Int) -> String { "\(nodes[index].owned.definition.key) (\(title(index)))" }
+  func place(_ index: Int) -> String { place(nodes[index].owned) }
+
+  func place(_ owned: OwnedDefinition) -> String { "\(owned.definition.key) (\(title(owned)))" }
 
   private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
     let names = (members + members.prefix(1)).map(place)

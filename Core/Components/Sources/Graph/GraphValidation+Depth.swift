@@ -26,18 +26,41 @@ extension GraphValidation {
     for node in graph.order {
       let isComponent = node < nodes.count
       guard !isComponent || nodes[node].owned.definition.scope == .unique else { continue }
-      let needed = graph.needs(of: node).reduce(0) { max($0, depth[$1]) }
+      let needed = graph.needs(of: node).reduce(inheritedChain(of: node)?.depth ?? 0) { max($0, depth[$1]) }
       depth[node] = needed + (isComponent ? 1 : 0)
       if depth[node] > depth[deepest] { deepest = node }
     }
     guard !depth.isEmpty, depth[deepest] > Self.greatestDepth else { return }
     var chain = [deepest]
     while let last = chain.last, let next = graph.needs(of: last).max(by: { depth[$0] < depth[$1] }),
-      depth[next] > 0
+      depth[next] > 0, depth[next] >= inheritedChain(of: last)?.depth ?? 0
     {
       chain.append(next)
     }
-    chain.removeAll { $0 >= nodes.count }
+    var links = chain.filter { $0 < nodes.count }.map { nodes[$0].owned }
+    var rest = chain.last.flatMap(inheritedChain)
+    while let link = rest {
+      links.append(link.component.owned)
+      rest = link.next.flatMap { base?.uniqueChain(from: $0) }
+    }
+    refuse(links, at: chain.filter { $0 < nodes.count })
+  }
+
+  /// The longest chain of the parent's components that one of this graph begins to create.
+  private func inheritedChain(of node: Int) -> UniqueChain? {
+    guard let base, node < nodes.count else { return nil }
+    return nodes[node].needs.flatMap { need -> [any AnySlot] in
+      switch need.kind {
+      case .required, .optional:
+        provider(of: need.key, for: node) == nil ? base.slot(need.key).map { [$0] } ?? [] : []
+      case .all: base.contributions(to: need.key)
+      default: []
+      }
+    }.compactMap { base.uniqueChain(from: $0.component) }.max { $0.depth < $1.depth }
+  }
+
+  /// - Parameter members: those of the chain that are this graph's own.
+  private mutating func refuse(_ chain: [OwnedDefinition], at members: [Int]) {
     let (middle, next) = (chain[chain.count / 2 - 1], chain[chain.count / 2])
     problems.append(
       problem(
@@ -47,9 +70,14 @@ extension GraphValidation {
           + "\(Self.greatestDepth) can be created.",
         repairs: [
           "Break the chain: give one of them the scope .shared, or declare a need as .provider(…), for example that of "
-            + "\(nodes[middle].owned.definition.key) for \(nodes[next].owned.definition.key), and ask it after creation."
+            + "\(middle.definition.key) for \(next.definition.key), and ask it after creation."
         ],
-        at: [chain[0], middle, next, chain[chain.count - 1]]
+        at: members.count < 4
+          ? members
+          : [
+            members[0], members[members.count / 2 - 1], members[members.count / 2],
+            members[members.count - 1],
+          ]
       ))
   }
 }

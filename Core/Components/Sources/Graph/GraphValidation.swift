@@ -7,12 +7,13 @@ struct GraphNode {
   var standing: Wiring.Member?
   /// Further names for a new component.
   var automaticAliases: [ComponentKey] = []
-  /// The parent's component that it stands for in a child.
+  /// The parent's component in whose place a child creates it.
   var origin: InstalledComponent?
-  /// Whether it stays the parent's: this container only hands it out.
+  var isStandIn: Bool { origin != nil }
+  /// Its place in the order of declaration.
+  var place = 0
+  /// Whether it is the parent's, which the container only hands out.
   var isInherited = false
-  /// Whether it is the parent's, or stands for one of the parent's.
-  var isParents: Bool { isInherited || origin != nil }
   /// Why it may not be created, in a container that refuses what a test did not override.
   var refusal: WiringBuilder.Refusal?
 
@@ -23,8 +24,9 @@ struct GraphNode {
 /// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
 struct GraphValidation {
   let nodes: [GraphNode]
-  /// Keys that a component may need although it provides them itself: a child's own component then gets the parent's.
-  let inheritedKeys: Set<ComponentKey>
+  /// The parent's graph, which is valid. What a child's component needs and the child doesn't provide is the parent's; so
+  /// is what it provides itself.
+  let base: Wiring?
   private(set) var providers: [ComponentKey: Int] = [:]
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
   private(set) var contributors: [ComponentKey: [Int]] = [:]
@@ -32,9 +34,9 @@ struct GraphValidation {
   /// The nodes, each after everything that it needs; whole only without problems.
   var order: [Int] = []
 
-  init(_ nodes: [GraphNode], inheritedKeys: Set<ComponentKey> = []) {
+  init(_ nodes: [GraphNode], over base: Wiring? = nil) {
     self.nodes = nodes
-    self.inheritedKeys = inheritedKeys
+    self.base = base
     collectKeys()
     problems += badNames + badScopes + duplicateKeys + missingDependencies + badArguments
     findOrder()
@@ -57,6 +59,14 @@ struct GraphValidation {
       }
       for key in nodes[index].owned.definition.contributions { contributors[key, default: []].append(index) }
     }
+  }
+
+  /// The component of the graph that a component gets for a key; `nil` where it gets the parent's, or none.
+  func provider(of key: ComponentKey, for node: Int) -> Int? {
+    guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
+      return providers[key]
+    }
+    return nil
   }
 
   // MARK: - Single components
@@ -146,10 +156,10 @@ struct GraphValidation {
     var nearMisses: NearMisses?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
-        guard need.kind.isDemanded, providers[need.key] == nil, !inheritedKeys.contains(need.key) else {
+        guard need.kind.isDemanded, providers[need.key] == nil, base?.slot(need.key) == nil else {
           return nil
         }
-        let near = nearMisses ?? NearMisses(nodes.lazy.flatMap(\.servedKeys))
+        let near = nearMisses ?? NearMisses(Set(nodes.flatMap(\.servedKeys)).union(base?.keys ?? []))
         nearMisses = near
         return problem(
           .missingDependency,
@@ -181,8 +191,11 @@ struct GraphValidation {
         )
       }
       for need in nodes[index].needs {
-        guard let provider = providers[need.key] else { continue }
-        let wanted = nodes[provider].owned.definition.arguments
+        let provider = provider(of: need.key, for: index)
+        guard
+          let wanted = (provider.map { nodes[$0].owned } ?? base?.slot(need.key)?.component.owned)?
+            .definition.arguments
+        else { continue }
         guard
           wanted.isEmpty
             ? need.arguments?.isEmpty == false : !ArgumentType.accept(wanted, need.arguments ?? [])
@@ -197,7 +210,7 @@ struct GraphValidation {
                 ? "Declare the need as .required(\(need.key.reference))."
                 : "Declare the need as \(need.key.factory(taking: wanted))."
             ],
-            at: [index, provider]
+            at: [index] + (provider.map { [$0] } ?? [])
           )
         )
       }
@@ -213,8 +226,10 @@ struct GraphValidation {
     .init(code, message, repairs: repairs, graph: graph(of: members))
   }
 
-  func title(_ index: Int) -> String {
-    nodes[index].owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
+  func title(_ index: Int) -> String { title(nodes[index].owned) }
+
+  func title(_ owned: OwnedDefinition) -> String {
+    owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
   /// The whole graph.
@@ -224,8 +239,18 @@ struct GraphValidation {
   private func graph(of members: [Int]) -> ComponentGraph {
     ComponentGraph(
       members.map { nodes[$0] },
-      providers: { key in providers[key].map { [nodes[$0].owned.definition.key] } ?? [] },
-      contributors: { key in (contributors[key] ?? []).map { nodes[$0].owned.definition.key } }
+      providers: { key in
+        let inherited = base?.slot(key)?.component.key
+        return (providers[key].map { nodes[$0].owned.definition.key } ?? inherited).map { [$0] } ?? []
+      },
+      contributors: { key in
+        let replaced = Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
+        let inherited = base?.contributions(to: key).map(\.component).filter {
+          !replaced.contains(ObjectIdentifier($0))
+        }
+        return (inherited ?? []).map(\.key)
+          + (contributors[key] ?? []).map { nodes[$0].owned.definition.key }
+      }
     )
   }
 }

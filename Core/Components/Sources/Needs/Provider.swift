@@ -70,7 +70,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     }
     if isNew { container.handles.withLock { $0.add(self) } }
     // Only what a container keeps is in a cell, and only in the type of the key: an optional provider has another one.
-    guard let slot = container.currentWiring.slots[key] as? Slot<Value>,
+    guard let slot = container.currentWiring.slot(key) as? Slot<Value>,
       slot.component.definition.scope.isShared
     else { return }
     if let old = cell.exchange(slot.cell) { Reclamation.retire([old], domain: domain) }
@@ -83,7 +83,7 @@ extension KnownCell: AnyHandle {
   func follow(_ wiring: Wiring) {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
-    let isElsewhere = cell.borrow { $0 !== wiring.slots[key]?.cell } ?? false
+    let isElsewhere = cell.borrow { $0 !== wiring.slot(key)?.cell } ?? false
     thread.leave(reading)
     if isElsewhere, let old = cell.exchange(nil) { Reclamation.retire([old], domain: domain) }
   }

@@ -59,7 +59,7 @@ extension ComponentContainer {
     var keys: Set<ComponentKey> = []
     for member in wiring.own {
       for need in member.component.definition.needs
-      where !need.kind.takesContributions && wiring.slots[need.key] == nil {
+      where !need.kind.takesContributions && wiring.slot(need.key) == nil {
         keys.insert(need.key)
       }
     }

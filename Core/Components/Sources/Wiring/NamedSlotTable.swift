@@ -10,6 +10,7 @@ struct NamedSlotTable: Sendable {
   private let names: [String]
   private let memory: SlotMemory
   private let mask: UInt
+  let isEmpty: Bool
 
   init(_ named: [(key: ComponentKey, slot: any AnySlot)]) {
     var capacity = 4
@@ -30,13 +31,14 @@ struct NamedSlotTable: Sendable {
     self.names = names
     self.memory = memory
     self.mask = mask
+    isEmpty = named.isEmpty
   }
 
   /// The place of a type and a name.
   ///
   /// `nil` doesn't say that there is none: names that are equal but written with other characters (an umlaut as one or as
   /// two) have other hashes. The graph's dictionary knows.
-  @usableFromInline func place(of type: any Any.Type, named name: String) -> SlotPlace? {
+  func place(of type: any Any.Type, named name: String) -> SlotPlace? {
     let type = UInt(bitPattern: ObjectIdentifier(type))
     guard let hash = Self.hash(type, name) else { return nil }
     var index = hash & mask

@@ -30,15 +30,16 @@ struct SlotTable: Sendable {
     }
   }
 
-  /// The place of a type without a name.
-  @inlinable @inline(__always) func place(of type: any Any.Type) -> SlotPlace? {
+  /// The place of a type without a name, if it is where it is looked for first. Mostly it is; the others are looked for
+  /// elsewhere, so that this is short where it is inlined.
+  @inlinable @inline(__always) func firstPlace(of type: any Any.Type) -> SlotPlace? {
     let wanted = UInt(bitPattern: ObjectIdentifier(type))
     let place = SlotPlace(base, Self.start(wanted) & mask)
-    // Mostly it is the first one. The others are looked for elsewhere, so that this is short where it is inlined.
-    return place.entry.pointee.type == wanted ? place : self.place(of: wanted)
+    return place.entry.pointee.type == wanted ? place : nil
   }
 
-  @usableFromInline func place(of wanted: UInt) -> SlotPlace? {
+  /// The place of a type, given by its address, without a name.
+  func place(of wanted: UInt) -> SlotPlace? {
     var index = Self.start(wanted) & mask
     while true {
       let place = SlotPlace(base, index)
@@ -126,8 +127,8 @@ extension AtomicReference where Object == Wiring {
   func place(of type: any Any.Type, named name: String?) -> SlotPlace? {
     guard let wiring = unretained else { return nil }
     return wiring._withUnsafeGuaranteedRef { wiring in
-      if let name { return wiring.names.place(of: type, named: name) }
-      return wiring.table.place(of: type)
+      if let name { return wiring.place(of: type, named: name) }
+      return wiring.table.firstPlace(of: type) ?? wiring.place(ofOther: type)
     }
   }
 }

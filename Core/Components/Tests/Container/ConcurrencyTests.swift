@@ -130,7 +130,7 @@ struct ConcurrencyTests {
       Component(Nest.self, needs: .optional(Twig.self)) { _, _ in Nest() }.scope(.unique)
       Component(Twig.self, needs: .required(Chicken.self)) { _, _ in Twig() }.scope(.unique)
     }
-    let chicken = try #require(container.currentWiring.slots[ComponentKey(Chicken.self)]?.cell)
+    let chicken = try #require(container.currentWiring.slot(ComponentKey(Chicken.self))?.cell)
     async let farm = onThread { Result { try container.resolve(Farm.self) } }
     async let egg = onThread {
       chickenStarted.wait()

@@ -28,7 +28,29 @@ enum Configuring {
         )
       )
     }
-    return measurements + [try memory()]
+    return measurements + (try children(comparison)) + [try memory()]
+  }
+
+  /// Making children that add one component to parents of several sizes.
+  private static func children(_ comparison: Comparison) throws -> [Measurement] {
+    var measurements: [Measurement] = []
+    for size in [100, 1_000, 10_000] {
+      let parent = try ComponentContainer { declare(Array(Links.types.prefix(size))) }
+      // The first child has to look at the whole graph.
+      let child = try parent.child { Component(Int.self) { _ in 1 } }
+      keep(child)
+      let times = try (0..<max(5, comparison.repeats)).map { _ in
+        let start = ContinuousClock.now
+        for _ in 0..<100 { keep(try parent.child { Component(Int.self) { _ in 1 } }) }
+        return (ContinuousClock.now - start) / .nanoseconds(100)
+      }
+      let first = measurements.first
+      measurements.append(
+        Measurement(
+          name: "child-of-\(size)", nanoseconds: median(times),
+          ratios: first.map { [$0.name: median(times) / $0.nanoseconds] } ?? [:]))
+    }
+    return measurements
   }
 
   /// Configuring containers of two sizes, to count instructions.
