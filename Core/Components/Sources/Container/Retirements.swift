@@ -27,7 +27,7 @@ struct Retirements {
   ///
   /// - Parameters:
   ///   - components: those of its instances, and what they need.
-  ///   - earlier: the retirements that it waits for. It stands for them too.
+  ///   - earlier: the retirements that it waits for. Who waits for this one needn't wait for them.
   mutating func add(
     _ id: ID, _ task: Task<Void, Never>, blocking components: Set<ObjectIdentifier>,
     after earlier: [ID: Task<Void, Never>]

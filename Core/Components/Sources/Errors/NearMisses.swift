@@ -1,4 +1,4 @@
-/// Finds what somebody may have meant.
+/// Finds the known names that are close to one that is not known.
 struct NearMisses {
   /// How many are offered.
   private static var limit: Int { 3 }
