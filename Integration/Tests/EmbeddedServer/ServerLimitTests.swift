@@ -109,6 +109,48 @@ struct ServerLimitTests {
     }
   }
 
+  /// A request that is refused before its content has been read.
+  private static let refused = "POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000000000\r\n\r\n"
+
+  /// More than the buffers of both ends hold.
+  @Test func aRefusalReachesAClientThatSendsOn() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      try await connection.send(Data(Self.refused.utf8))
+      let piece = Data(count: 1 << 20)
+      for _ in 0..<48 { try await connection.send(piece) }
+      let answer = String(decoding: await connection.receive(), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 403 ") && answer.hasSuffix("\n"), "\(answer)")
+    }
+  }
+
+  @Test func whatARefusedClientSendsIsNotReadForever() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      try await connection.send(Data(Self.refused.utf8))
+      let piece = Data(count: 1 << 20)
+      var sent = 0
+      while sent < 256, (try? await connection.send(piece)) != nil { sent += 1 }
+      #expect(sent < 256)
+      #expect(await isServing(server))
+    }
+  }
+
+  @Test func refusedClientsThatStayMakeRoom() async throws {
+    try await withServedBackend(openFiles: Self.files) { server in
+      var refused: [RawConnection] = []
+      for _ in 0..<(2 * Self.files) {
+        let connection = try RawConnection(server.address)
+        try await connection.send(Data(Self.refused.utf8))
+        refused.append(connection)
+      }
+      #expect(await isServing(server))
+      for connection in refused {
+        #expect(await connection.receive().starts(with: Data("HTTP/1.1 403 ".utf8)))
+      }
+    }
+  }
+
   /// Larger contents go through a file.
   @Test func aLargeContentIsNotInMemory() async throws {
     try await withServedBackend { server in
