@@ -15,6 +15,7 @@ struct ResumableUpload {
   let metadata: StorageMetadata
 
   private var client: StorageClient { reference.storage.client }
+  private var time: Duration { reference.storage.maxUploadRetryTime }
 
   func run(progress: (@Sendable (TransferProgress) -> Void)?) async throws -> StorageMetadata {
     let total = try await file.size()
@@ -69,7 +70,8 @@ struct ResumableUpload {
       at: .upload,
       headers: headers,
       body: .data(try metadata.uploadJSON.serialized),
-      repeatable: true
+      repeatable: true,
+      within: .whole(time)
     )
     guard let session = response.headers["X-Goog-Upload-URL"].flatMap({ URL(string: $0) }) else {
       throw StorageError(.unknown, "\(reference.url): the server began no upload.")
@@ -87,7 +89,8 @@ struct ResumableUpload {
     return try await client.send(
       HTTPRequest(.post, session, headers: headers, body: .data(piece)),
       reference,
-      repeatable: false
+      repeatable: false,
+      within: .transfer(time)
     )
   }
 
@@ -101,7 +104,8 @@ struct ResumableUpload {
     let response = try await client.send(
       HTTPRequest(.post, session, headers: headers),
       reference,
-      repeatable: true
+      repeatable: true,
+      within: .whole(time)
     )
     switch response.headers["X-Goog-Upload-Status"] {
     case "final": return .complete

@@ -22,7 +22,8 @@ extension StorageReference {
       at: .upload,
       headers: body.headers,
       body: .data(body.data),
-      repeatable: true
+      repeatable: true,
+      within: .transfer(storage.maxUploadRetryTime)
     )
     return StorageMetadata(answer)
   }
