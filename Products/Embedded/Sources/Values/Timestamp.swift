@@ -18,6 +18,7 @@ struct Timestamp: Sendable, Hashable, Comparable {
   /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`.
   var iso8601: String {
     Date(timeIntervalSince1970: Double(milliseconds) / 1_000).iso8601Milliseconds
+      ?? (milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.999Z")
   }
 
   static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

@@ -49,7 +49,9 @@ struct ResumableUpload {
       // Only progress ends a row of failures: a server that forgets what it took must not keep the upload forever.
       if offset > confirmed { (confirmed, failures) = (offset, 0) }
       progress?(TransferProgress(completed: offset, total: total))
-      if isLast { return StorageMetadata(try await client.mapping(reference) { try response.json() }) }
+      if isLast {
+        return try StorageMetadata(await client.mapping(reference) { try response.json() }, of: reference)
+      }
     }
   }
 
