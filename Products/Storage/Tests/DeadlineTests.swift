@@ -10,7 +10,7 @@ import Testing
 @testable import TenonStorage
 
 /// P4: the time that an operation may take covers its tokens and repetitions.
-struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
   private let time: TestTime
 
   init() { time = TestTime() }
