@@ -151,6 +151,34 @@ struct ServerLimitTests {
     }
   }
 
+  /// Each of these requests used to leave more than 600 bytes for an hour.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  func requestsThatWereAnsweredLeaveNothingBehind() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      let requests = Data(
+        String(repeating: "GET /elsewhere HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 100).utf8)
+      func send(hundreds: Int) async throws {
+        for _ in 0..<hundreds {
+          try await connection.send(requests)
+          let answers = await connection.receive {
+            String(decoding: $0, as: UTF8.self).components(separatedBy: "HTTP/1.1 404 ").count == 101
+          }
+          #expect(!answers.isEmpty)
+        }
+      }
+      func kilobytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(server.process.processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return try #require(line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+      }
+      try await send(hundreds: 20)
+      let before = try kilobytes()
+      try await send(hundreds: 50)
+      #expect(try kilobytes() - before < 1_500)
+    }
+  }
+
   /// Larger contents go through a file.
   @Test func aLargeContentIsNotInMemory() async throws {
     try await withServedBackend { server in
