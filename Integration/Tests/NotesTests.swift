@@ -35,13 +35,27 @@ struct NotesTests {
     func start(_ arguments: String...) throws -> RunningExecutable {
       try executable.start(arguments, environment: environment)
     }
+
+    /// Locks what Storage keeps: until the lock is released, an import stays at its next attachment.
+    func lockObjects() throws -> Connection {
+      let connection = try Connection.open(directory.appending(path: "data/backend/backend.sqlite").path)
+      try connection.execute("BEGIN IMMEDIATE")
+      return connection
+    }
   }
 
   private func withNotes(_ body: (Installation) async throws -> Void) async throws {
     try await withTemporaryDirectory { try await body(Installation(directory: $0)) }
   }
 
-  /// A folder of many notes.
+  /// A folder of 300 notes, with an attachment behind 240 of them: two batches are committed before an import comes to
+  /// it.
+  private func makeFolderWithAttachment(_ folder: URL) throws {
+    try makeFolder(folder, count: 300)
+    try Data([1]).write(to: folder.appending(path: "part8/attachment.png"))
+  }
+
+  /// A folder of many notes, in ten folders.
   private func makeFolder(_ folder: URL, count: Int) throws {
     for number in 0..<count {
       let file = folder.appending(path: "part\(number % 10)/note\(number).md")
@@ -49,7 +63,7 @@ struct NotesTests {
         at: file.deletingLastPathComponent(),
         withIntermediateDirectories: true
       )
-      try Data("# Note \(number)\n\n\(String(repeating: "word ", count: 1000))".utf8).write(to: file)
+      try Data("# Note \(number)\n\n\(String(repeating: "word ", count: 50))".utf8).write(to: file)
     }
   }
 
@@ -147,22 +161,27 @@ struct NotesTests {
   @Test func anImportThatIsKilledLosesNothingAndGoesOn() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
-      // So many that the import is still going on when the other process has told of the first ones.
-      try makeFolder(folder, count: 5000)
+      try makeFolderWithAttachment(folder)
       let watcher = try notes.start("watch")
       _ = await watcher.errors { $0.contains("watching") }
+      // So that the import is still going on when the other process has told of the first notes.
+      let lock = try notes.lockObjects()
       let killed = try notes.start("import", folder.path)
       // Two commits have been seen by another process: they are acknowledged.
       let seen = try #require(await watcher.output { $0.split(separator: "\n").count >= 200 })
       killed.signal(SIGKILL)
-      #expect(await killed.result().status != 0)
+      #expect(await killed.result().status == -SIGKILL)
+      try lock.execute("ROLLBACK")
       let kept = try await notes.run("list").lines.map { $0.prefix { $0 != " " } }
       for line in seen.split(separator: "\n") where line.hasPrefix("added ") {
         #expect(kept.contains(line.dropFirst("added ".count)), "\(line)")
       }
+      #expect(kept.count < 300)
       let rest = try await notes.run("import", folder.path)
-      #expect(rest.output.contains("failed 0"))
-      #expect(try await notes.run("list").lines.count == 5000)
+      #expect(
+        rest.output.hasPrefix(
+          "imported \(300 - kept.count), unchanged \(kept.count), attachments 1, removed 0, failed 0"))
+      #expect(try await notes.run("list").lines.count == 300)
       watcher.signal(SIGINT)
       #expect(await watcher.result().status == 0)
     }
@@ -279,25 +298,32 @@ struct NotesTests {
   @Test func afterCtrlCOneLineSaysWhatAnImportKept() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
-      try makeFolder(folder, count: 5000)
+      try makeFolderWithAttachment(folder)
       let watcher = try notes.start("watch")
       _ = await watcher.errors { $0.contains("watching") }
+      let lock = try notes.lockObjects()
       let interrupted = try notes.start("import", folder.path)
       _ = try #require(await watcher.output { $0.contains("added") })
       interrupted.signal(SIGINT)
+      // The attachment at which it waits is the last file that it takes.
+      while try interrupted.ignores(SIGINT) { await Task.yield() }
+      try lock.execute("ROLLBACK")
       let result = await interrupted.result()
       #expect(result.status == 130)
       #expect(result.output == "")
       let line = try #require(
         result.errors.wholeMatch(
           of:
-            /interrupted after (\d+) of 5000 files: kept (\d+) imported notes and 0 attachments, removed 0\. .*\n/
+            /interrupted after (\d+) of 301 files: kept (\d+) imported notes and ([01]) attachments, removed 0\. .*\n/
         ))
-      #expect(line.1 == line.2)
+      let (done, imported, attachments) = (Int(line.1) ?? -1, Int(line.2) ?? -1, Int(line.3) ?? -1)
+      #expect(done == imported + attachments && done < 301)
       let kept = try await notes.run("list").lines.count
-      #expect(kept == Int(line.2))
+      #expect(kept == imported)
       let rest = try await notes.run("import", folder.path)
-      #expect(rest.output.hasPrefix("imported \(5000 - kept), unchanged \(kept), "))
+      #expect(
+        rest.output.hasPrefix(
+          "imported \(300 - kept), unchanged \(kept), attachments \(1 - attachments), removed 0, failed 0"))
       watcher.signal(SIGINT)
       #expect(await watcher.result().status == 0)
     }

@@ -10,7 +10,8 @@ struct Gateway: Sendable {
   let limits: ServerLimits
 
   /// The request for the backend. The URL is as the client wrote it: an object's name is one segment of it, in which
-  /// every slash is encoded.
+  /// every slash is encoded. It has no deadline: a sleep that is cancelled stays in memory until its time has come. The
+  /// thread of the connection keeps the time.
   func request(_ head: RequestHead, body: HTTPBody) throws -> TenonTransportInterop.HTTPRequest {
     let port = head.authority.port.map { ":\($0)" } ?? ""
     let text = "http://\(head.authority.host)\(port)\(head.target)"
@@ -21,8 +22,7 @@ struct Gateway: Sendable {
       HTTPMethod(rawValue: head.method),
       url,
       headers: HTTPHeaders(head.fields.map { HTTPField(name: $0.name, value: $0.value) }),
-      body: body,
-      deadline: .seconds(limits.answerTime)
+      body: body
     )
   }
 
@@ -36,6 +36,9 @@ struct Gateway: Sendable {
       return Self.failure(500, "The embedded backend failed: \(error)")
     }
   }
+
+  /// The answer to a request for which the backend took too long.
+  static var tooLate: HTTPStreamingResponse { failure(504, "The backend took too long.") }
 
   private static func failure(_ status: Int, _ message: String) -> HTTPStreamingResponse {
     let text = Data("\(message)\n".utf8)

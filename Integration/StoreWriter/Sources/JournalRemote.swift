@@ -18,11 +18,17 @@ struct JournalRemote: StoreRemote {
   let process: String
   let journal: URL
 
-  /// How long a batch takes.
-  private static let delay = Duration.milliseconds(20)
+  /// How long to wait before looking again whether a batch may be applied.
+  private static let pause = Duration.milliseconds(5)
 
-  /// Whether batches may be applied: once there is a file beside the journal.
-  private var isOpen: Bool { FileManager.default.fileExists(atPath: "\(journal.path).open") }
+  /// Whether one more batch may be applied: a file beside the journal says how many in all.
+  private var isOpen: Bool {
+    guard let text = try? String(contentsOfFile: "\(journal.path).open", encoding: .utf8) else {
+      return false
+    }
+    let lines = (try? Data(contentsOf: journal))?.count { $0 == UInt8(ascii: "\n") } ?? 0
+    return lines < Int(text) ?? 0
+  }
 
   func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
@@ -44,11 +50,12 @@ struct JournalRemote: StoreRemote {
   }
 
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
-    repeat { try await Task.sleep(for: Self.delay) } while !isOpen
+    while !isOpen { try await Task.sleep(for: Self.pause) }
     let documents = batch.writes.map(\.document.text).joined(separator: " ")
     guard append("\(process) \(documents)\n", to: journal.path) else {
       throw StoreRemoteError(.internal, "The journal can't be written.")
     }
+    try say("applied \(documents)")
     return RemoteCommit(time: Timestamp(Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
   }
 

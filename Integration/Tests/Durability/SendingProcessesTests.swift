@@ -22,8 +22,20 @@ import Testing
       }
     }
 
-    /// Lets the remote apply what it gets.
-    func open() throws { try Data().write(to: URL(filePath: "\(journal.path).open")) }
+    /// Lets the remote apply what it gets, up to a number of batches in all.
+    func open(upTo count: Int = .max) throws {
+      try Data("\(count)".utf8).write(to: URL(filePath: "\(journal.path).open"), options: .atomic)
+    }
+
+    /// Waits until what has been applied meets a condition: after each batch, the process that applied it says so.
+    func wait(until isEnough: @escaping @Sendable (Senders) -> Bool) async throws {
+      let (met, meeting) = AsyncStream<Bool>.makeStream()
+      for process in processes.values {
+        Task { meeting.yield(await process.output { _ in isEnough(self) } != nil) }
+      }
+      // A process that ends without it says so as well.
+      for await isMet in met where isMet { return }
+    }
   }
 
   private func withSenders(_ body: (Senders) async throws -> Void) async throws {
@@ -63,18 +75,20 @@ import Testing
   /// Only a batch that was on its way when its sender was killed may be applied twice: nobody knows what became of it.
   @Test func whenTheSenderIsKilledAnotherProcessSendsWhatIsLeft() async throws {
     try await withSenders { senders in
-      try senders.open()
-      while senders.applied.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+      try senders.open(upTo: 30)
+      try await senders.wait { $0.applied.count == 30 }
       let sender = try #require(senders.applied.last?.process)
       senders.processes[sender]?.signal(SIGKILL)
       _ = await senders.processes[sender]?.result()
       let before = senders.applied.map(\.document)
+      #expect(before.count == 30)
+      try senders.open()
       for (name, process) in senders.processes where name != sender {
         #expect(await process.output { $0.contains("confirmed ") } != nil)
       }
       // The killed process's writes are sent as well.
       let all: Set<String> = names.reduce(into: []) { $0.formUnion(documents(of: $1)) }
-      while Set(senders.applied.map(\.document)) != all { try await Task.sleep(for: .milliseconds(5)) }
+      try await senders.wait { Set($0.applied.map(\.document)) == all }
       let applied = senders.applied
       #expect(!applied.dropFirst(before.count).contains { $0.process == sender })
       let repeated = Dictionary(grouping: applied.map(\.document)) { $0 }.filter { $0.value.count > 1 }.keys

@@ -109,6 +109,76 @@ struct ServerLimitTests {
     }
   }
 
+  /// A request that is refused before its content has been read.
+  private static let refused = "POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000000000\r\n\r\n"
+
+  /// More than the buffers of both ends hold.
+  @Test func aRefusalReachesAClientThatSendsOn() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      try await connection.send(Data(Self.refused.utf8))
+      let piece = Data(count: 1 << 20)
+      for _ in 0..<48 { try await connection.send(piece) }
+      let answer = String(decoding: await connection.receive(), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 403 ") && answer.hasSuffix("\n"), "\(answer)")
+    }
+  }
+
+  @Test func whatARefusedClientSendsIsNotReadForever() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      try await connection.send(Data(Self.refused.utf8))
+      let piece = Data(count: 1 << 20)
+      var sent = 0
+      while sent < 256, (try? await connection.send(piece)) != nil { sent += 1 }
+      #expect(sent < 256)
+      #expect(await isServing(server))
+    }
+  }
+
+  @Test func refusedClientsThatStayMakeRoom() async throws {
+    try await withServedBackend(openFiles: Self.files) { server in
+      var refused: [RawConnection] = []
+      for _ in 0..<(2 * Self.files) {
+        let connection = try RawConnection(server.address)
+        try await connection.send(Data(Self.refused.utf8))
+        refused.append(connection)
+      }
+      #expect(await isServing(server))
+      for connection in refused {
+        #expect(await connection.receive().starts(with: Data("HTTP/1.1 403 ".utf8)))
+      }
+    }
+  }
+
+  /// Each of these requests used to leave more than 600 bytes for an hour.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  func requestsThatWereAnsweredLeaveNothingBehind() async throws {
+    try await withServedBackend { server in
+      let connection = try RawConnection(server.address)
+      let requests = Data(
+        String(repeating: "GET /elsewhere HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 100).utf8)
+      func send(hundreds: Int) async throws {
+        for _ in 0..<hundreds {
+          try await connection.send(requests)
+          let answers = await connection.receive {
+            String(decoding: $0, as: UTF8.self).components(separatedBy: "HTTP/1.1 404 ").count == 101
+          }
+          #expect(!answers.isEmpty)
+        }
+      }
+      func kilobytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(server.process.processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return try #require(line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+      }
+      try await send(hundreds: 20)
+      let before = try kilobytes()
+      try await send(hundreds: 50)
+      #expect(try kilobytes() - before < 1_500)
+    }
+  }
+
   /// Larger contents go through a file.
   @Test func aLargeContentIsNotInMemory() async throws {
     try await withServedBackend { server in

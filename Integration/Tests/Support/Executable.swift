@@ -115,6 +115,14 @@ final class RunningExecutable: Sendable {
   /// Sends a signal, for example `SIGKILL`.
   func signal(_ signal: Int32) { kill(processID, signal) }
 
+  /// Whether the process ignores a signal at present. One that has been ended doesn't.
+  func ignores(_ signal: Int32) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+    let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+    return mask & (1 << UInt64(signal - 1)) != 0
+  }
+
   /// Waits until standard output meets a condition. Gives the output so far, or `nil` when the process ended
   /// without meeting it.
   func output(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {

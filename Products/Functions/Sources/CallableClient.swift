@@ -17,10 +17,10 @@ struct CallableClient: Sendable {
     timeout: Duration,
     limitedUse: Bool
   ) async throws -> Response {
-    let deadline = ContinuousClock.now + timeout
+    let deadline = http.pace.now() + timeout.limited
     var request = try request(url, name: name, data: data)
-    try await addTokens(to: &request, limitedUse: limitedUse)
-    request.deadline = max(.zero, deadline - ContinuousClock.now)
+    try await addTokens(to: &request, function: name, limitedUse: limitedUse, by: deadline)
+    request.deadline = max(.zero, deadline - http.pace.now())
     let response: HTTPResponse
     do {
       response = try await http.send(request)
@@ -59,14 +59,26 @@ struct CallableClient: Sendable {
   }
 
   /// Adds who calls. Tokens never leave the machine unencrypted.
-  private func addTokens(to request: inout HTTPRequest, limitedUse: Bool) async throws {
+  private func addTokens(
+    to request: inout HTTPRequest, function: String, limitedUse: Bool, by deadline: ContinuousClock.Instant
+  ) async throws {
     guard Origin(request.url)?.isTrustworthy ?? false else { return }
-    if let token = try await auth?.token(forcingRefresh: false) {
-      request.headers["Authorization"] = "Bearer \(token)"
+    func late(_ product: String) -> FunctionsError {
+      FunctionsError(
+        .deadlineExceeded,
+        "The function \(function) was not called, because \(product) gave no token in time. Try again, or allow more time."
+      )
+    }
+    if let auth {
+      let answer = try await http.pace.value(by: deadline) { try await auth.token(forcingRefresh: false) }
+      guard let answer else { throw late("Auth") }
+      if let token = answer { request.headers["Authorization"] = "Bearer \(token)" }
     }
     if let appCheck {
-      let result =
+      let result = try await http.pace.value(by: deadline) {
         limitedUse ? await appCheck.limitedUseToken() : await appCheck.token(forcingRefresh: false)
+      }
+      guard let result else { throw late("App Check") }
       request.headers["X-Firebase-AppCheck"] = result.token
     }
   }

@@ -40,7 +40,7 @@ public final class Functions: Sendable {
   ///   - name: the function's name.
   ///   - data: what it receives.
   ///   - type: what it answers; inferred where possible.
-  ///   - timeout: how long the whole call may take; 70 seconds by default, as in Firebase's SDKs.
+  ///   - timeout: how long the whole call may take, with its tokens; 70 seconds by default, as in Firebase's SDKs.
   ///   - limitedUseAppCheckToken: whether the call carries an App Check token of its own, for functions that accept each
   ///     token once. It matters where App Check is linked.
   /// - Throws: ``FunctionsError`` with the function's own message and details, when it refused, and with

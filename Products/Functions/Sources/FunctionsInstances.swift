@@ -14,11 +14,14 @@ final class FunctionsInstances: Sendable {
     app: AppContext,
     auth: (any AuthInterop)?,
     appCheck: (any AppCheckInterop)?,
-    transport: (any TransportInterop)?
+    transport: (any TransportInterop)?,
+    pace: RetryPace = .system
   ) throws {
     endpoint = FunctionsEndpoint(app.options)
+    var http = try HTTPClient(app: app, transport: transport)
+    http.pace = pace
     client = CallableClient(
-      http: try HTTPClient(app: app, transport: transport),
+      http: http,
       auth: auth,
       appCheck: appCheck
     )

@@ -14,6 +14,33 @@ public final class Storage: Sendable {
   /// The bucket's name, for example `my-project.appspot.com`.
   public let bucket: String
   let client: StorageClient
+  private let times = Lock(Times())
+
+  private struct Times {
+    var operation = Duration.seconds(120)
+    var upload = Duration.seconds(600)
+    var download = Duration.seconds(600)
+  }
+
+  /// How long an operation other than an upload or a download may take, with its tokens and repetitions; 2 minutes at
+  /// first. After that it throws ``StorageError/Code/deadlineExceeded``.
+  public var maxOperationRetryTime: Duration {
+    get { times.withLock { $0.operation } }
+    set { times.withLock { $0.operation = newValue } }
+  }
+
+  /// How long each request of an upload may wait for its tokens and be sent again, 10 minutes at first. Content that is
+  /// on its way may take its time.
+  public var maxUploadRetryTime: Duration {
+    get { times.withLock { $0.upload } }
+    set { times.withLock { $0.upload = newValue } }
+  }
+
+  /// How long a download may wait for its tokens, 10 minutes at first. Content that is on its way may take its time.
+  public var maxDownloadRetryTime: Duration {
+    get { times.withLock { $0.download } }
+    set { times.withLock { $0.download = newValue } }
+  }
 
   init(bucket: String, client: StorageClient) {
     self.bucket = bucket

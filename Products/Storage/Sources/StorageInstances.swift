@@ -14,11 +14,14 @@ final class StorageInstances: Sendable {
     app: AppContext,
     auth: (any AuthInterop)?,
     appCheck: (any AppCheckInterop)?,
-    transport: (any TransportInterop)?
+    transport: (any TransportInterop)?,
+    pace: RetryPace = .system
   ) throws {
     options = app.options
+    var http = try HTTPClient(app: app, transport: transport)
+    http.pace = pace
     client = StorageClient(
-      http: try HTTPClient(app: app, transport: transport),
+      http: http,
       auth: auth,
       appCheck: appCheck,
       options: app.options

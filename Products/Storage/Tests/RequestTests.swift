@@ -237,4 +237,26 @@ struct RequestTests {
     #expect(throws: StorageError.self) { try storage.reference("a\nb") }
     #expect(throws: StorageError.self) { try storage.reference(String(repeating: "x", count: 1025)) }
   }
+
+  @Test(arguments: ["2026-02-30T10:00:00.000Z", "2026-01-01T25:00:00Z", "soon", ""])
+  func aDateThatDoesNotExistIsAnError(date: String) async throws {
+    for name in ["timeCreated", "updated"] {
+      let (storage, _) = try storage([answer(200, #"{"name": "a", "\#(name)": "\#(date)"}"#)])
+      let object = try storage.reference("a")
+      for operation: () async throws -> StorageMetadata in [
+        { try await object.metadata() }, { try await object.put(Data()) },
+      ] {
+        let thrown = await #expect(throws: StorageError.self) { _ = try await operation() }
+        #expect(thrown?.code == .unknown && thrown?.message.contains(name) == true)
+      }
+    }
+  }
+
+  @Test func datesAreRead() async throws {
+    let body = #"{"timeCreated": "2024-02-29T00:00:00.500Z", "updated": "2024-02-29T01:00:00+01:00"}"#
+    let (storage, _) = try storage([answer(200, body)])
+    let metadata = try await storage.reference("a").metadata()
+    #expect(metadata.timeCreated == Date(timeIntervalSince1970: 1_709_164_800.5))
+    #expect(metadata.updated == Date(timeIntervalSince1970: 1_709_164_800))
+  }
 }

@@ -78,13 +78,15 @@ extension FirestoreJSON {
 }
 
 extension Timestamp {
-  /// A moment as RFC 3339 writes it, kept to the microsecond; `nil` for anything else.
+  /// A moment as RFC 3339 writes it, kept to the microsecond; `nil` for anything else, such as 30 February.
   package init?(rfc3339 text: String) {
     let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
+      .asciiOnlyDigits()
     guard let match = text.wholeMatch(of: pattern) else { return nil }
     let numbers = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int64($0) }
-    guard numbers.count == 6, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]), numbers[3] < 24,
-      numbers[4] < 60, numbers[5] < 60
+    guard numbers.count == 6, (1...12).contains(numbers[1]),
+      (1...Self.days(of: numbers[1], in: numbers[0])).contains(numbers[2]), numbers[3] < 24, numbers[4] < 60,
+      numbers[5] < 60
     else { return nil }
     // Days since 1970 by the civil calendar, with years that begin in March so that leap days come last.
     let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
@@ -98,6 +100,7 @@ extension Timestamp {
     if match.8.count == 6, let hours = Int64(match.8.dropFirst().prefix(2)),
       let minutes = Int64(match.8.suffix(2))
     {
+      guard hours < 24, minutes < 60 else { return nil }
       seconds -= (match.8.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
     var micros = Int32(0)
@@ -105,6 +108,11 @@ extension Timestamp {
       micros = Int32(digits.padding(toLength: 6)) ?? 0
     }
     self.init(seconds: seconds, nanoseconds: micros * 1000)
+  }
+
+  private static func days(of month: Int64, in year: Int64) -> Int64 {
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 }
 

@@ -25,7 +25,11 @@ package struct HTTPClient: Sendable {
   ///
   /// With `repeatable`, which is for requests that may arrive twice without harm, it is sent again after the statuses
   /// and failures of ``retries``. The request's deadline covers every attempt and every wait. When all attempts fail, the last answer or error is the result.
-  package func send(_ request: HTTPRequest, repeatable: Bool = false) async throws -> HTTPResponse {
+  ///
+  /// - Parameter lastStart: no further attempt begins after it; one that has begun may take its time.
+  package func send(
+    _ request: HTTPRequest, repeatable: Bool = false, lastStart: ContinuousClock.Instant? = nil
+  ) async throws -> HTTPResponse {
     var request = completed(request)
     guard repeatable, retries.attempts > 1 else { return try await transport.send(request) }
     let deadline = request.deadline.map { pace.now() + $0.limited }
@@ -34,7 +38,7 @@ package struct HTTPClient: Sendable {
       if let deadline { request.deadline = max(.zero, deadline - pace.now()) }
       let outcome = try await outcome(of: request)
       guard attempt < retries.attempts, let wait = wait(after: outcome, attempt: attempt),
-        deadline.map({ pace.now() + wait < $0 }) ?? true
+        [deadline, lastStart].allSatisfy({ $0.map { pace.now() + wait < $0 } ?? true })
       else { return try outcome.get() }
       try await pace.sleep(wait)
       attempt += 1

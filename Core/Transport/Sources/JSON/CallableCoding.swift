@@ -12,7 +12,13 @@ package enum CallableCoding {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(date.iso8601Milliseconds)
+      guard let text = date.iso8601Milliseconds else {
+        let reason = "The date lies outside of the years 0 to 9999, which ISO 8601 text can have."
+        // As seconds: a `Date` that isn't finite ends the process when it is printed.
+        throw EncodingError.invalidValue(
+          date.timeIntervalSince1970, .init(codingPath: encoder.codingPath, debugDescription: reason))
+      }
+      try container.encode(text)
     }
     return wrapped(try JSON(parsing: encoder.encode(value)))
   }
@@ -22,12 +28,10 @@ package enum CallableCoding {
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
       let text = try container.decode(String.self)
-      let plain = Date.ISO8601FormatStyle()
-      let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-      guard let date = (try? fractional.parse(text)) ?? (try? plain.parse(text)) else {
+      guard let date = Date(iso8601: text) else {
         throw DecodingError.dataCorruptedError(
           in: container,
-          debugDescription: "\"\(text)\" is no ISO 8601 date."
+          debugDescription: "\"\(text.prefix(100))\" is no ISO 8601 date that exists."
         )
       }
       return date

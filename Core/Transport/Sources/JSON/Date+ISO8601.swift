@@ -1,11 +1,79 @@
 package import Foundation
 
 extension Date {
-  /// RFC 3339 in UTC with milliseconds, rounded down, for example `2026-11-21T08:30:00.000Z`.
-  package var iso8601Milliseconds: String {
-    Date(timeIntervalSince1970: (timeIntervalSince1970 * 1_000).rounded(.down) / 1_000)
-      .formatted(
-        .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-      )
+  /// RFC 3339 in UTC with milliseconds, rounded down, for example `2026-11-21T08:30:00.000Z`; `nil` outside of the years
+  /// 0 to 9999.
+  ///
+  /// By the Gregorian calendar, as RFC 3339 and JavaScript have it: `ISO8601FormatStyle` writes days before 15 October
+  /// 1582 by the Julian one.
+  package var iso8601Milliseconds: String? {
+    guard let all = Int(exactly: (timeIntervalSince1970 * 1_000).rounded(.down)),
+      (Self.first...Self.last).contains(all)
+    else { return nil }
+    let days = Self.floor(all, 86_400_000)
+    let time = all - days * 86_400_000
+    let (year, month, day) = Self.day(days)
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: count - text.count) + text
+    }
+    let clock =
+      "\(digits(time / 3_600_000, 2)):\(digits(time / 60_000 % 60, 2)):\(digits(time / 1_000 % 60, 2))"
+    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(clock).\(digits(time % 1_000, 3))Z"
+  }
+
+  /// The first and the last millisecond of the years 0 to 9999.
+  private static let first = days(to: 1, 1, 0) * 86_400_000
+  private static let last = days(to: 1, 1, 10_000) * 86_400_000 - 1
+
+  /// A date and time of RFC 3339, for example `2026-11-21T09:30:00.5+01:00`; `nil` for every other text.
+  ///
+  /// Days and times that don't exist, such as 30 February, are none: `ISO8601FormatStyle` would give the day after
+  /// them. Nor is a leap second, which a `Date` can't hold.
+  package init?(iso8601 text: String) {
+    let format =
+      /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d))/
+      .asciiOnlyDigits()
+    guard let match = text.wholeMatch(of: format) else { return nil }
+    func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
+    let (year, month, day) = (number(match.1), number(match.2), number(match.3))
+    let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
+    let (zoneHour, zoneMinute) = (number(match.9), number(match.10))
+    guard (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day), hour < 24,
+      minute < 60, second < 60, zoneHour < 24, zoneMinute < 60
+    else { return nil }
+    let zone = (zoneHour * 60 + zoneMinute) * (match.8 == "-" ? -60 : 60)
+    let seconds = Self.days(to: day, month, year) * 86_400 + hour * 3_600 + minute * 60 + second - zone
+    self.init(
+      timeIntervalSince1970: Double(seconds) + (match.7.flatMap { Double("0.\($0.prefix(18))") } ?? 0))
+  }
+
+  private static func days(of month: Int, in year: Int) -> Int {
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// The days from 1 January 1970 to a day of the Gregorian calendar.
+  private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
+    // A year that begins in March has its leap day at the end.
+    let (shifted, first) = (year - (month <= 2 ? 1 : 0), (month + 9) % 12)
+    let leapDays = Self.floor(shifted, 4) - Self.floor(shifted, 100) + Self.floor(shifted, 400)
+    return 365 * shifted + leapDays + (153 * first + 2) / 5 + day - 1 - 719_468
+  }
+
+  /// The day of the Gregorian calendar that is `days` after 1 January 1970.
+  private static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = floor(shifted, 146_097)
+    let inEra = shifted - era * 146_097
+    let yearOfEra = (inEra - inEra / 1_460 + inEra / 36_524 - inEra / 146_096) / 365
+    let inYear = inEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let first = (5 * inYear + 2) / 153
+    let month = first < 10 ? first + 3 : first - 9
+    return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, inYear - (153 * first + 2) / 5 + 1)
+  }
+
+  private static func floor(_ number: Int, _ divisor: Int) -> Int {
+    (number - (number % divisor + divisor) % divisor) / divisor
   }
 }

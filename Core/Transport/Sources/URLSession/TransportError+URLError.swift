@@ -9,7 +9,7 @@ extension TransportError {
   /// Translates what `URLSession` reports.
   ///
   /// On Linux it has no codes for a truncated answer and for TLS failures (both are `unknown`): what came after
-  /// the head is a lost connection, what came before it on https is the handshake.
+  /// the head is a lost connection, unless the content can't be decoded; what came before it on https is the handshake.
   init(_ error: any Error, url: URL, headArrived: Bool) {
     let host = url.host() ?? url.absoluteString
     let code = (error as? URLError)?.code ?? .unknown
@@ -36,6 +36,12 @@ extension TransportError {
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
       .clientCertificateRequired:
       self.init(.tls, Self.handshake(with: host), underlying: error)
+    case .unknown where Self.isOfCoding(error):
+      self.init(
+        .invalidResponse,
+        "The content of \(host)'s answer isn't in the coding that its head names (Content-Encoding, Transfer-Encoding).",
+        underlying: error
+      )
     case .unknown where !headArrived && url.scheme?.lowercased() == "https":
       self.init(.tls, Self.handshake(with: host), underlying: error)
     default:
@@ -45,6 +51,15 @@ extension TransportError {
         underlying: error
       )
     }
+  }
+
+  /// Whether libcurl, whose text is all that `URLSession` on Linux hands on, complains of a content or transfer coding.
+  private static func isOfCoding(_ error: any Error) -> Bool {
+    let text = (error as NSError).localizedDescription.lowercased()
+    let complaints = [
+      "content encoding", "content unencoding", "transfer encoding", "transfer-encoding", "chunked-encod",
+    ]
+    return complaints.contains { text.contains($0) }
   }
 
   private static func handshake(with host: String) -> String {

@@ -63,6 +63,36 @@ struct FailureTests {
     }
   }
 
+  /// It would fail again, however often it is asked for.
+  @Test(
+    arguments: [
+      [.answer(200, ["Content-Encoding": "gzip"], "plain")],
+      [.answer(200, ["Content-Encoding": "deflate"], "\u{FFFD}\u{FFFD}plain")],
+      [.answer(206, ["Content-Encoding": "x-unheard-of"], "plain")],
+      [.answer(200, ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip, gzip"], "plain")],
+      [LoopbackServer.Step.chunkedHead(), .bytes(Data("zz\r\nplain\r\n".utf8)), .hangUp],
+    ])
+  func contentThatCannotBeDecodedIsAnInvalidAnswer(_ steps: [LoopbackServer.Step]) async throws {
+    let server = try LoopbackServer { _ in steps }
+    let request = HTTPRequest(.get, server.url("/"))
+    await expect(.invalidResponse) {
+      for try await _ in try await transport.stream(request).body {}
+    }
+    await expect(.invalidResponse) {
+      try await HTTPClient(transport: transport).send(request, repeatable: true)
+    }
+    #expect(server.requests.count == 2)
+  }
+
+  /// Whatever the head says of the content.
+  @Test func anAnswerThatBreaksOffInACodingIsALostConnection() async throws {
+    let server = try LoopbackServer { _ in
+      let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"
+      return [.bytes(Data(head.utf8) + Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])), .hangUp]
+    }
+    await expect(.connectionLost) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+  }
+
   @Test func deadlineEndsTheCallAndTheConnection() async throws {
     let gate = ThreadGate()
     let server = try LoopbackServer { _ in [.wait(gate), .answer(200, "late")] }

@@ -29,23 +29,22 @@ struct Connection {
   /// Serves until the connection ends, and leaves it open.
   ///
   /// - Parameter rests: is told when the connection begins to rest between two requests, and when it stops.
-  mutating func serve(_ rests: (Bool) -> Void) {
+  /// - Returns: whether the peer has an answer to read, and so may still be sending: the connection must be drained.
+  mutating func serve(_ rests: (Bool) -> Void) -> Bool {
     while true {
       rests(true)
       let isAsked = reader.waitForRequest()
       rests(false)
-      guard isAsked else { return }
+      guard isAsked else { return false }
       do {
-        guard try answer() else { break }
+        guard try answer() else { return true }
       } catch let failure as HTTPFailure {
-        try? refuse(failure)
-        break
+        return (try? refuse(failure)) != nil
       } catch {
         // The peer is gone, or the content broke off: only the end of the connection tells that.
-        return
+        return false
       }
     }
-    linger()
   }
 
   /// - Returns: whether the connection goes on.
@@ -96,18 +95,5 @@ struct Connection {
     let fields = [("Content-Type", "text/plain; charset=utf-8"), ("Vary", "Origin")]
     try writer.writeHead(failure.status, fields, framing: framing, closes: true)
     try writer.writePiece(text, framing: framing)
-  }
-
-  /// Reads a little of what the peer still sends: closing before that would take the last answer away from it
-  /// (RFC 9112, section 9.6).
-  private func linger() {
-    shutdown(stream.socket, Int32(SHUT_WR))
-    var stream = stream
-    let deadline = SocketStream.now + 500
-    var rest = 1 << 20
-    while rest > 0 {
-      guard (try? stream.fill(until: deadline)) != nil else { return }
-      rest -= stream.take(1 << 20).count
-    }
   }
 }

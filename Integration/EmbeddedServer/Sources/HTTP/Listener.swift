@@ -14,7 +14,7 @@ import TenonCore
 /// Nothing that a client does, and no lack of files or memory, ends it: it waits and goes on.
 final class Listener: Sendable {
   private struct State {
-    /// The open connections, with the time since which they have rested, if they do.
+    /// The open connections, with the time since which they have rested or been drained, if they are.
     var connections: [Int32: Int64?] = [:]
   }
 
@@ -24,6 +24,7 @@ final class Listener: Sendable {
   private let limits: ServerLimits
   private let gateway: Gateway
   private let state = Lock(State())
+  private let drain: Drain
 
   /// - Parameter port: a free one if 0.
   init(port: UInt16, limits: ServerLimits, gateway: Gateway) throws {
@@ -56,10 +57,12 @@ final class Listener: Sendable {
       throw problem
     }
     self.port = UInt16(bigEndian: address.sin_port)
+    drain = try Drain(limits: limits)
   }
 
   /// Begins to serve. It goes on until the process ends.
   func start() {
+    drain.start { [self] in end($0) }
     let thread = Thread { [self] in
       while true { acceptNext() }
     }
@@ -97,13 +100,20 @@ final class Listener: Sendable {
 
   private func serve(_ socket: Int32) {
     var connection = Connection(socket: socket, limits: limits, gateway: gateway)
-    connection.serve { rests in
+    let isToBeDrained = connection.serve { rests in
       state.withLock { $0.connections[socket] = .some(rests ? SocketStream.now : nil) }
     }
-    // Under the lock, so that nobody shuts a later connection of the same number down.
+    guard isToBeDrained else { return end(socket) }
+    // It goes on counting as a connection, and makes room like one that rests.
+    state.withLock { $0.connections[socket] = .some(SocketStream.now) }
+    drain.take(socket)
+  }
+
+  /// Closes a connection. Under the lock, so that nobody shuts a later connection of the same number down.
+  private func end(_ connection: Int32) {
     state.withLock {
-      $0.connections[socket] = nil
-      _ = close(socket)
+      $0.connections[connection] = nil
+      _ = close(connection)
     }
   }
 
@@ -125,14 +135,14 @@ final class Listener: Sendable {
     }
   }
 
-  /// Ends the connection that has rested longest. Its thread then closes it.
+  /// Ends the connection that has rested or been drained longest. Its thread, or the drain, then closes it.
   private func closeLongestResting() {
     let latest = SocketStream.now - Self.shortestRest
     state.withLock { state in
       let resting = state.connections.compactMap { socket, since in since.map { (socket: socket, since: $0) }
       }
       guard let oldest = resting.min(by: { $0.since < $1.since }), oldest.since < latest else { return }
-      shutdown(oldest.socket, Int32(SHUT_RDWR))
+      if !drain.drop(oldest.socket) { shutdown(oldest.socket, Int32(SHUT_RDWR)) }
     }
   }
 

@@ -18,7 +18,8 @@ struct Reply {
   /// piece is in memory.
   ///
   /// - Parameters:
-  ///   - abandoned: whether the peer is gone. A request that takes more than a second then is cancelled.
+  ///   - abandoned: whether the peer is gone. A request that takes more than a second then is cancelled, as is one that
+  ///     takes longer than the limits allow.
   ///   - write: writes a part, and says how the content's end is told.
   /// - Returns: whether the answer was written as it was announced.
   func run(
@@ -26,13 +27,16 @@ struct Reply {
     write: (Part) throws -> ResponseWriter.Framing
   ) throws -> Bool {
     let gateway = gateway
-    let answer = try wait(abandoned) { await gateway.answer(request) }
+    let end = SocketStream.now + limits.answerTime * 1_000
+    let isOver = { abandoned() || SocketStream.now >= end }
+    var answer = try wait(isOver) { await gateway.answer(request) }
+    if answer.status == 499, SocketStream.now >= end { answer = Gateway.tooLate }
     var framing = try write(.head(answer.status, answer.headers))
     guard framing != .none else { return true }
     var written = 0
     let body = answer.body
     while true {
-      guard let piece = try wait(abandoned, { await Self.next(of: body) }).get() else { break }
+      guard let piece = try wait(isOver, { await Self.next(of: body) }).get() else { break }
       written += piece.count
       if case .length(let length) = framing, written > length { return false }
       framing = try write(.piece(piece, framing))
@@ -49,7 +53,7 @@ struct Reply {
   }
 
   private func wait<Value: Sendable>(
-    _ abandoned: () -> Bool, _ body: @escaping @Sendable () async -> Value
+    _ isOver: () -> Bool, _ body: @escaping @Sendable () async -> Value
   ) throws -> Value {
     let value = Lock<Value?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -59,7 +63,7 @@ struct Reply {
       isDone.signal()
     }
     while isDone.wait(timeout: .now() + .seconds(1)) == .timedOut {
-      if abandoned() { task.cancel() }
+      if isOver() { task.cancel() }
     }
     guard let result = value.withLock({ $0 }) else { throw SocketStream.Interruption.closed }
     return result

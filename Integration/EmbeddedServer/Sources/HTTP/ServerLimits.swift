@@ -25,6 +25,11 @@ struct ServerLimits: Sendable {
   var memoryBytes = 4 << 20
   /// The slowest content, in bytes per second, after the first minute.
   var slowestBody: Int64 = 16 << 10
+  /// How much is read and dropped of what a peer sends behind its last answer, in bytes.
+  var drainBytes = 64 << 20
+  /// How long that may take in all, and how long nothing may come, in milliseconds.
+  var drainTime: Int64 = 30_000
+  var drainStall: Int64 = 5_000
   /// How long the backend may take, in seconds: a function may take its time.
   var answerTime: Int64 = 3_600
 

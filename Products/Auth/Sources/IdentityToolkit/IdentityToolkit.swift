@@ -160,7 +160,7 @@ struct IdentityToolkit: Sendable {
     let end = pace.now() + Self.deadline
     var headers = fields
     if let language = language() { headers.add("X-Firebase-Locale", language) }
-    if let appCheck { headers.add("X-Firebase-AppCheck", try await token(of: appCheck)) }
+    if let appCheck { headers.add("X-Firebase-AppCheck", try await token(of: appCheck, by: end)) }
     let response: HTTPResponse
     do {
       let deadline = max(.zero, end - pace.now())
@@ -189,24 +189,16 @@ struct IdentityToolkit: Sendable {
   }
 
   /// The App Check token, or its placeholder, if it comes before the deadline.
-  private func token(of appCheck: any AppCheckInterop) async throws -> String {
-    // Apart from the group, which would wait for a provider that doesn't notice a cancellation.
-    let asking = SharedTask { await appCheck.token(forcingRefresh: false).token }
-    return try await withThrowingTaskGroup(of: String.self) { group in
-      group.addTask { try await asking.value() }
-      group.addTask { [pace] in
-        try await pace.sleep(Self.deadline)
-        // Nothing was sent, so there is no doubt about what the server did.
-        let cause = TransportError(.unreachable, "App Check gave no token within \(Self.deadline).")
-        throw AuthError(
-          .networkError,
-          "The server for users was not asked: \(cause.message) Check the app's App Check provider.",
-          underlying: cause
-        )
-      }
-      defer { group.cancelAll() }
-      guard let token = try await group.next() else { throw CancellationError() }
-      return token
-    }
+  private func token(of appCheck: any AppCheckInterop, by end: ContinuousClock.Instant) async throws -> String
+  {
+    let token = try await pace.value(by: end) { await appCheck.token(forcingRefresh: false).token }
+    if let token { return token }
+    // Nothing was sent, so there is no doubt about what the server did.
+    let cause = TransportError(.unreachable, "App Check gave no token within \(Self.deadline).")
+    throw AuthError(
+      .networkError,
+      "The server for users was not asked: \(cause.message) Check the app's App Check provider.",
+      underlying: cause
+    )
   }
 }

@@ -61,7 +61,7 @@ actor EmbeddedDatabase {
     case .unopened:
       let connection = try Connection.open(try file(), migrations: EmbeddedSchema.migrations)
       state = .open(connection)
-      try deleteAbandonedContents(before: Timestamp(milliseconds: now().milliseconds - Self.uploadLifetime))
+      try deleteAbandonedContents(before: Timestamp(milliseconds: now().milliseconds - ObjectUpload.lifetime))
       return connection
     }
   }
@@ -77,7 +77,4 @@ actor EmbeddedDatabase {
     )
     return "\(own)/backend.sqlite"
   }
-
-  /// How long an unfinished upload may rest, in milliseconds: a week, as on Cloud Storage.
-  private static let uploadLifetime: Int64 = 7 * 24 * 3_600 * 1_000
 }

@@ -46,5 +46,12 @@ enum EmbeddedSchema {
     ),
     // From here on pages have checksums, which earlier versions of the program don't write.
     Migration(""),
+    // Uploads are counted, those that go on apart from those that have ended.
+    Migration(
+      """
+      ALTER TABLE uploads ADD COLUMN is_active INTEGER NOT NULL DEFAULT 1;
+      CREATE INDEX uploads_by_start ON uploads (is_active, started);
+      """
+    ),
   ]
 }

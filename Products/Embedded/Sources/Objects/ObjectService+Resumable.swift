@@ -8,7 +8,9 @@ extension ObjectService {
   func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
-    guard let upload = try await database.upload(id), upload.bucket == call.bucket else {
+    guard let upload = try await database.upload(id), upload.bucket == call.bucket,
+      upload.started >= now().milliseconds - ObjectUpload.lifetime
+    else {
       throw Refusal(404, "There is no such upload.", reason: "notFound")
     }
     if commands.contains("query") { return try Self.answer(to: upload) }
@@ -40,6 +42,7 @@ extension ObjectService {
     let now = now()
     let (uploaded, bucket, md5) = (metadata, call.bucket, members["md5Hash"]?.text)
     let upload = try await database.transaction { database in
+      try database.pruneUploads(now: now)
       let upload = ObjectUpload(
         id: RandomText.secret(),
         bucket: bucket,

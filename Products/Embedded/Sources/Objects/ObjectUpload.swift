@@ -1,7 +1,12 @@
 import TenonTransport
 
-/// A resumable upload, kept until it is finished so that it survives a restart.
+/// A resumable upload, kept so that it survives a restart, but not forever.
 struct ObjectUpload: Sendable, Hashable, Codable {
+  /// How long an upload may take, in milliseconds: a week, as on Cloud Storage.
+  static let lifetime: Int64 = 7 * 24 * 3_600 * 1_000
+  /// How many may go on at a time. As many that have ended are remembered, for clients that didn't get the answer.
+  static let limit = 1_000
+
   enum Status: String, Sendable, Codable { case active, final, cancelled }
 
   let id: String

@@ -15,9 +15,11 @@ struct Timestamp: Sendable, Hashable, Comparable {
   /// Whole seconds since 1970.
   var seconds: Int64 { milliseconds / 1_000 }
 
-  /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`.
+  /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; the first or last moment that it can write
+  /// for those beyond.
   var iso8601: String {
     Date(timeIntervalSince1970: Double(milliseconds) / 1_000).iso8601Milliseconds
+      ?? (milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : Self.last.iso8601)
   }
 
   static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

@@ -165,4 +165,82 @@ struct ResumableUploadTests {
     #expect(try await command(backend, url, "upload, finalize", offset: 0, Data("hallo".utf8)).status == 400)
     #expect(try await backend.send(.get, "\(base)/a").status == 404)
   }
+
+  private func count(_ table: String, in directory: TemporaryDirectory) throws -> Int64? {
+    try Connection.open("\(directory.path)/backend/backend.sqlite").first("SELECT count(*) FROM \(table)") {
+      $0.integer(0)
+    }
+  }
+
+  @Test func anUploadEndsAfterAWeekWhileTheBackendRuns() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let backend = Backend(directory: directory.path)
+    let old = try await start(backend)
+    _ = try await command(backend, old, "upload", offset: 0, Data("hello".utf8))
+    let finished = try await start(backend)
+    _ = try await command(backend, finished, "upload, finalize", offset: 0, Data("kept".utf8))
+    backend.clock.advance(bySeconds: 7 * 24 * 3_600)
+    #expect(try await command(backend, old, "query").headers["X-Goog-Upload-Size-Received"] == "5")
+    backend.clock.advance(bySeconds: 1)
+    for command in ["query", "upload", "upload, finalize", "cancel"] {
+      #expect(try await self.command(backend, old, command, offset: 5, Data()).status == 404)
+    }
+    _ = try await start(backend)
+    #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("kept".utf8))
+    await backend.embedded.close()
+    #expect(try count("uploads", in: directory) == 1)
+    // The finished object's, and the new upload's.
+    #expect(try count("contents", in: directory) == 2)
+    #expect(try count("pieces", in: directory) == 1)
+  }
+
+  /// Adds copies of the first upload, with ids and contents of their own, begun a minute later.
+  private func copyFirstUpload(_ count: Int, isActive: Bool, in directory: TemporaryDirectory) throws {
+    let status = isActive ? "active" : "cancelled"
+    let database = try Connection.open("\(directory.path)/backend/backend.sqlite")
+    try database.execute(
+      """
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+      INSERT INTO uploads (id, started, is_active, record)
+      SELECT '\(status)' || n, started + 60000, \(isActive ? 1 : 0), CAST(json_set(
+        CAST(record AS TEXT), '$.id', '\(status)' || n, '$.status', '\(status)', '$.content', -n) AS BLOB)
+      FROM numbers, (SELECT * FROM uploads ORDER BY started LIMIT 1)
+      """)
+  }
+
+  @Test func tooManyUploadsEndTheOldestOfTheirKind() async throws {
+    let directory = TemporaryDirectory()
+    defer { directory.remove() }
+    let clock = TestClock()
+    func run<Result>(_ body: (Backend) async throws -> Result) async throws -> Result {
+      let backend = Backend(directory: directory.path, clock: clock)
+      let result = try await body(backend)
+      await backend.embedded.close()
+      return result
+    }
+    let (first, second) = try await run { backend in
+      let first = try await start(backend)
+      _ = try await command(backend, first, "upload", offset: 0, Data("hello".utf8))
+      clock.advance(bySeconds: 1)
+      return (first, try await start(backend))
+    }
+    try copyFirstUpload(ObjectUpload.limit + 10, isActive: false, in: directory)
+    clock.advance(bySeconds: 3_600)
+    try await run { backend in
+      _ = try await start(backend)
+      // Those that have ended don't take the room of those that go on.
+      #expect(try await command(backend, first, "query").status == 200)
+    }
+    #expect(try count("uploads WHERE is_active = 0", in: directory) == Int64(ObjectUpload.limit - 1))
+    try copyFirstUpload(ObjectUpload.limit - 3, isActive: true, in: directory)
+    try await run { backend in
+      #expect(try await command(backend, first, "query").status == 200)
+      _ = try await start(backend)
+      #expect(try await command(backend, first, "query").status == 404)
+      #expect(try await command(backend, second, "upload, finalize", offset: 0, Data("x".utf8)).status == 200)
+    }
+    #expect(try count("uploads WHERE is_active = 1", in: directory) == Int64(ObjectUpload.limit - 1))
+    #expect(try count("pieces", in: directory) == 1)
+  }
 }

@@ -15,6 +15,7 @@ struct ResumableUpload {
   let metadata: StorageMetadata
 
   private var client: StorageClient { reference.storage.client }
+  private var time: Duration { reference.storage.maxUploadRetryTime }
 
   func run(progress: (@Sendable (TransferProgress) -> Void)?) async throws -> StorageMetadata {
     let total = try await file.size()
@@ -48,7 +49,9 @@ struct ResumableUpload {
       // Only progress ends a row of failures: a server that forgets what it took must not keep the upload forever.
       if offset > confirmed { (confirmed, failures) = (offset, 0) }
       progress?(TransferProgress(completed: offset, total: total))
-      if isLast { return StorageMetadata(try await client.mapping(reference) { try response.json() }) }
+      if isLast {
+        return try StorageMetadata(await client.mapping(reference) { try response.json() }, of: reference)
+      }
     }
   }
 
@@ -69,7 +72,8 @@ struct ResumableUpload {
       at: .upload,
       headers: headers,
       body: .data(try metadata.uploadJSON.serialized),
-      repeatable: true
+      repeatable: true,
+      within: .whole(time)
     )
     guard let session = response.headers["X-Goog-Upload-URL"].flatMap({ URL(string: $0) }) else {
       throw StorageError(.unknown, "\(reference.url): the server began no upload.")
@@ -87,7 +91,8 @@ struct ResumableUpload {
     return try await client.send(
       HTTPRequest(.post, session, headers: headers, body: .data(piece)),
       reference,
-      repeatable: false
+      repeatable: false,
+      within: .transfer(time)
     )
   }
 
@@ -101,7 +106,8 @@ struct ResumableUpload {
     let response = try await client.send(
       HTTPRequest(.post, session, headers: headers),
       reference,
-      repeatable: true
+      repeatable: true,
+      within: .whole(time)
     )
     switch response.headers["X-Goog-Upload-Status"] {
     case "final": return .complete

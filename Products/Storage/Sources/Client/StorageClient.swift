@@ -7,6 +7,20 @@ import TenonTransportInterop
 
 /// Speaks version 0 of Firebase's Cloud Storage protocol.
 struct StorageClient: Sendable {
+  /// How long an exchange may take, from the moment when it is asked for.
+  enum TimeLimit {
+    /// For everything: tokens, attempts and the answer.
+    case whole(Duration)
+    /// For the tokens and the beginning of the last attempt. Content may take its time.
+    case transfer(Duration)
+
+    var duration: Duration {
+      switch self {
+      case .whole(let duration), .transfer(let duration): duration
+      }
+    }
+  }
+
   /// What a request is about.
   enum Target {
     /// The object itself.
@@ -51,31 +65,40 @@ struct StorageClient: Sendable {
     at target: Target = .object,
     headers: HTTPHeaders = HTTPHeaders(),
     body: HTTPBody = .none,
-    repeatable: Bool = false
+    repeatable: Bool = false,
+    within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
     let url = try url(of: reference, target)
     return try await send(
       HTTPRequest(method, url, headers: headers, body: body),
       reference,
-      repeatable: repeatable
+      repeatable: repeatable,
+      within: limit
     )
   }
 
   /// Sends a request to any URL of the bucket's server.
-  func send(_ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool) async throws
-    -> HTTPResponse
-  {
-    let response = try await answer(request, reference, repeatable: repeatable)
+  ///
+  /// - Parameter limit: ``Storage/maxOperationRetryTime`` for everything if `nil`.
+  func send(
+    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
+  ) async throws -> HTTPResponse {
+    let limit = limit ?? .whole(reference.storage.maxOperationRetryTime)
+    let response = try await answer(request, reference, repeatable: repeatable, within: limit)
     if let error = StorageError(response, reference) { throw error }
     return response
   }
 
   /// Sends a request and gives whatever the server answers.
-  func answer(_ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool) async throws
-    -> HTTPResponse
-  {
-    let request = try await signed(request)
-    return try await mapping(reference) { try await http.send(request, repeatable: repeatable) }
+  private func answer(
+    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit
+  ) async throws -> HTTPResponse {
+    let deadline = http.pace.now() + limit.duration.limited
+    var request = try await signed(request, reference, by: deadline)
+    if case .whole = limit { request.deadline = max(.zero, deadline - http.pace.now()) }
+    return try await mapping(reference) { [request] in
+      try await http.send(request, repeatable: repeatable, lastStart: deadline)
+    }
   }
 
   /// Sends a request whose answer is JSON.
@@ -85,7 +108,8 @@ struct StorageClient: Sendable {
     at target: Target = .object,
     headers: HTTPHeaders = HTTPHeaders(),
     body: HTTPBody = .none,
-    repeatable: Bool
+    repeatable: Bool,
+    within limit: TimeLimit? = nil
   ) async throws -> JSON {
     let response = try await send(
       method,
@@ -93,7 +117,8 @@ struct StorageClient: Sendable {
       at: target,
       headers: headers,
       body: body,
-      repeatable: repeatable
+      repeatable: repeatable,
+      within: limit
     )
     return try await mapping(reference) { try response.json() }
   }
@@ -103,7 +128,8 @@ struct StorageClient: Sendable {
     let url = try url(of: reference, .object).appending(queryItems: [
       URLQueryItem(name: "alt", value: "media")
     ])
-    let request = try await signed(HTTPRequest(.get, url))
+    let deadline = http.pace.now() + reference.storage.maxDownloadRetryTime.limited
+    let request = try await signed(HTTPRequest(.get, url), reference, by: deadline)
     let response = try await mapping(reference) { try await http.stream(request) }
     guard !(200..<300).contains(response.status) else { return response }
     // The beginning of the content says why.
@@ -141,16 +167,28 @@ struct StorageClient: Sendable {
   }
 
   /// Adds who asks. Tokens never leave the machine unencrypted.
-  private func signed(_ request: HTTPRequest) async throws -> HTTPRequest {
+  private func signed(
+    _ request: HTTPRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
+  ) async throws -> HTTPRequest {
     var request = request
     request.headers["X-Firebase-Storage-Version"] = "tenon/\(StorageLibrary.version)"
     if let appID { request.headers["X-Firebase-GMPID"] = appID }
     guard Origin(request.url)?.isTrustworthy ?? false else { return request }
-    if let token = try await auth?.token(forcingRefresh: false) {
-      request.headers["Authorization"] = "Firebase \(token)"
+    func late(_ product: String) -> StorageError {
+      StorageError(
+        .deadlineExceeded,
+        "\(reference.url): nothing was sent, because \(product) gave no token in time. Try again."
+      )
+    }
+    if let auth {
+      let answer = try await http.pace.value(by: deadline) { try await auth.token(forcingRefresh: false) }
+      guard let answer else { throw late("Auth") }
+      if let token = answer { request.headers["Authorization"] = "Firebase \(token)" }
     }
     if let appCheck {
-      request.headers["X-Firebase-AppCheck"] = await appCheck.token(forcingRefresh: false).token
+      let result = try await http.pace.value(by: deadline) { await appCheck.token(forcingRefresh: false) }
+      guard let result else { throw late("App Check") }
+      request.headers["X-Firebase-AppCheck"] = result.token
     }
     return request
   }

@@ -53,7 +53,9 @@ public struct StorageMetadata: Sendable, Hashable {
 
 extension StorageMetadata {
   /// The metadata in a server's answer, in which numbers are text.
-  init(_ json: JSON) {
+  ///
+  /// - Throws: ``StorageError/Code/unknown`` for a date that is none or doesn't exist.
+  init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
     self.init(
       contentType: json["contentType"]?.string,
       cacheControl: json["cacheControl"]?.string,
@@ -63,19 +65,21 @@ extension StorageMetadata {
       custom: (json["metadata"]?.object ?? [:]).compactMapValues(\.text)
     )
     func number(_ name: String) -> Int64 { json[name]?.text.flatMap { Int64($0) } ?? 0 }
-    func date(_ name: String) -> Date? {
-      json[name]?.string.flatMap { text in
-        (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-          ?? (try? Date.ISO8601FormatStyle().parse(text))
-      }
+    func date(_ name: String) throws(StorageError) -> Date? {
+      guard let value = json[name], value != .null else { return nil }
+      if let date = value.string.flatMap({ Date(iso8601: $0) }) { return date }
+      let said = (value.string ?? value.text ?? "JSON of another type").prefix(100)
+      throw StorageError(
+        .unknown,
+        "\(reference.url): the server's \(name) is \(said.debugDescription), which is no date that exists.")
     }
     path = json["name"]?.string ?? ""
     size = number("size")
     generation = number("generation")
     metageneration = number("metageneration")
     md5Hash = json["md5Hash"]?.string
-    timeCreated = date("timeCreated")
-    updated = date("updated")
+    timeCreated = try date("timeCreated")
+    updated = try date("updated")
   }
 
   private var settings: KeyValuePairs<String, String?> {

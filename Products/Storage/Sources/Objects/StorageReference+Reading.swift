@@ -68,7 +68,7 @@ extension StorageReference {
   /// - Throws: ``StorageError`` with ``StorageError/Code/objectNotFound`` when there is no such object.
   public func metadata() async throws -> StorageMetadata {
     try checkIsObject()
-    return StorageMetadata(try await storage.client.json(.get, self, repeatable: true))
+    return try StorageMetadata(await storage.client.json(.get, self, repeatable: true), of: self)
   }
 
   private func download() async throws -> HTTPStreamingResponse {

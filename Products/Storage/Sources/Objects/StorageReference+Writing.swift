@@ -22,9 +22,10 @@ extension StorageReference {
       at: .upload,
       headers: body.headers,
       body: .data(body.data),
-      repeatable: true
+      repeatable: true,
+      within: .transfer(storage.maxUploadRetryTime)
     )
-    return StorageMetadata(answer)
+    return try StorageMetadata(answer, of: self)
   }
 
   /// Writes an object from a file in pieces, replacing what was there. A piece that gets lost is sent again.
@@ -76,7 +77,7 @@ extension StorageReference {
       body: .data(try changes.serialized),
       repeatable: true
     )
-    return StorageMetadata(answer)
+    return try StorageMetadata(answer, of: self)
   }
 
   /// Deletes the object.

@@ -1,0 +1,71 @@
+import Foundation
+import TenonAppCheckInterop
+import TenonAuthInterop
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+@testable import TenonFunctions
+
+/// P4: the timeout of a call covers its tokens.
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+  private let time = TestTime()
+
+  private func functions(
+    auth: (any AuthInterop)? = nil, appCheck: (any AppCheckInterop)? = nil
+  ) throws -> (functions: Functions, transport: FakeTransport) {
+    let transport = FakeTransport { _ in HTTPResponse(status: 200, body: Data(#"{"result": 1}"#.utf8)) }
+    let context = AppContext(
+      name: "tests", options: AppOptions(projectID: "demo"), userAgent: "tenon-tests/1")
+    let instances = try FunctionsInstances(
+      app: context, auth: auth, appCheck: appCheck, transport: transport, pace: time.pace)
+    return (try instances.functions(region: "us-central1"), transport)
+  }
+
+  @Test(arguments: ["Auth", "App Check"], [false, true])
+  func p4ATokenThatNeverComesEndsWithTheTimeout(silent: String, limitedUse: Bool) async throws {
+    let (functions, transport) = try functions(
+      auth: silent == "Auth" ? SilentTokens() : nil, appCheck: silent == "App Check" ? SilentTokens() : nil)
+    var waits = time.waits.makeAsyncIterator()
+    let call = Task {
+      try await functions.call(
+        "count", returning: Int.self, timeout: .seconds(20), limitedUseAppCheckToken: limitedUse)
+    }
+    #expect(await waits.next() == 20)
+    time.advance(by: 20)
+    let error = await #expect(throws: FunctionsError.self) { try await call.value }
+    #expect(error?.code == .deadlineExceeded && error?.message.contains(silent) == true)
+    #expect(transport.requests.isEmpty)
+  }
+
+  /// Auth that takes its time.
+  private struct SlowAuth: AuthInterop {
+    let time: TestTime
+    var currentUserID: String? { "slow" }
+    var stateChanges: AsyncStream<AuthState> { AsyncStream { $0.finish() } }
+
+    func token(forcingRefresh: Bool) async throws -> String? {
+      time.advance(by: 15)
+      return "token"
+    }
+  }
+
+  @Test func p4TheRequestGetsTheTimeThatTheTokensLeave() async throws {
+    let (functions, transport) = try functions(auth: SlowAuth(time: time), appCheck: FakeAppCheck())
+    #expect(try await functions.call("count", timeout: .seconds(20)) == 1)
+    #expect(transport.requests.map(\.deadline) == [.seconds(5)])
+    #expect(transport.requests.first?.headers["Authorization"] == "Bearer token")
+  }
+
+  @Test func aCallThatIsCancelledDoesNotWaitForItsToken() async throws {
+    let (functions, transport) = try functions(auth: SilentTokens())
+    var waits = time.waits.makeAsyncIterator()
+    let call = Task { try await functions.call("count", returning: Int.self) }
+    #expect(await waits.next() == 70)
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(transport.requests.isEmpty)
+  }
+}
