@@ -138,7 +138,23 @@ struct ChecksumTests {
     }
   }
 
-  @Test(arguments: ["swapped", "zeroed", "cutOff", "older"])
+  /// One bit of the header says whether pages have checksums; it hides no damage.
+  @Test func aHeaderThatDeniesTheChecksumsIsReported() throws {
+    let scene = try Scene()
+    do {
+      let connection = try Connection.open(scene.path)
+      try connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")
+      try connection.execute("CREATE INDEX i ON t (s)")
+      try connection.run("INSERT INTO t VALUES (1, 'text', NULL)")
+    }
+    let right = try contents(scene.path)
+    var file = try scene.bytes()
+    file[20] ^= UInt8(TENON_CHECKSUM_SIZE)
+    try scene.write(file)
+    #expect(try isReported(scene.path, right))
+  }
+
+  @Test(arguments: ["swapped", "zeroed", "cutOff", "cutOffInsideAPage", "older"])
   func pagesInTheWrongPlaceAreReported(kind: String) throws {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
@@ -149,6 +165,7 @@ struct ChecksumTests {
     case "swapped": file.replaceSubrange(third, with: file[fifth])
     case "zeroed": file.replaceSubrange(third, with: Data(count: 4096))
     case "cutOff": file = file.prefix(4096 * 4)
+    case "cutOffInsideAPage": file = file.dropLast(1)
     default: file.replaceSubrange(third, with: Data(repeating: 0xA5, count: 4096))
     }
     try scene.write(file)
