@@ -315,6 +315,31 @@ struct ChecksumTests {
     }
   }
 
+  /// A commit that failed after it had reached the disk leaves such a mark.
+  @Test func aMarkThatCountsFramesToBeOverwrittenGoesBeforeTheyAre() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try writer.execute("PRAGMA cache_size = 10")
+    try scene.fill(writer)
+    let right = try contents(writer)
+    var mark = tenon_log_mark()
+    var bytes = [UInt8](try scene.bytes("-walmark"))
+    #expect(tenon_decode_log_mark(bytes, bytes.count, &mark) != 0)
+    mark.frames += 1
+    tenon_encode_log_mark(&mark, &bytes)
+    try scene.write(Data(bytes), "-walmark")
+    var copy: Scene?
+    #expect(throws: CancellationError.self) {
+      try writer.transaction {
+        // More than the cache holds, so that frames are written.
+        try writer.run("UPDATE t SET b = zeroblob(9000)")
+        copy = try scene.copy()
+        throw CancellationError()
+      }
+    }
+    #expect(try contents(#require(copy).path) == right)
+  }
+
   // MARK: - Earlier versions
 
   private static let first = [Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")]
