@@ -138,7 +138,23 @@ struct ChecksumTests {
     }
   }
 
-  @Test(arguments: ["swapped", "zeroed", "cutOff", "older"])
+  /// One bit of the header says whether pages have checksums; it hides no damage.
+  @Test func aHeaderThatDeniesTheChecksumsIsReported() throws {
+    let scene = try Scene()
+    do {
+      let connection = try Connection.open(scene.path)
+      try connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")
+      try connection.execute("CREATE INDEX i ON t (s)")
+      try connection.run("INSERT INTO t VALUES (1, 'text', NULL)")
+    }
+    let right = try contents(scene.path)
+    var file = try scene.bytes()
+    file[20] ^= UInt8(TENON_CHECKSUM_SIZE)
+    try scene.write(file)
+    #expect(try isReported(scene.path, right))
+  }
+
+  @Test(arguments: ["swapped", "zeroed", "cutOff", "cutOffInsideAPage", "older"])
   func pagesInTheWrongPlaceAreReported(kind: String) throws {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
@@ -149,6 +165,7 @@ struct ChecksumTests {
     case "swapped": file.replaceSubrange(third, with: file[fifth])
     case "zeroed": file.replaceSubrange(third, with: Data(count: 4096))
     case "cutOff": file = file.prefix(4096 * 4)
+    case "cutOffInsideAPage": file = file.dropLast(1)
     default: file.replaceSubrange(third, with: Data(repeating: 0xA5, count: 4096))
     }
     try scene.write(file)
@@ -296,6 +313,31 @@ struct ChecksumTests {
       let copy = try scene.copy()
       #expect(try contents(copy.path) == right)
     }
+  }
+
+  /// A commit that failed after it had reached the disk leaves such a mark.
+  @Test func aMarkThatCountsFramesToBeOverwrittenGoesBeforeTheyAre() throws {
+    let scene = try Scene()
+    let writer = try Connection.open(scene.path)
+    try writer.execute("PRAGMA cache_size = 10")
+    try scene.fill(writer)
+    let right = try contents(writer)
+    var mark = tenon_log_mark()
+    var bytes = [UInt8](try scene.bytes("-walmark"))
+    #expect(tenon_decode_log_mark(bytes, bytes.count, &mark) != 0)
+    mark.frames += 1
+    tenon_encode_log_mark(&mark, &bytes)
+    try scene.write(Data(bytes), "-walmark")
+    var copy: Scene?
+    #expect(throws: CancellationError.self) {
+      try writer.transaction {
+        // More than the cache holds, so that frames are written.
+        try writer.run("UPDATE t SET b = zeroblob(9000)")
+        copy = try scene.copy()
+        throw CancellationError()
+      }
+    }
+    #expect(try contents(#require(copy).path) == right)
   }
 
   // MARK: - Earlier versions

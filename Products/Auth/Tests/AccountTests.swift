@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTesting
 import TenonTransportInterop
 import Testing
 
@@ -103,6 +104,42 @@ struct AccountTests {
     await #expect(throws: AuthError.self) { try await auth.reload() }
     #expect(try await auth.currentUser == nil)
     #expect(await auth.signOutReason?.code == .userDisabled)
+  }
+
+  @Test func aChangeThatComesBackAfterTheSignInOfAnotherLeavesThem() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let gate = fixture.server.gate("update")
+    let change = Task { try await auth.updateDisplayName("Guest") }
+    await gate.arrival()
+    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    let token = try await auth.idToken()
+    gate.open()
+    let error = await #expect(throws: AuthError.self) { try await change.value }
+    #expect(error?.code == .userSignedOut)
+    #expect(try await auth.currentUser == ada)
+    #expect(try await auth.idToken() == token)
+    #expect(try await fixture.launch().currentUser == ada)
+  }
+
+  @Test func theRefusalOfTokensThatWereReplacedMeanwhileSignsNobodyOut() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    let gate = fixture.server.gate("lookup")
+    let reload = Task { try await auth.reload() }
+    await gate.arrival()
+    fixture.server.state.withLock { $0.gates = [:] }
+    try await auth.updatePassword("analytical")
+    fixture.server.fail("lookup", "TOKEN_EXPIRED")
+    gate.open()
+    let error = await #expect(throws: AuthError.self) { try await reload.value }
+    #expect(error?.code == .userTokenExpired)
+    #expect(try await auth.currentUser == ada)
+    #expect(await auth.signOutReason == nil)
   }
 
   @Test func nobodyCanNotBeChanged() async throws {

@@ -46,6 +46,24 @@ struct SignInTests {
     #expect(try await auth.currentUser?.uid == ada.uid)
   }
 
+  /// The answer has come, and is too late.
+  @Test func aSignInThatIsCancelledLeavesTheCurrentUser() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let guest = try await auth.signInAnonymously().user
+    let signIn = Lock<Task<AuthResult, any Error>?>(nil)
+    fixture.server.beforeAnswering("lookup") { signIn.withLock { $0 }?.cancel() }
+    let task = signIn.withLock { signIn in
+      let task = Task { try await auth.createUser(email: "ada@example.com", password: "lovelace") }
+      signIn = task
+      return task
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await auth.currentUser == guest)
+    #expect(try await fixture.launch().currentUser == guest)
+  }
+
   @Test(arguments: ["signInWithPassword", "lookup"])
   func aFailingSignInLeavesTheCurrentUser(method: String) async throws {
     let fixture = try AuthFixture()

@@ -17,6 +17,16 @@ struct ChangeStreamsTests {
     #expect(await names.next() == "c")
   }
 
+  @Test func aReaderIsNotToldAgainWhatItKnows() async {
+    let streams = ChangeStreams<Int>()
+    var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
+    streams.tell(1)
+    #expect(await values.next() == 1)
+    streams.tell(1)
+    streams.finish()
+    #expect(await values.next() == nil)
+  }
+
   @Test func nothingIsAValueToo() async {
     let streams = ChangeStreams<Int?>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()

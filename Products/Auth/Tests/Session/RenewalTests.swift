@@ -55,6 +55,22 @@ struct RenewalTests {
     await auth.session.close()
   }
 
+  @Test func tokensThatExpireAtOnceAreRenewedAfterAPause() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    var waits = fixture.time.waits.makeAsyncIterator()
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let token = try #require(try await auth.idToken())
+    await auth.session.keepFresh()
+    #expect(await waits.next() == 3_300)
+    fixture.server.answer(
+      "token", #"{"id_token":"\#(token)","refresh_token":"refresh-1","expires_in":"0"}"#)
+    fixture.time.advance(by: 3_300)
+    #expect(await waits.next() == 30)
+    await auth.session.close()
+  }
+
   @Test func whoeverSignsInIsKeptFreshAndNobodyIsNot() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

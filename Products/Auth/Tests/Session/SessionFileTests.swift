@@ -43,6 +43,20 @@ struct SessionFileTests {
     #expect(fixture.server.methods.isEmpty)
   }
 
+  /// A later version of the library may mean something else by what this one would read.
+  @Test func aSessionOfALaterVersionIsUnreadable() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    _ = try await fixture.launch().signInAnonymously()
+    let file = try fixture.sessionFile
+    let content = try String(contentsOfFile: file, encoding: .utf8)
+    let later = content.replacing(#""version":1"#, with: #""version":2"#)
+    try #require(later != content)
+    try Data(later.utf8).write(to: URL(fileURLWithPath: file))
+    let error = await #expect(throws: AuthError.self) { try await fixture.launch().currentUser }
+    #expect(error?.code == .sessionUnreadable)
+  }
+
   @Test func signingOutSetsAnUnreadableFileAside() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }

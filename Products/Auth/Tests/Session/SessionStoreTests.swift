@@ -95,6 +95,20 @@ struct SessionStoreTests {
     #expect(vault.kept == kept)
   }
 
+  @Test func aSignInThatCanNotBeKeptLeavesWhoWasSignedIn() async throws {
+    let (vault, server) = (Vault(), ScriptedServer())
+    try await withAuth(vault, server) { auth in
+      let guest = try await auth.signInAnonymously().user
+      let kept = vault.kept
+      vault.isLocked = true
+      let error = await #expect(throws: AuthError.self) {
+        try await auth.createUser(email: "ada@example.com", password: "lovelace")
+      }
+      #expect(error?.code == .sessionUnwritable)
+      #expect(try await auth.currentUser == guest && vault.kept == kept)
+    }
+  }
+
   @Test(arguments: [
     (AppData.memory, "memory"), (.directory("/tmp/tenon-store-test"), "/session.json"),
   ])

@@ -109,4 +109,21 @@ struct TokenTests {
     #expect(try await auth.currentUser == nil)
     #expect(try await fixture.launch().currentUser == nil)
   }
+
+  @Test(.timeLimit(.minutes(1))) func theRefreshOfTheUserBeforeIsNotTheNextUsers() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    _ = try await auth.signInAnonymously()
+    let gate = fixture.server.gate("token")
+    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    await gate.arrival()
+    fixture.server.state.withLock { $0.gates = [:] }
+    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    #expect(try await auth.idTokenResult(forcingRefresh: true)?.userID == ada.uid)
+    gate.open()
+    let error = await #expect(throws: AuthError.self) { try await caller.value }
+    #expect(error?.code == .userSignedOut)
+    #expect(try await auth.currentUser == ada)
+  }
 }

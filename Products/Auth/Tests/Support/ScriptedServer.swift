@@ -26,6 +26,8 @@ final class ScriptedServer: TransportInterop {
     var gates: [String: Gate] = [:]
     /// Methods whose next answer is lost.
     var lost: Set<String> = []
+    /// What happens right before a method's answers.
+    var actions: [String: @Sendable () -> Void] = [:]
   }
 
   let state = Lock(State())
@@ -59,6 +61,11 @@ final class ScriptedServer: TransportInterop {
   /// Acts on the next request for a method, and loses the answer.
   func lose(_ method: String) { state.withLock { _ = $0.lost.insert(method) } }
 
+  /// Does something each time before a method is answered.
+  func beforeAnswering(_ method: String, _ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.actions[method] = action }
+  }
+
   func fail(_ method: String, _ error: TransportError) {
     state.withLock { $0.failures[method, default: []].append(.failure(error)) }
   }
@@ -77,6 +84,7 @@ final class ScriptedServer: TransportInterop {
       return state.gates[method]
     }
     try await gate?.pass()
+    state.withLock { $0.actions[method] }?()
     let failure: Result<HTTPResponse, TransportError>? = state.withLock { state in
       guard state.failures[method]?.isEmpty == false else { return nil }
       return state.failures[method]?.removeFirst()

@@ -64,6 +64,16 @@ struct DocumentTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func everyListenerHearsOfACommit() async throws {
+    var listenings = (0..<2).map { _ in RemoteListening(remote, RemoteContext()) }
+    for index in listenings.indices {
+      listenings[index].add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
+      try await listenings[index].until { $0.isCurrent(1) }
+    }
+    try await backend.embedded.documents().set("rooms/den", ["n": 1])
+    for index in listenings.indices { try await listenings[index].until { $0.held(1) == ["den"] } }
+  }
+
   @Test func aListeningEndsWithItsRequestsOrItsReader() async throws {
     var listening = RemoteListening(remote, RemoteContext())
     listening.add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))

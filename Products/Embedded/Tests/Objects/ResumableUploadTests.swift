@@ -37,6 +37,60 @@ struct ResumableUploadTests {
     return try await backend.send(.post, url, body: body, headers: headers)
   }
 
+  #if !os(Windows)
+    /// Sends a command with a body that comes from a pipe.
+    ///
+    /// - Returns: the answer to be, and the pipe, once the backend has begun to read it.
+    private func commandFromPipe(
+      _ backend: Backend, _ url: String, _ command: String, in directory: TemporaryDirectory
+    ) async throws -> (answer: Task<HTTPResponse, any Error>, pipe: FileHandle) {
+      try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+      let file = URL(fileURLWithPath: "\(directory.path)/pipe")
+      try #require(mkfifo(file.path, 0o600) == 0)
+      let headers = HTTPHeaders([
+        HTTPField(name: "X-Goog-Upload-Command", value: command),
+        HTTPField(name: "X-Goog-Upload-Offset", value: "0"),
+      ])
+      let request = HTTPRequest(
+        .post, try #require(URL(string: url)), headers: headers, body: .file(file))
+      let answer = Task { try await backend.embedded.send(request) }
+      // A pipe that nobody reads can't be opened for writing.
+      var descriptor = open(file.path, O_WRONLY | O_NONBLOCK)
+      while descriptor < 0 {
+        await Task.yield()
+        descriptor = open(file.path, O_WRONLY | O_NONBLOCK)
+      }
+      return (answer, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    }
+
+    @Test func ofTwoClientsThatAppendAtOnceTheSecondIsRefused() async throws {
+      let directory = TemporaryDirectory()
+      defer { directory.remove() }
+      let backend = Backend()
+      let url = try await start(backend)
+      let (answer, pipe) = try await commandFromPipe(backend, url, "upload", in: directory)
+      #expect(try await command(backend, url, "upload", offset: 0, Data("hello".utf8)).status == 200)
+      try pipe.write(contentsOf: Data("world!".utf8))
+      try pipe.close()
+      let refused = try await answer.value
+      #expect(refused.status == 400 && refused.headers["X-Goog-Upload-Size-Received"] == "5")
+      #expect(try await command(backend, url, "finalize").status == 200)
+      #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("hello".utf8))
+    }
+
+    @Test func twoClientsThatFinalizeAtOnceGetTheSameAnswer() async throws {
+      let directory = TemporaryDirectory()
+      defer { directory.remove() }
+      let backend = Backend()
+      let url = try await start(backend)
+      let (answer, pipe) = try await commandFromPipe(backend, url, "upload, finalize", in: directory)
+      let first = try await command(backend, url, "finalize")
+      try pipe.close()
+      let second = try await answer.value
+      #expect(first.status == 200 && second == first)
+    }
+  #endif
+
   @Test func chunksBecomeOneObject() async throws {
     let backend = Backend()
     let bytes = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
@@ -112,6 +166,13 @@ struct ResumableUploadTests {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
+    // Refused at its end, after several pieces.
+    var body = Data("--x\r\n\r\n{\"md5Hash\":\"XUFAKrxLKna5cZ2REBfFkg==\"}\r\n--x\r\n\r\n".utf8)
+    body += Data(count: 3_000_000) + Data("\r\n--x--".utf8)
+    let headers = [
+      "X-Goog-Upload-Protocol": "multipart", "Content-Type": "multipart/related; boundary=x",
+    ]
+    #expect(try await backend.send(.post, "\(base)?name=a", body: body, headers: headers).status == 400)
     // Cancelled, and replaced.
     let url = try await start(backend)
     _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))

@@ -1,3 +1,4 @@
+import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
@@ -87,5 +88,15 @@ import Testing
     while try await Self.count(remote) != 1 { await Task.yield() }
     #expect(remote.fake.batches.count == 2)
     await other.terminate()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whoHasNothingLeftToSendReturnsTheLease() async throws {
+    let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
+    let store = makeStore(directory, remote: remote)
+    try await store.document("c/d").set(["n": 1]).confirmed()
+    let lease = QueueLease(database: directory.file, logger: Logger(source: "tests"))
+    while !lease.acquire() { await Task.yield() }
+    lease.release()
+    await store.terminate()
   }
 }
