@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import TenonCore
@@ -129,6 +130,27 @@ struct UpdateTests {
     #expect(journal.entries == ["car", "motor"])
     #expect(motor == nil)
     #expect(car == nil)
+  }
+
+  @Test func r9AnInstanceWhoseComponentIsRemovedDuringItsCreationIsDeletedToo() async throws {
+    let journal = Journal()
+    let (started, isRemoved) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in
+        started.signal()
+        isRemoved.wait()
+        return Motor(power: 3)
+      }.onDelete { journal.note("motor of \($0.power)") }
+    }
+    async let motor = onThread { Result { try container.resolve(Motor.self) } }
+    await onThread { started.wait() }
+    try container.update { $0.remove(Motor.self) }
+    isRemoved.signal()
+    // Who asked before gets it.
+    #expect(try await motor.get().power == 3)
+    #expect(try container.resolveIfPresent(Motor.self) == nil)
+    await container.delete()
+    #expect(journal.entries == ["motor of 3"])
   }
 
   @Test func r9EagerComponentsOfAnUpdateAreCreatedOnce() throws {
