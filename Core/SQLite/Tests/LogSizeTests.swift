@@ -76,6 +76,7 @@ struct LogSizeTests {
       let connections = [try open(), try open()]
       for connection in connections { try write(connection, rows: 0..<100) }
       #expect(try Self.logSize(of: path) > 0)
+      withExtendedLifetime(connections) {}
     }
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
