@@ -26,10 +26,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
     /// What a transaction had read was changed by others each time that it was tried. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
-    /// The disk is full, or a quota of the remote is used up. Nothing was changed.
+    /// The disk is full, or a quota of the remote is used up. Nothing was changed; for a full disk, with the exception that
+    /// ``unavailable`` names.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// The remote can't be reached, or no linked library provides one; another process kept the database locked, or the disk failed. Nothing was changed; try
-    /// again.
+    /// The remote can't be reached, or no linked library provides one; another process kept the database locked, or the
+    /// disk failed. Nothing was changed; try again.
+    ///
+    /// There is one exception: what SQLite has written of a commit before the disk failed stays in its log until the next
+    /// write overwrites it. If the process is killed before that, the write is made when the database is opened again.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The database's file is damaged. It is left as it is; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
