@@ -54,7 +54,7 @@ extension ComponentContainer {
     return Wiring(builder, own: own, placeCount: placeCount)
   }
 
-  /// The component of a node: the one that stands in this container, or a new one.
+  /// Returns the component of a node: the existing one if this container has it already, otherwise a new one.
   private func installed(_ node: borrowing GraphNode, _ container: WeakContainer) -> InstalledComponent {
     if let standing = node.standing?.component, standing.life === life { return standing }
     return InstalledComponent(

@@ -1,4 +1,4 @@
-/// A circle of creations that need each other, found while they run; it may lead through several threads.
+/// A cycle of creations that need each other, found while they run. It may involve several threads.
 struct CreationCycle {
   /// The creations of the thread that found it, from its first request, and then those of the threads that wait for each
   /// other, each from the instance that the thread before asked for.
@@ -17,7 +17,7 @@ struct CreationCycle {
   var error: ComponentError {
     guard let first = slots.dropFirst(start).first else { return .cycle([], start: 0) }
     var path = slots[..<ownCount].map(\.key)
-    // What lies between the finder's own creations is inserted when the error passes it.
+    // `.unique` components between the finder's own creations are added as the error propagates through them.
     for (from, to) in zip(slots.dropFirst(ownCount), slots.dropFirst(ownCount + 1) + [first]) {
       path += [from.key] + Self.uniqueComponents(from: from.component, to: to.component)
     }

@@ -49,7 +49,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var providers: [String]
     /// The module that should meet an absent need and whose code is in this process, although its library has not
     /// registered, mostly because a linker dropped its registration from a static archive (R13). `nil` where there is none,
-    /// or where nothing of it was linked: then it can't be told.
+    /// or where nothing of it was linked, which cannot be detected.
     public var unregisteredProduct: String?
     /// Whether anything meets the need.
     public var isPresent: Bool { !providers.isEmpty }

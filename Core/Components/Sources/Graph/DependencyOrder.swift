@@ -106,8 +106,8 @@ struct CycleSearch {
     return found
   }
 
-  /// Finds cycles until each need that lies on one lies on a cycle that was found. There may be exponentially many cycles,
-  /// but of these there are at most as many as needs.
+  /// Finds cycles until every need that is part of a cycle is part of one that was found. A graph can have exponentially
+  /// many cycles; this finds at most as many as there are needs.
   ///
   /// - Parameter limit: how many to find at most.
   /// - Returns: each cycle from its lowest node, which isn't repeated at the end.

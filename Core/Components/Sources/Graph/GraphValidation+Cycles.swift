@@ -2,7 +2,7 @@ extension GraphValidation {
   /// How many cycles are described of each set of components that all need each other.
   static var describedCycles: Int { 20 }
 
-  /// Finds the order in which to build the graph, and every need that lies on a cycle (R2).
+  /// Finds the order in which to build the graph, and every need that is part of a cycle (R2).
   ///
   /// Needs that are met after creation (providers, factories, deferred ones) don't count.
   mutating func findOrder() {

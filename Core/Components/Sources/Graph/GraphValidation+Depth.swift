@@ -2,7 +2,7 @@ internal import TenonThreads
 
 extension GraphValidation {
   /// How many `.unique` components may need each other in a row. Each is created inside the creation of the one before,
-  /// which takes a part of the stack. Components of other scopes may stand in a row of any length; see `createNeeds`.
+  /// which takes a part of the stack. Chains of components of other scopes may have any length; see `createNeeds`.
   static func greatestDepth(stack: Int) -> Int { stack / 2 / bytesPerCreation }
 
   /// The limit for threads that don't ask for a stack of another size.

@@ -12,7 +12,7 @@ enum DroppedRegistration {
     ]
   }
 
-  // MARK: - What can be told of an interface that nothing provides
+  // MARK: - Finding the product of an interface that nothing provides
 
   /// The module of the product that an interop module is named after, for example `TenonAuth` for what
   /// `TenonAuthInterop` declares; `nil` for other keys.
@@ -25,7 +25,7 @@ enum DroppedRegistration {
   /// The product that should provide an interface, if its code is in this process but none of its libraries has registered.
   ///
   /// The code is recognized by the types that a product has by custom: a library `AuthLibrary` or a class `Auth` in
-  /// `TenonAuth`. Where the linker dropped these as well, nothing can be told.
+  /// `TenonAuth`. If the linker dropped these as well, the product cannot be detected.
   static func unregisteredProduct(of key: ComponentKey) -> String? {
     guard let product = product(of: key), !isRegistered(product), isLinked(product) else { return nil }
     return product
