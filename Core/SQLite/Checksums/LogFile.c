@@ -78,6 +78,20 @@ static int has_mark(LogFile *log) {
   return 1;
 }
 
+// Empties the mark, so that it says nothing.
+static int withdraw(sqlite3_file *mark) {
+  int result = mark->pMethods->xTruncate(mark, 0);
+  return result ? result : mark->pMethods->xSync(mark, SQLITE_SYNC_NORMAL);
+}
+
+// Another log begins. If writing its header fails halfway, that must not look like damage to the log before, of which
+// nothing is needed any more.
+static int begin_log(LogFile *log) {
+  sqlite3_int64 size = 0;
+  if (!has_mark(log) || log->mark->pMethods->xFileSize(log->mark, &size) || size == 0) return SQLITE_OK;
+  return withdraw(log->mark);
+}
+
 // A transaction begins with a frame. A commit that failed after it had reached the disk may have left a mark behind
 // that counts frames which are overwritten now.
 static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
@@ -90,8 +104,7 @@ static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   if (file->pMethods->xRead(file, bytes, sizeof bytes, 0)) return SQLITE_OK;
   if (!tenon_decode_log_mark(bytes, sizeof bytes, &mark)) return SQLITE_OK;
   if (memcmp(mark.salts, head + 8, 8) || mark.frames < (uint64_t)frame) return SQLITE_OK;
-  int result = file->pMethods->xTruncate(file, 0);
-  return result ? result : file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+  return withdraw(file);
 }
 
 // The frame whose header is at an offset; 0 if there can't be one.
@@ -122,7 +135,8 @@ static int will_write_header(LogFile *log, const unsigned char *head, int64_t fr
 
 int log_file_will_write(LogFile *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
   if (offset == 0) {
-    // Another log begins.
+    int result = begin_log(log);
+    if (result) return result;
     *log = (LogFile){
       .file = log->file, .disk = log->disk, .name = log->name, .mark = log->mark, .mark_name = log->mark_name,
       .overwritten = INT64_MAX,

@@ -50,7 +50,8 @@ struct WriteAheadLog {
     let head = Self.read(Self.headerSize, from: file)
     guard head.count == Self.headerSize, head.contains(where: { $0 != 0 }) else { return nil }
     guard let header = head.withUnsafeBytes({ Header($0) }) else {
-      return "the head of its write-ahead log \(path) is damaged"
+      // An empty mark says that a new log was begun. If its head was written in part, SQLite needs nothing of the log before.
+      return recordedMark?.isEmpty == true ? nil : "the head of its write-ahead log \(path) is damaged"
     }
     let frameSize = Self.frameHeaderSize + header.pageSize
     var scan = Scan(header, mark)
@@ -73,10 +74,13 @@ struct WriteAheadLog {
     }
   }
 
+  /// The bytes of the mark; `nil` when there is none.
+  private var recordedMark: Data? { FileManager.default.contents(atPath: path + TENON_LOG_MARK_SUFFIX) }
+
   /// What was recorded of the log, as far as that can be read.
   private var mark: tenon_log_mark? {
     var mark = tenon_log_mark()
-    guard let bytes = FileManager.default.contents(atPath: path + TENON_LOG_MARK_SUFFIX) else { return nil }
+    guard let bytes = recordedMark else { return nil }
     return bytes.withUnsafeBytes { tenon_decode_log_mark($0.baseAddress, $0.count, &mark) } != 0 ? mark : nil
   }
 

@@ -33,10 +33,13 @@ struct FailingDiskTests {
 
     func heal() { fail(0) }
 
+    /// The header of the write-ahead log.
+    func logHead() throws -> Data { try Data(contentsOf: URL(filePath: path + "-wal")).prefix(32) }
+
     /// The files as a process would leave them that was killed now.
     func copy() throws -> String {
       let copy = directory.appending(path: "copy-\(UUID()).sqlite").path
-      for ending in ["", "-wal"] {
+      for ending in ["", "-wal", "-walmark"] {
         try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
       }
       return copy
@@ -79,6 +82,24 @@ struct FailingDiskTests {
   }
 
   /// What refused transactions leave in the log behind the last one that was made isn't damage.
+  @Test func aLogWhoseNewHeadWasWrittenInPartIsNoDamage() throws {
+    let scene = try Scene()
+    let connection = try scene.open()
+    try insert(1, pages: 3, connection)
+    try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    let head = try scene.logHead()
+    faulty_disk_fail(scene.disk, Int32(FAULTY_DISK_WRITE), 0, 1, Int32(FAULTY_DISK_WRITES_SHORT))
+    #expect(code { try insert(2, pages: 1, connection) } == .full)
+    let torn = try scene.logHead()
+    #expect(torn.prefix(16) != head.prefix(16))
+    #expect(torn.suffix(16) == head.suffix(16))
+
+    #expect(try values(Connection.open(scene.copy())) == [1])
+    scene.heal()
+    try insert(3, pages: 1, connection)
+    #expect(try values(Connection.open(scene.copy())) == [1, 3])
+  }
+
   @Test(arguments: [[9], [9, 3], [3, 9], [9, 5, 2], [2, 5, 9, 4]])
   func whatRefusedTransactionsLeaveIsNoDamage(pages: [Int]) throws {
     let scene = try Scene()
