@@ -271,7 +271,7 @@ extension SyncEngine {
     _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
     if let gap = kept.view.take(documents) {
-      if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.count) {
+      if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.limit) {
         kept.view.take(found, closing: gap)
       } else {
         kept.view.take(all: try local.execute(kept.query, knowing: nil).documents)

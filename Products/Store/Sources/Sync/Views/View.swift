@@ -76,8 +76,9 @@ struct View {
     /// The last document of the result as it was, or its first one if the limit counts from the end. Whatever may be missing
     /// lies beyond it.
     let edge: DocumentSet.Entry
-    /// How many documents may be missing.
-    let count: Int
+    /// How many documents to read: those that may be missing, and as many as are still shown as they were before a write that
+    /// the remote has confirmed. What is read has these as they are now, perhaps beyond the edge.
+    let limit: Int
     /// The documents beyond the edge that are in the result now. Others may come before them.
     fileprivate let doubtful: [ResourcePath]
   }
@@ -131,23 +132,28 @@ struct View {
     let doubtful = changed.keys.filter { path in entries[path].map { isBeyond(edge, $0) } ?? false }
     let count = limit - documents.count + doubtful.count
     // Others may have come that fill the result up to its edge.
-    return count > 0 ? Gap(edge: edge, count: count, doubtful: doubtful) : nil
+    return count > 0 ? Gap(edge: edge, limit: count + unconfirmed.count, doubtful: doubtful) : nil
   }
 
   private func isBeyond(_ edge: DocumentSet.Entry, _ entry: DocumentSet.Entry) -> Bool {
     query.isLimitedToLast ? entry < edge : edge < entry
   }
 
-  /// Takes in the documents that follow the edge of a gap, as many as may be missing.
+  /// Takes in the documents that follow the edge of a gap, up to its limit.
   mutating func take(_ found: [StoredDocument], closing gap: Gap) {
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in gap.doubtful { changed.updateValue(nil, forKey: path) }
-    for document in found { changed.updateValue(document, forKey: document.path) }
+    for document in found where unconfirmed[document.path] == nil {
+      changed.updateValue(document, forKey: document.path)
+    }
     _ = take(changed)
   }
 
-  /// Takes in the whole result, which was read anew.
+  /// Takes in the whole result, which was read anew. Nothing is shown as it was before any more: what would follow it in a
+  /// result with a limit may not have been read.
   mutating func take(all found: [StoredDocument]) {
+    for path in unconfirmed.keys { if let held = entries[path] { remove(held) } }
+    unconfirmed = [:]
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in entries.keys { changed.updateValue(nil, forKey: path) }
     for document in found { changed.updateValue(document, forKey: document.path) }

@@ -1,0 +1,80 @@
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+@testable import TenonStore
+
+/// Results with a limit, whose places are filled up from what lies beyond them.
+struct LimitedResultTests {
+  /// The documents of a device, and a view of the first three by `n` that follows them.
+  private struct Scene {
+    var documents: [StoredDocument]
+    var view: View
+    let query: ViewQuery
+
+    init(_ values: KeyValuePairs<String, Int>) throws {
+      documents = values.map { Scene.document($0, $1) }
+      query = ViewQuery(
+        try RunnableQuery(
+          StructuredQuery(
+            parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")], limit: 3)
+        ))
+      view = View(query, Array(documents.prefix(3)), synced: [], isShared: true)
+    }
+
+    static func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["c", id]) }
+
+    static func document(_ id: String, _ n: Int) -> StoredDocument {
+      StoredDocument(
+        path: path(id), fields: ["n": .init(n)], createTime: .zero, updateTime: Timestamp(seconds: 1))
+    }
+
+    /// Changes a document, and brings the view up to date as the engine does.
+    mutating func change(_ id: String, to new: StoredDocument?) throws {
+      documents.removeAll { $0.path == Self.path(id) }
+      if let new { documents.append(new) }
+      let order = try #require(query.order)
+      documents.sort {
+        order.compare(order.sortKey($0.fields, at: $0.path), order.sortKey($1.fields, at: $1.path)) < 0
+      }
+      guard let gap = view.take([Self.path(id): new]) else { return }
+      let edge = order.sortKey(gap.edge.document.fields, at: gap.edge.document.path)
+      let beyond = documents.filter { order.compare(edge, order.sortKey($0.fields, at: $0.path)) < 0 }
+      view.take(Array(beyond.prefix(gap.limit)), closing: gap)
+    }
+
+    var shown: [String] { view.documents.documents.map { $0.path.segments[1] } }
+  }
+
+  @Test func aDocumentThatIsShownAsItWasTakesNoPlaceOfOneBeyondTheResult() throws {
+    var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
+    var pending = Scene.document("c", 4)
+    pending.hasLocalMutations = true
+    try scene.change("c", to: pending)
+    // The remote has confirmed the write, and the document has another value now that is yet to be sent.
+    var confirmed = Scene.document("c", 6)
+    confirmed.hasCommittedMutations = true
+    try scene.change("c", to: confirmed)
+    #expect(scene.shown == ["a", "b", "c"])
+
+    try scene.change("b", to: nil)
+    #expect(scene.shown == ["a", "c", "d"])
+    try scene.change("c", to: nil)
+    #expect(scene.shown == ["a", "d"])
+  }
+
+  @Test func aResultThatIsReadAnewShowsNothingAsItWas() throws {
+    var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
+    var pending = Scene.document("a", 1)
+    pending.hasLocalMutations = true
+    try scene.change("a", to: pending)
+    var confirmed = Scene.document("a", 9)
+    confirmed.hasCommittedMutations = true
+    try scene.change("a", to: confirmed)
+    #expect(scene.shown == ["a", "b", "c"])
+
+    scene.view.take(all: Array(scene.documents.prefix(3)))
+    #expect(scene.shown == ["b", "c", "d"])
+    #expect(!scene.view.awaitsConfirmation)
+  }
+}
