@@ -50,6 +50,9 @@ final class LimboResolver {
     }
   }
 
+  /// The targets for which a document is looked up.
+  func targets(showing path: ResourcePath) -> [Int] { references[path]?.sorted() ?? [] }
+
   /// Whether a document is looked up, or waits for it.
   func isTracked(_ path: ResourcePath) -> Bool { references[path] != nil }
 

@@ -159,6 +159,20 @@ package final class SyncEngine: RemoteSyncer {
   /// The documents that wait to be looked up.
   package var enqueuedLimboDocuments: [ResourcePath] { limbo.queue }
 
+  /// The targets whose results lack a document that was looked up for them and found. The remote, or this device, is wrong
+  /// about what belongs to them, although the number of documents may be right.
+  func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int] {
+    guard case .found(let fields) = document.content else { return [] }
+    let found = StoredDocument(
+      path: path, fields: fields, createTime: document.createTime, updateTime: document.version)
+    return limbo.targets(showing: path).filter { target in
+      (queries[target] ?? []).contains { query in
+        // Of a result with a limit, other documents may have taken its place.
+        query.limit == nil && views[query]?.view.lacks(path) == true && query.matches(found)
+      }
+    }
+  }
+
   // MARK: - What the aggregator asks
 
   func target(_ id: Int) -> TargetData? { remote?.targets[id] }

@@ -12,6 +12,8 @@ protocol RemoteSyncer: TargetMetadata {
   func rejectFailedWrite(_ batch: MutationBatch, _ error: StoreRemoteError) throws
   /// Nothing will be sent or answered until someone has repaired the remote, or the database with the queue.
   func sendingFails(_ error: any Error)
+  /// The targets whose results lack a document that was looked up for them and found.
+  func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int]
 }
 
 /// Keeps the two streams to the remote: which targets are watched, and which batches have been sent.
@@ -257,10 +259,11 @@ package final class RemoteStore {
   }
 
   private func raiseSnapshot(at version: Timestamp) throws {
-    guard try version.compare(local.lastRemoteVersion()) >= 0, var event = aggregator?.event(at: version)
-    else {
-      return
+    guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
+    for (path, document) in aggregator?.foundDocuments ?? [:] {
+      for id in syncer.targets(lacking: document, at: path) { aggregator?.askAnew(for: id) }
     }
+    guard var event = aggregator?.event(at: version) else { return }
     for (id, change) in event.targetChanges where !change.token.isEmpty {
       targets[id]?.token = change.token
       targets[id]?.version = version

@@ -101,6 +101,25 @@ struct WatchChangeAggregator {
     resets[id] = purpose
   }
 
+  /// The documents that were looked up, and sent since the last moment on which all targets agreed.
+  var foundDocuments: [ResourcePath: BaseDocument] {
+    var found: [ResourcePath: BaseDocument] = [:]
+    for (id, state) in states where state.isCurrent {
+      guard let data = activeTarget(id), data.purpose == .limboResolution, let path = data.target.document,
+        senders[path]?.contains(id) == true
+      else { continue }
+      found[path] = documents[path]
+    }
+    return found
+  }
+
+  /// Has a target that lacks a document be asked for anew.
+  mutating func askAnew(for id: Int) {
+    guard activeTarget(id) != nil, resets[id] == nil else { return }
+    reset(id)
+    resets[id] = .existenceFilterMismatch
+  }
+
   // MARK: - Result
 
   /// What has been told up to a moment.

@@ -246,6 +246,9 @@ struct View {
     unconfirmed[path].map { $0.isOverdue(at: version) } ?? false
   }
 
+  /// Whether the result is complete but for a document that this device has and the remote didn't send.
+  func lacks(_ path: ResourcePath) -> Bool { isCurrent && limbo.contains(path) && !synced.contains(path) }
+
   /// Whether the next moment on which all targets agree concerns the view, even if nothing is said of it.
   var awaitsConfirmation: Bool { !unconfirmed.isEmpty }
 
