@@ -143,9 +143,7 @@ struct View {
   mutating func take(_ found: [StoredDocument], closing gap: Gap) {
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in gap.doubtful { changed.updateValue(nil, forKey: path) }
-    for document in found where unconfirmed[document.path] == nil {
-      changed.updateValue(document, forKey: document.path)
-    }
+    for document in found { changed.updateValue(document, forKey: document.path) }
     _ = take(changed)
   }
 
