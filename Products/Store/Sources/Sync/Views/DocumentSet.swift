@@ -6,32 +6,46 @@ import TenonStoreInterop
 /// It is a value, of which copies share what they have in common: see ``SortedTree``. Documents are found by their places
 /// only; who knows no more than a path keeps the places (``View``).
 struct DocumentSet: Sendable {
-  /// A document with its place in the order. The key is made once, and shared by all results that have the document.
+  /// A document with its place in the order, shared by all results that have the document.
   final class Entry: Comparable, Sendable {
     let document: StoredDocument
-    private let key: ResolvedQuery.SortKey
+    private let order: Order
+    /// `nil` for a document that was read in its place: most of these are never compared with another one.
+    private let knownKey: ResolvedQuery.SortKey?
 
-    fileprivate init(_ document: StoredDocument, _ key: ResolvedQuery.SortKey) {
-      (self.document, self.key) = (document, key)
+    fileprivate init(_ document: StoredDocument, _ order: Order, _ key: ResolvedQuery.SortKey?) {
+      (self.document, self.order, knownKey) = (document, order, key)
     }
+
+    private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
     /// Keys end with the document's path, so that the entries of two documents are never equal.
     static func == (left: Entry, right: Entry) -> Bool { left.key.compare(right.key) == 0 }
     static func < (left: Entry, right: Entry) -> Bool { left.key.compare(right.key) < 0 }
   }
 
-  private let order: ResolvedQuery?
+  fileprivate final class Order: Sendable {
+    /// `nil` for a single document.
+    let query: ResolvedQuery?
+    init(_ query: ResolvedQuery?) { self.query = query }
+
+    func key(of document: StoredDocument) -> ResolvedQuery.SortKey {
+      query?.sortKey(document.fields, at: document.path) ?? .none
+    }
+  }
+
+  private let order: Order
   private(set) var entries: SortedTree<Entry>
 
   /// - Parameters:
   ///   - order: the query in whose order the documents are; `nil` for a single document.
-  ///   - documents: the documents. It costs the least when they are in this order.
+  ///   - documents: the documents, in this order.
   init(order: ResolvedQuery?, _ documents: [StoredDocument] = []) {
+    let order = Order(order)
     self.order = order
-    entries = SortedTree()
-    let made = documents.map(entry)
-    let isSorted = zip(made, made.dropFirst()).allSatisfy { $0 < $1 }
-    entries = SortedTree(sorted: isSorted ? made : made.sorted())
+    let made = documents.map { Entry($0, order, nil) }
+    assert(zip(made, made.dropFirst()).allSatisfy { $0 < $1 }, "The documents aren't in the query's order.")
+    entries = SortedTree(sorted: made)
   }
 
   var count: Int { entries.count }
@@ -50,9 +64,7 @@ struct DocumentSet: Sendable {
   }
 
   /// A document with its place, whether it belongs to the set or not.
-  func entry(_ document: StoredDocument) -> Entry {
-    Entry(document, order?.sortKey(document.fields, at: document.path) ?? .none)
-  }
+  func entry(_ document: StoredDocument) -> Entry { Entry(document, order, order.key(of: document)) }
 
   /// The index of an entry; `nil` when it isn't there.
   func index(of entry: Entry) -> Int? { entries.index(of: entry) }

@@ -44,14 +44,14 @@ struct View {
 
   /// - Parameters:
   ///   - query: the query.
-  ///   - found: its documents on this device, at best in its order.
+  ///   - found: its documents on this device, in the order in which they are read: from the end, if its limit counts from there.
   ///   - synced: the documents that the remote has said belong to it.
   ///   - isShared: whether there is a remote. Without one, what is here is the truth.
   init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, isShared: Bool) {
     self.query = query
     self.synced = synced
     self.isShared = isShared
-    let documents = DocumentSet(order: query.order, found)
+    let documents = DocumentSet(order: query.order, query.isLimitedToLast ? found.reversed() : found)
     self.documents = documents
     appliedDocuments = documents
     var entries: [ResourcePath: DocumentSet.Entry] = [:]
