@@ -14,10 +14,12 @@ extension ComponentContainer {
   {
     // What is common is here, so that it is short where it is inlined.
     if name == nil, !Overrides.areInUse, let thread = CurrentThread.idle {
+      // Before the read: it may be a call, across which less has to be kept now.
+      let address = UInt(bitPattern: ObjectIdentifier(type))
       let reading = thread.enterIdle(domain)
-      if let place = wiring.place(of: type, named: nil) {
+      if let place = wiring.place(of: address) {
         if let borrowed = place.instance(of: type) {
-          return thread.leave(reading, returning: borrowed.value)
+          return thread.leave(reading, copying: borrowed)
         }
         return try thread.leave(reading, returning: place.slot(of: type)).request(thread)
       }
@@ -34,7 +36,7 @@ extension ComponentContainer {
       let reading = thread.enter(domain)
       if let place = wiring.place(of: type, named: name) {
         if let borrowed = place.instance(of: type) {
-          return thread.leave(reading, returning: borrowed.value)
+          return thread.leave(reading, copying: borrowed)
         }
         if name == nil {
           return try thread.leave(reading, returning: place.slot(of: type)).request(thread)
@@ -57,7 +59,7 @@ extension ComponentContainer {
       let thread = CurrentThread.current
       let reading = thread.enter(domain)
       if let place = wiring.place(of: type, named: name), let borrowed = place.instance(of: type) {
-        return thread.leave(reading, returning: borrowed.value)
+        return thread.leave(reading, copying: borrowed)
       }
       thread.leave(reading)
     }
@@ -155,8 +157,11 @@ extension ComponentContainer {
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
     let reading = thread.enter(domain)
-    let instance = wiring.borrow { $0.slot(key)?.cell.instance(of: type) } ?? nil
-    return thread.leave(reading, returning: instance?.value)
+    if let instance = wiring.borrow({ $0.slot(key)?.cell.instance(of: type) }) ?? nil {
+      return thread.leave(reading, copying: instance)
+    }
+    thread.leave(reading)
+    return nil
   }
 
   /// The slot of a key; `nil` when nothing provides it.

@@ -213,9 +213,8 @@ struct CurrentThread {
     _ instance: BorrowedInstance<Value>, _ reading: Reading, to body: (Value) throws -> Result
   ) throws -> Result {
     narrow(reading, to: instance)
-    let result: Result
-    do { result = try instance.lend(body) } catch { throw leave(reading, returning: error) }
-    return leave(reading, returning: result)
+    defer { leave(reading, givingUp: instance) }
+    return try instance.lend(body)
   }
 
   /// Ends a read that nothing is kept of.
@@ -224,10 +223,25 @@ struct CurrentThread {
     announceEnd(of: reading)
   }
 
-  /// Ends a read from which `result` was taken.
+  /// Ends a read with a copy of the instance that it found.
   ///
-  /// Every function that returns something that it found in a read ends the read like this. Otherwise the optimizer may
-  /// retain the result after the read has ended; see `tenon_settle`.
+  /// Every function that returns something that it found in a read ends the read by this or by `leave(_:returning:)`.
+  /// Otherwise the optimizer may retain the result after the read has ended; see `tenon_settle`.
+  @inlinable @inline(__always)
+  func leave<Value>(_ reading: Reading, copying instance: BorrowedInstance<Value>) -> Value {
+    // The copy is made in place: moving it afterwards would take longer than the rest of a read.
+    defer { leave(reading, givingUp: instance) }
+    return instance.value
+  }
+
+  /// Ends a read after the last use of the instance that it found; see `tenon_settle`.
+  @inlinable @inline(__always)
+  func leave<Value>(_ reading: Reading, givingUp instance: BorrowedInstance<Value>) {
+    tenon_settle(instance.box.toOpaque())
+    announceEnd(of: reading)
+  }
+
+  /// Ends a read from which `result` was taken, which is something else than the instance.
   @inlinable @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result

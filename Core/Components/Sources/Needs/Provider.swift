@@ -55,7 +55,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
     if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
-      return thread.leave(reading, returning: instance.value)
+      return thread.leave(reading, copying: instance)
     }
     thread.leave(reading)
     return nil

@@ -15,7 +15,9 @@ final class InstanceCell: Sendable {
   /// The published instance.
   @inlinable func load<Value: Sendable>(_ type: Value.Type, _ thread: CurrentThread, domain: UInt) -> Value? {
     let reading = thread.enter(domain)
-    return thread.leave(reading, returning: instance(of: type)?.value)
+    if let instance = instance(of: type) { return thread.leave(reading, copying: instance) }
+    thread.leave(reading)
+    return nil
   }
 
   /// The published instance in its box.

@@ -32,8 +32,7 @@ struct SlotTable: Sendable {
 
   /// The place of a type without a name, if it is where it is looked for first. Mostly it is; the others are looked for
   /// elsewhere, so that this is short where it is inlined.
-  @inlinable @inline(__always) func firstPlace(of type: any Any.Type) -> SlotPlace? {
-    let wanted = UInt(bitPattern: ObjectIdentifier(type))
+  @inlinable @inline(__always) func firstPlace(of wanted: UInt) -> SlotPlace? {
     let place = SlotPlace(base, Self.start(wanted) & mask)
     return place.entry.pointee.type == wanted ? place : nil
   }
@@ -121,14 +120,19 @@ final class SlotMemory: Sendable {
 }
 
 extension AtomicReference where Object == Wiring {
+  /// The place of a type without a name, given by its address; `nil` when nothing provides it. Call it between `enter` and
+  /// `leave`.
+  @inlinable @inline(__always)
+  func place(of type: UInt) -> SlotPlace? {
+    guard let wiring = unretained else { return nil }
+    return wiring._withUnsafeGuaranteedRef { $0.table.firstPlace(of: type) ?? $0.place(ofOther: type) }
+  }
+
   /// The place of a key in the graph's tables; `nil` where only its dictionary may know the key. Call it between `enter` and
   /// `leave`.
   @inlinable @inline(__always)
   func place(of type: any Any.Type, named name: String?) -> SlotPlace? {
-    guard let wiring = unretained else { return nil }
-    return wiring._withUnsafeGuaranteedRef { wiring in
-      if let name { return wiring.place(of: type, named: name) }
-      return wiring.table.firstPlace(of: type) ?? wiring.place(ofOther: type)
-    }
+    guard let name else { return place(of: UInt(bitPattern: ObjectIdentifier(type))) }
+    return unretained?._withUnsafeGuaranteedRef { $0.place(of: type, named: name) } ?? nil
   }
 }

@@ -74,8 +74,8 @@ final class Wiring: Sendable {
   }
 
   /// The place of a type without a name that isn't the first where it is looked for.
-  @usableFromInline func place(ofOther type: any Any.Type) -> SlotPlace? {
-    table.place(of: UInt(bitPattern: ObjectIdentifier(type))) ?? base?.place(ofOther: type)
+  @usableFromInline func place(ofOther type: UInt) -> SlotPlace? {
+    table.place(of: type) ?? base?.place(ofOther: type)
   }
 
   /// The place of a type and a name; see `NamedSlotTable`.

@@ -30,21 +30,22 @@ int tenon_fence_all_threads(void);
 /// Keeps the compiler from moving memory accesses across this point. It costs no instruction.
 static inline void tenon_compiler_barrier(void) { __asm__ volatile("" : : : "memory"); }
 
-/// A `tenon_compiler_barrier` that may also read and change `value`, as far as the compiler can tell.
+/// A `tenon_compiler_barrier` that may also use what `address` points to, as far as the compiler can tell.
 ///
-/// Core ends the read of a shared object here, after it has copied what it returns to `value` and before the store that
-/// lets other threads release the object. The reference that the copy holds must have been counted by then:
+/// Core ends the read of a shared object here, after it has copied what it returns and before the store that lets other
+/// threads release the object. The reference that the copy holds must have been counted by then. `address` is either
+/// that of the object, to which the reader has no reference of its own, or that of the variable with the copy:
 ///
-/// - For Swift's optimizer this is a call of a foreign function that gets the address of a variable. The function may
-///   release any object that it can reach, and may replace the variable's value, which releases the old one. So the
-///   variable must own its value when the call is made; neither the retain nor the copy can be moved behind it, nor can
-///   the variable be replaced by the memory that it was copied from. A store alone doesn't have this effect: the
-///   optimizer knows that a store, even an atomic one, releases nothing, and moves retains across it.
+/// - For Swift's optimizer this is a call of a foreign function that gets the address. The function may release the
+///   object, and with it what the object refers to, or replace the variable's value, which releases the old one. So a
+///   copy of what was in the object must own its value when the call is made; neither the retain nor the copy can be
+///   moved behind it, nor can a variable be replaced by the memory that it was copied from. A store alone doesn't have
+///   this effect: the optimizer knows that a store, even an atomic one, releases nothing, and moves retains across it.
 /// - For LLVM, once this is inlined, it is an `asm volatile` that accesses all memory. LLVM moves no call that may access
 ///   memory across it, and `swift_retain` is one.
 /// - For the processor, the reference count is changed by a read-modify-write operation that precedes a store with
 ///   release ordering, which on arm64 as on x86 becomes visible after everything before it.
-static inline void tenon_settle(void *value) { __asm__ volatile("" : : "r"(value) : "memory"); }
+static inline void tenon_settle(void *address) { __asm__ volatile("" : : "r"(address) : "memory"); }
 
 /// How many override scopes exist in the process; see `Overrides`. Read it through `tenon_overrides_in_use`.
 extern long tenon_override_count;
