@@ -90,7 +90,10 @@ extension ResourcePath {
   public var id: String { segments.last ?? "" }
 
   /// The path without its last id; `nil` at the root.
-  public var parent: ResourcePath? { segments.isEmpty ? nil : ResourcePath(segments: segments.dropLast()) }
+  public var parent: ResourcePath? {
+    // By way of a slice: made directly, the array would be filled element by element.
+    segments.isEmpty ? nil : ResourcePath(segments: Array(segments.dropLast()))
+  }
 
   /// Whether another path is that of a child.
   package func isParent(of other: ResourcePath) -> Bool {

@@ -69,6 +69,9 @@ extension StoreEngine {
   func removeListener(_ id: Int) {
     channels[id] = nil
     guard let listener = listeners.removeValue(forKey: id) else { return }
+    let result = listener.result
+    // Releasing a large result takes a while, for which nobody else should have to wait.
+    defer { Task.detached { withExtendedLifetime(result) {} } }
     do { try use { try $0.sync.events.unlisten(listener) } } catch {
       configuration.logger.warning("A listening can't be ended in order: \(error)")
     }

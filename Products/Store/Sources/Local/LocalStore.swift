@@ -287,7 +287,7 @@ package final class LocalStore {
   func place(of document: ResourcePath) throws -> (collection: Int64, name: String) {
     // Documents of one collection often follow each other.
     if let last = lastCollection, last.path.isParent(of: document) { return (last.number, document.id) }
-    let path = ResourcePath(segments: document.segments.dropLast())
+    let path = ResourcePath(segments: Array(document.segments.dropLast()))
     let number = try number(of: path)
     lastCollection = (path, number)
     return (number, document.id)

@@ -16,7 +16,7 @@ public struct DocumentReference: Sendable {
   }
 
   init(store: Store, path: ResourcePath) {
-    self.init(store: store, collection: ResourcePath(segments: path.segments.dropLast()), id: path.id)
+    self.init(store: store, collection: ResourcePath(segments: Array(path.segments.dropLast())), id: path.id)
   }
 
   /// The document's path, from the database's root.

@@ -36,6 +36,9 @@ package final class QueryListener {
     self.onError = onError
   }
 
+  /// The documents that were told last.
+  var result: DocumentSet? { snapshot?.documents }
+
   /// - Returns: whether an event was raised.
   func take(_ new: ViewSnapshot) -> Bool {
     let told = options.includesMetadataChanges ? new : new.withoutMetadataChanges
