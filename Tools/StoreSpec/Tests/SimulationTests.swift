@@ -243,6 +243,28 @@ struct SimulationTests {
 }
 
 extension SimulationTests {
+  /// Another device has deleted the document in the meantime, of which the remote has nothing to tell this one.
+  @Test func aConfirmedWriteBehindARefusedOneIsLookedUp() throws {
+    let server = SimulatedServer()
+    let (device, other) = (try SimulatedDevice(server), try SimulatedDevice(server))
+    let (query, path) = (try Self.queries()[0], Self.path("c", 0))
+    device.sync.remote?.disableNetwork()
+    try device.write([DocumentWrite(path, .set(["n": 1]))])
+    try device.write([DocumentWrite(path, .update(["n": 2], mask: ["n"]), precondition: .exists(true))])
+    // The first write reaches the server, but not its answer.
+    device.sync.remote?.enableNetwork()
+    while try device.run(.openWrite) {}
+    _ = try device.run(.takeBatch)
+    try device.dropWrite()
+    try other.write([DocumentWrite(path, .delete)])
+    try other.settle()
+
+    device.listen(query)
+    try device.settle()
+    #expect(device.held[query] == [:])
+    #expect(device.isFromCache[query] == false)
+  }
+
   /// The numbers agree, so no existence filter tells that one document is taken for another.
   @Test func aResultThatLacksADocumentWhichIsFoundIsAskedForAnew() throws {
     let server = SimulatedServer()

@@ -235,6 +235,8 @@ extension SyncEngine {
     }
     if !snapshots.isEmpty { events.deliver(snapshots) }
     if !localChanges.isEmpty { note(localChanges) }
+    // Not only an acknowledgement leads there: a refusal may undo what was written after a confirmed write.
+    if concerned.values.contains(where: { $0.kept.view.hasYoungConfirmations }) { expectConfirmedDocuments() }
   }
 
   /// How long documents of confirmed writes are expected before they are asked for one by one.
@@ -242,7 +244,7 @@ extension SyncEngine {
 
   /// Sees to it that documents of confirmed writes don't stay pending in views when the remote, which has nothing more to
   /// tell, doesn't send them.
-  func expectConfirmedDocuments() {
+  private func expectConfirmedDocuments() {
     guard !expectsConfirmedDocuments, views.values.contains(where: { $0.view.hasYoungConfirmations }) else {
       return
     }

@@ -68,7 +68,6 @@ extension SyncEngine {
     let outcome = try local.acknowledge(batch, commit, token: token)
     waiters.finish(batch.id, .success(commit))
     emit(outcome.changes)
-    expectConfirmedDocuments()
   }
 
   func rejectFailedWrite(_ batch: MutationBatch, _ error: StoreRemoteError) throws {
