@@ -49,9 +49,11 @@ extension CurrentThread {
   /// Whether the thread runs `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
 
-  /// Whether a creation of a container is under way, or waits for its action.
+  /// Whether a creation for which the deletion of a container waits is under way, or waits for its action. The deletion
+  /// doesn't wait for instances of `.unique` components: what they need may have been given up already, and isn't created
+  /// again for them.
   func isCreating(for life: ContainerLife) -> Bool {
-    isCreating { $0.component.life === life }
+    isCreating { $0.component.life === life && !$0.isUnique }
       || state.pointee.resolution.unfinished.contains { $0.component.life === life }
   }
 

@@ -104,6 +104,31 @@ struct DeletionTests {
     #expect(journal.entries == ["deleted motor", "deleted int"])
   }
 
+  @Test func r8NothingIsCreatedAgainForAUniqueInstanceUnderWay() async throws {
+    let (started, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let journal = Journal()
+    let container = try ComponentContainer {
+      Component(Int.self) { _ in
+        journal.note("created")
+        return 1
+      }.onDelete { _ in journal.note("deleted") }
+      Component(Bool.self) { _ in
+        started.signal()
+        mayFinish.wait()
+        return true
+      }.scope(.unique)
+      Component(String.self, needs: .required(Bool.self), .required(Int.self)) { _, _, number in "\(number)" }
+        .scope(.unique)
+    }
+    _ = try container.resolve(Int.self)
+    async let request = onThread { error(ComponentError.self) { try container.resolve(String.self) }?.code }
+    await onThread { started.wait() }
+    await container.delete()
+    mayFinish.signal()
+    #expect(await request == .containerDeleted)
+    #expect(journal.entries == ["created", "deleted"])
+  }
+
   @Test func r8ReadersAndADeleterMeetWithoutHarm() async throws {
     for _ in 0..<50 {
       let container = try ComponentContainer {
