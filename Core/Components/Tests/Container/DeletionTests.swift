@@ -106,12 +106,17 @@ struct DeletionTests {
 
   @Test func r8NothingIsCreatedAgainForAUniqueInstanceUnderWay() async throws {
     let (started, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isTaken, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Int.self) { _ in
         journal.note("created")
         return 1
-      }.onDelete { _ in journal.note("deleted") }
+      }.onDelete { _ in
+        isTaken.signal()
+        await onThread { mayEnd.wait() }
+        journal.note("deleted")
+      }
       Component(Bool.self) { _ in
         started.signal()
         mayFinish.wait()
@@ -123,9 +128,12 @@ struct DeletionTests {
     _ = try container.resolve(Int.self)
     async let request = onThread { error(ComponentError.self) { try container.resolve(String.self) }?.code }
     await onThread { started.wait() }
-    await container.delete()
+    async let deletion: Void = container.delete()
+    await onThread { isTaken.wait() }
     mayFinish.signal()
     #expect(await request == .containerDeleted)
+    mayEnd.signal()
+    await deletion
     #expect(journal.entries == ["created", "deleted"])
   }
 
