@@ -1,9 +1,9 @@
 #include <sqlite3.h>
 
-// Swift doesn't import the macro of this result code, with which reads of changed bytes fail.
+// Swift can't import the macro of this result code, with which reads of changed bytes fail.
 enum { TENON_IOERR_DATA = SQLITE_IOERR_DATA };
 
-// `SQLITE_TRANSIENT`, which makes SQLite copy what is bound, is a cast that Swift can't import.
+// `SQLITE_TRANSIENT`, which makes SQLite copy a bound value, is a cast that Swift can't import.
 static inline int tenon_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 size) {
   return sqlite3_bind_text64(statement, index, text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
@@ -13,9 +13,10 @@ static inline int tenon_bind_blob(sqlite3_stmt *statement, int index, const void
   return sqlite3_bind_blob64(statement, index, bytes, size, SQLITE_TRANSIENT);
 }
 
-// Locks of a connection's file without reading it, which SQLite offers through its file's methods only. The connection must
-// not have read or written yet. A connection in WAL mode holds a shared lock as long as it is open, so the exclusive one
-// is had by the only connection of all processes, and keeps others from opening.
+// Locks a connection's file without reading it, which SQLite offers only through the methods of the file. The
+// connection must not have read or written yet. A connection in WAL mode holds a shared lock while it is
+// open, so only the sole connection of all processes gets the exclusive lock, and keeps others from opening
+// the database.
 static inline int tenon_lock_exclusively(sqlite3 *connection) {
   sqlite3_file *file = 0;
   int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);

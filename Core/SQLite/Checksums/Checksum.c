@@ -2,7 +2,7 @@
 
 #include "TenonChecksums.h"
 
-// Numbers in files are little-endian, so that a file can be moved between machines.
+// Integers in files are little-endian, so that a file can be moved between machines.
 static uint64_t load(const unsigned char *bytes) {
   uint64_t word;
   memcpy(&word, bytes, sizeof word);
@@ -19,15 +19,15 @@ static void store(uint64_t word, unsigned char *bytes) {
   memcpy(bytes, &word, sizeof word);
 }
 
-// Maps different numbers to different numbers. The multiplication carries every bit to the higher ones, the shift carries those
-// back to the lower ones.
+// A bijection: different words map to different words. The multiplication carries each bit to the higher
+// ones, and the shift carries those back to the lower ones.
 static uint64_t mix(uint64_t word) {
   word *= 0x9E3779B97F4A7C15;
   return word ^ word >> 32;
 }
 
-// Four independent sums keep the processor's multiplier busy. Each step maps different sums to different sums, and so does
-// their combination, so that a change of one word always changes the result.
+// Four independent sums keep the processor's multiplier busy. Each step is a bijection of its sum, and so is
+// their combination, so a change of one word always changes the result.
 uint64_t tenon_page_checksum(const void *page, size_t size, uint64_t number) {
   const unsigned char *bytes = page;
   const unsigned char *end = bytes + size - TENON_CHECKSUM_SIZE;

@@ -6,23 +6,23 @@
 #include "TenonChecksums.h"
 
 typedef struct Disk {
-  sqlite3_vfs vfs;  // first, so that SQLite's pointer is ours
-  char *real;       // the name of the disk below; the default one if null
+  sqlite3_vfs vfs;  // first, so that a pointer to it is a pointer to the disk
+  char *real;       // the name of the underlying disk; null for the default one
   struct Disk *next;
 } Disk;
 
-// A database or its log, followed in memory by the file of the disk below.
+// A database or its log, followed in memory by the file of the underlying disk.
 typedef struct File {
   sqlite3_file base;
   int is_log;
-  // Of a database
+  // Of a database only:
   int has_checksums;
   int salvages;
   int64_t damage;
   size_t page_size;        // 0 if unknown
   unsigned char *scratch;  // a page, or null
   size_t scratch_size;
-  // A database knows its log and the other way round, while both are open.
+  // A database and its log refer to each other while both are open.
   struct File *partner;
   LogFile log;
 } File;
@@ -60,16 +60,16 @@ static unsigned char *scratch(File *file, size_t size) {
   return file->scratch;
 }
 
-// Learns from the header of a database, wherever it was read or written, whether pages have checksums. They are never given
-// up again.
-static void note_header(File *database, const unsigned char *header) {
+// Learns from a database's header, which was read or written in the file or the log, whether pages have
+// checksums. Once they have, they are never treated as having none.
+static void update_from_header(File *database, const unsigned char *header) {
   if (header[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE) return;
   database->has_checksums = 1;
   size_t size = (size_t)header[PAGE_SIZE_OFFSET] << 8 | (size_t)header[PAGE_SIZE_OFFSET + 1] << 16;
   database->page_size = is_page((int)size, 0) ? size : 0;
 }
 
-// Verifies the header that says that there are no checksums: does the page have one nevertheless?
+// Returns whether a page whose header states that there are no checksums has a matching one nevertheless.
 static int header_lost_checksums(unsigned char *page, size_t size) {
   unsigned char reserved = page[RESERVED_OFFSET];
   page[RESERVED_OFFSET] = TENON_CHECKSUM_SIZE;
@@ -78,18 +78,18 @@ static int header_lost_checksums(unsigned char *page, size_t size) {
   return lost;
 }
 
-// Whether a page only leads to others: an interior page of a b-tree, or the one with the names of the tables.
+// Returns whether a page contains no rows: an interior page of a b-tree, or page 1, which begins the schema.
 static int is_interior(const unsigned char *page, uint64_t number) {
   return number == 1 || page[0] == 2 || page[0] == 5;
 }
 
 static int verify_page(File *file, unsigned char *page, size_t size, uint64_t number) {
   if (number == 1) {
-    note_header(file, page);
+    update_from_header(file, page);
     if (page[RESERVED_OFFSET] != TENON_CHECKSUM_SIZE && header_lost_checksums(page, size)) {
       if (!file->salvages) goto damaged;
       page[RESERVED_OFFSET] = TENON_CHECKSUM_SIZE;
-      note_header(file, page);
+      update_from_header(file, page);
     }
   }
   if (!file->has_checksums || fits(page, size, number)) return SQLITE_OK;
@@ -99,7 +99,7 @@ damaged:
   return SQLITE_IOERR_DATA;
 }
 
-// Reads a part of a page, which some versions of SQLite do for long values.
+// Reads part of a page, as some versions of SQLite do for long values. Verifies the whole page.
 static int read_part(File *file, void *bytes, int count, sqlite3_int64 offset) {
   size_t size = file->page_size;
   sqlite3_int64 start = offset - offset % (sqlite3_int64)size;
@@ -114,25 +114,25 @@ static int read_part(File *file, void *bytes, int count, sqlite3_int64 offset) {
 
 static int read_database(File *file, void *bytes, int count, sqlite3_int64 offset) {
   int is_whole = is_page(count, offset);
-  // SQLite reads the header before anything else, and again as a page; what it reads of it in between only says whether the
-  // page must be read again.
+  // SQLite reads the header before anything else, and later again as part of page 1. What it reads of the
+  // header in between only determines whether to read the page again.
   if (!is_whole && offset >= HEADER_SIZE && file->has_checksums && file->page_size)
     return read_part(file, bytes, count, offset);
   int result = real(&file->base)->pMethods->xRead(real(&file->base), bytes, count, offset);
   if (result == SQLITE_IOERR_SHORT_READ && is_whole && file->has_checksums) {
-    // SQLite would continue with zeros.
+    // SQLite would treat the missing bytes as zeros.
     file->damage = offset / count + 1;
     return SQLITE_IOERR_DATA;
   }
   if (result) return result;
   if (is_whole) return verify_page(file, bytes, (size_t)count, (uint64_t)(offset / count + 1));
-  if (offset == 0 && count >= HEADER_SIZE) note_header(file, bytes);
+  if (offset == 0 && count >= HEADER_SIZE) update_from_header(file, bytes);
   return SQLITE_OK;
 }
 
 static int write_database(File *file, const void *bytes, int count, sqlite3_int64 offset) {
   sqlite3_file *below = real(&file->base);
-  if (offset == 0 && count >= HEADER_SIZE) note_header(file, bytes);
+  if (offset == 0 && count >= HEADER_SIZE) update_from_header(file, bytes);
   if (!file->has_checksums || !is_page(count, offset)) return below->pMethods->xWrite(below, bytes, count, offset);
   unsigned char *page = scratch(file, (size_t)count);
   if (!page) return SQLITE_IOERR_NOMEM;
@@ -149,7 +149,7 @@ static int read_log(File *file, void *bytes, int count, sqlite3_int64 offset) {
   result = log_file_verify(&file->log, frame, bytes, count, &is_first_page);
   if (!file->partner) return result;
   if (result == SQLITE_IOERR_DATA) file->partner->damage = -frame;
-  if (result == SQLITE_OK && is_first_page) note_header(file->partner, bytes);
+  if (result == SQLITE_OK && is_first_page) update_from_header(file->partner, bytes);
   return result;
 }
 
@@ -221,7 +221,7 @@ static int file_map(sqlite3_file *file, int page, int size, int extends, void vo
   return real(file)->pMethods->xShmMap(real(file), page, size, extends, memory);
 }
 
-// The lock of the one connection that writes to the log (https://sqlite.org/walformat.html#locks).
+// The lock of the connection that writes to the log (https://sqlite.org/walformat.html#locks).
 enum { WRITE_LOCK = 0 };
 
 static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
@@ -236,7 +236,7 @@ static int file_unmap(sqlite3_file *file, int deletes) {
   return real(file)->pMethods->xShmUnmap(real(file), deletes);
 }
 
-// Version 2: without memory mapping, through which pages would be read unverified.
+// Version 2 has no memory mapping, which would read pages without verifying them.
 static const sqlite3_io_methods methods = {
   .iVersion = 2,
   .xClose = file_close,
@@ -259,20 +259,20 @@ static const sqlite3_io_methods methods = {
 
 // Disks
 
-// The disk below. Whoever registered it may have removed it.
+// Returns the underlying disk; null if it was unregistered.
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return sqlite3_vfs_find(((Disk *)vfs)->real); }
 
 static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags) {
   file->pMethods = NULL;
   sqlite3_vfs *disk = below(vfs);
   if (!disk || vfs->szOsFile < (int)sizeof(File) + disk->szOsFile) return SQLITE_CANTOPEN;
-  // Files for the time being hold nothing that lasts.
+  // Temporary files hold nothing durable.
   if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return disk->xOpen(disk, name, file, flags, out_flags);
   File *self = (File *)file;
   memset(self, 0, (size_t)vfs->szOsFile);
   int result = disk->xOpen(disk, name, real(file), flags, out_flags);
   if (result) {
-    // SQLite closes what has methods, even after a failure.
+    // SQLite closes a file that has methods, even if it couldn't be opened.
     if (real(file)->pMethods) real(file)->pMethods->xClose(real(file));
     return result;
   }
@@ -360,7 +360,7 @@ static int is_of(const Disk *disk, const char *name) {
   return disk->real && name ? strcmp(disk->real, name) == 0 : !disk->real && !name;
 }
 
-// All disks. They are never removed, because SQLite doesn't say when nobody uses one any more.
+// All disks. They are never removed, because SQLite doesn't report when a disk is no longer in use.
 static Disk *disks;
 
 const char *tenon_checksums_disk(const char *name) {

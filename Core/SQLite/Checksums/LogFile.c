@@ -50,14 +50,15 @@ int log_file_verify(LogFile *log, int64_t frame, const unsigned char *page, int 
   sqlite3_int64 before = frame == 1 ? 24 : start - (size + FRAME_HEADER_SIZE) + 16;
   result = log->file->pMethods->xRead(log->file, seed, sizeof seed, before);
   if (result) return result;
-  // The header says which order of bytes is used. It is one of two, so that it needn't be read.
+  // The header of the log states the byte order of the checksums. There are only two, so both are tried
+  // instead of reading it.
   return has_sums(seed, head, page, size, 0) || has_sums(seed, head, page, size, 1) ? SQLITE_OK
                                                                                    : SQLITE_IOERR_DATA;
 }
 
 // The mark
 
-// Opens the mark.
+// Opens the mark, and creates it if it doesn't exist. Returns 0 if that fails.
 static int has_mark(LogFile *log) {
   if (log->mark) return 1;
   if (!log->mark_name) {
@@ -67,7 +68,7 @@ static int has_mark(LogFile *log) {
   }
   sqlite3_file *mark = calloc(1, (size_t)log->disk->szOsFile);
   if (!mark) return 0;
-  // To SQLite's own disks it is one more log: it gets the permissions of the database, and isn't locked.
+  // SQLite's own VFSs treat it as another log: it gets the permissions of the database and isn't locked.
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL;
   if (log->disk->xOpen(log->disk, log->mark_name, mark, flags, NULL)) {
     if (mark->pMethods) mark->pMethods->xClose(mark);
@@ -78,22 +79,22 @@ static int has_mark(LogFile *log) {
   return 1;
 }
 
-// Empties the mark, so that it says nothing.
+// Truncates a mark, so that it makes no claim, and synchronizes it.
 static int withdraw(sqlite3_file *mark) {
   int result = mark->pMethods->xTruncate(mark, 0);
   return result ? result : mark->pMethods->xSync(mark, SQLITE_SYNC_NORMAL);
 }
 
-// Another log begins. If writing its header fails halfway, that must not look like damage to the log before, of which
-// nothing is needed any more.
+// Begins a new log. If writing its header fails halfway, that must not look like damage to the previous log,
+// nothing of which is needed any more.
 static int begin_log(LogFile *log) {
   sqlite3_int64 size = 0;
   if (!has_mark(log) || log->mark->pMethods->xFileSize(log->mark, &size) || size == 0) return SQLITE_OK;
   return withdraw(log->mark);
 }
 
-// A transaction begins with a frame. A commit that failed after it had reached the disk may have left a mark behind
-// that counts frames which are overwritten now.
+// Begins a transaction at a frame. A commit that failed after it had reached the disk may have left a mark
+// that counts frames which are about to be overwritten; such a mark is truncated.
 static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   log->is_writing = 1;
   log->commit = 0;
@@ -107,7 +108,7 @@ static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   return withdraw(file);
 }
 
-// The frame whose header is at an offset; 0 if there can't be one.
+// Returns the number of the frame whose header is at an offset; 0 if there is no such frame.
 static int64_t frame_of_header(LogFile *log, sqlite3_int64 offset) {
   if (!log->page_size) {
     unsigned char size[4];
@@ -123,9 +124,10 @@ static int will_write_header(LogFile *log, const unsigned char *head, int64_t fr
   int result = log->is_writing ? SQLITE_OK : begin(log, head, frame);
   if (result) return result;
   log->headed = frame;
-  // At the end of a transaction, SQLite goes through the frames that were overwritten and writes their checksums.
+  // At the end of a transaction, SQLite rewrites the checksums of the frames that it overwrote, in their
+  // order.
   if (frame == log->overwritten) log->overwritten += 1;
-  // A frame that ends a transaction has the size of the database.
+  // The header of a commit frame has the size of the database.
   if (big_endian(head + 4)) {
     log->commit = frame;
     memcpy(log->commit_head, head, sizeof log->commit_head);
@@ -159,7 +161,7 @@ void log_file_did_sync(LogFile *log, int is_done) {
     memcpy(mark.sums, log->commit_head + 16, 8);
     unsigned char bytes[TENON_LOG_MARK_SIZE];
     tenon_encode_log_mark(&mark, bytes);
-    // If this fails, the mark before remains, or none; less damage is noticed then.
+    // If this fails, the previous mark or none remains, so less damage can be detected.
     log->mark->pMethods->xWrite(log->mark, bytes, sizeof bytes, 0);
   }
   log->commit = 0;

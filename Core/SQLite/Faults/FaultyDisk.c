@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct Disk {
-  sqlite3_vfs vfs;  // first, so that SQLite's pointer is ours
+  sqlite3_vfs vfs;  // first, so that a pointer to it is a pointer to the disk
   sqlite3_vfs *real;
   int operations;
   int failure;
@@ -16,20 +16,20 @@ typedef struct Disk {
   long long open_files;
 } Disk;
 
-// SQLite's file, followed in memory by the one of the real disk.
+// SQLite's file, followed in memory by the file of the real disk.
 typedef struct File {
   sqlite3_file base;
   Disk *disk;
 } File;
 
-// Guards what tests and connections both touch: the numbers of every disk.
+// Guards the counters of all disks, which tests and connections access.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static Disk *find(const char *name) { return (Disk *)sqlite3_vfs_find(name); }
 static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((File *)file + 1); }
 static Disk *disk(sqlite3_file *file) { return ((File *)file)->disk; }
 
-// The result code with which an operation fails now, or SQLITE_OK.
+// Returns the result code with which an operation is to fail, or SQLITE_OK.
 static int fault(Disk *disk, int operation, int broken) {
   int result = SQLITE_OK;
   pthread_mutex_lock(&mutex);
@@ -121,7 +121,7 @@ static int file_map(sqlite3_file *file, int page, int size, int extends, void vo
 }
 
 static int file_lock_map(sqlite3_file *file, int offset, int count, int flags) {
-  // Giving a lock back can't fail.
+  // Releasing a lock can't fail.
   int result = flags & SQLITE_SHM_LOCK ? fault(disk(file), FAULTY_DISK_LOCK, SQLITE_IOERR_SHMLOCK) : SQLITE_OK;
   return result ? result : real(file)->pMethods->xShmLock(real(file), offset, count, flags);
 }
@@ -132,7 +132,7 @@ static int file_unmap(sqlite3_file *file, int deletes) {
   return real(file)->pMethods->xShmUnmap(real(file), deletes);
 }
 
-// Version 2: without memory mapping, which would go round the faults.
+// Version 2 has no memory mapping, which would bypass the faults.
 static const sqlite3_io_methods methods = {
   .iVersion = 2,
   .xClose = file_close,
@@ -162,7 +162,7 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
   if (result) return result;
   result = self->real->xOpen(self->real, name, real(file), flags, out_flags);
   if (result) {
-    // SQLite closes what has methods, even after a failure.
+    // SQLite closes a file that has methods, even if it couldn't be opened.
     if (real(file)->pMethods) real(file)->pMethods->xClose(real(file));
     return result;
   }

@@ -2,50 +2,60 @@ internal import CSQLite
 internal import TenonChecksums
 
 extension Connection {
-  /// Opens a database, brings its schema up to date, and adds checksums to its pages if it was created by a version of this
-  /// library that had none.
+  /// Opens a database and brings its schema up to date. If the database was created by a version of this
+  /// library without checksums, adds checksums to its pages.
   ///
-  /// Checksums are added to the file in place, in one transaction, which needs room for two copies of the database. As long as
-  /// another connection has it open, or there isn't enough room, it is used without checksums.
+  /// Checksums are added in place, in one transaction that needs space for two copies of the database. If
+  /// another connection has the database open, or there isn't enough space, the database is used without
+  /// checksums.
   ///
   /// - Parameters:
-  ///   - path: the file; `nil` for a database in memory.
-  ///   - migrations: see ``migrate(_:)``. They must include one that versions without checksums don't know, because these
-  ///     versions can't write such a file.
-  ///   - disk: see ``open(_:durability:busyTimeout:disk:salvages:)``.
-  /// - Throws: what ``migrate(_:)`` throws, and ``SQLiteError/Code/damaged`` when there are tables but no schema version.
+  ///   - path: The path of the file; `nil` for a database in memory.
+  ///   - migrations: The steps of the schema; see ``migrate(_:)``. They must include one that versions
+  ///     without checksums don't know, because these versions can't write to such a file.
+  ///   - disk: The name of an SQLite VFS; `nil` for the default one.
+  /// - Returns: A connection to the database.
+  /// - Throws: ``SQLiteError`` as ``open(_:durability:busyTimeout:)`` and ``migrate(_:)`` do, with
+  ///   ``SQLiteError/Code/damaged`` if the database has tables but no schema version; the error that a
+  ///   migration throws.
   package static func open(
     _ path: String?, migrations: [Migration], disk: String? = nil
   ) throws -> Connection {
     do {
       let connection = try migrated(path, migrations, disk)
       guard path != nil, !connection.hasChecksums else { return connection }
-      // Closed here: adding checksums needs the database for itself.
+      // The connection is closed at the end of this scope, because adding checksums requires exclusive
+      // access.
     }
     if let path { try addChecksums(to: path, disk: disk) }
     return try migrated(path, migrations, disk)
   }
 
+  /// Opens a database whose tables all come from migrations, and runs them.
   private static func migrated(
     _ path: String?, _ migrations: [Migration], _ disk: String?
   ) throws -> Connection {
     let connection = try open(path, disk: disk)
     do { try connection.migrate(migrations, ownsTables: true) } catch let error as SQLiteError {
-      // The migrations fit every database that was made by them.
+      // Migrations are correct for every database that they created, so an error of the SQL means that the
+      // file is damaged.
       throw error.ofFile
     }
     return connection
   }
 
-  /// Whether the pages of the database have checksums. A database in memory has none.
+  /// Whether the pages of the database have checksums. Those of a database in memory have none.
   package var hasChecksums: Bool {
-    var answer: CInt = 0
-    let result = sqlite3_file_control(handle, "main", CInt(TENON_CHECKSUMS_ARE_KEPT), &answer)
-    return result == SQLITE_OK && answer != 0
+    var hasChecksums: CInt = 0
+    let result = sqlite3_file_control(handle, "main", CInt(TENON_CHECKSUMS_ARE_KEPT), &hasChecksums)
+    return result == SQLITE_OK && hasChecksums != 0
   }
 
-  /// Rewrites a database with room for checksums. The transaction is in the log first, as any other one; SQLite holds the lock
-  /// that keeps other connections from opening the file.
+  /// Rewrites a database with space for checksums. Like any transaction, this one is written to the log
+  /// first. SQLite holds an exclusive lock, so that no other connection can open the file meanwhile.
+  ///
+  /// - Throws: ``SQLiteError``. If the database is in use or the disk is full, the database is left as it is
+  ///   and no error is thrown.
   private static func addChecksums(to path: String, disk: String?) throws(SQLiteError) {
     let connection = Connection(handle: try handle(path, disk: disk), path: path)
     do throws(SQLiteError) {
@@ -58,7 +68,12 @@ extension Connection {
     }
   }
 
-  /// The name of the disk that verifies what SQLite reads from another one.
+  /// Returns the name of the VFS that adds checksums to another one.
+  ///
+  /// - Parameters:
+  ///   - disk: The name of the other VFS; `nil` for the default one.
+  ///   - path: The path of the database, for the error.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/cannotOpen`` if there is no such VFS.
   static func checksumsDisk(
     over disk: String?, for path: String?
   ) throws(SQLiteError) -> String? {
@@ -69,13 +84,15 @@ extension Connection {
     return String(cString: name)
   }
 
-  /// Reserves room for checksums in a database that is about to be created, or rewritten.
+  /// Reserves space for checksums at the end of each page, for a database that is about to be created or
+  /// rewritten.
   static func reserveChecksums(_ handle: OpaquePointer) {
     var size = CInt(TENON_CHECKSUM_SIZE)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// What is damaged, as a sentence, if that is what a result code says.
+  /// Returns a sentence that describes the damage, if a result code reports a checksum that doesn't match;
+  /// otherwise `nil`.
   func damage(_ result: CInt) -> String? {
     guard result == Int32(TENON_IOERR_DATA) else { return nil }
     var number: Int64 = 0
@@ -84,8 +101,11 @@ extension Connection {
     return "\(place) doesn't match its checksum"
   }
 
-  /// Reads bytes of the file as SQLite does.
+  /// Reads bytes of the file through the VFS, as SQLite does.
   ///
+  /// - Parameters:
+  ///   - bytes: The buffer to fill.
+  ///   - offset: The offset of the first byte.
   /// - Returns: SQLite's result code.
   func read(_ bytes: inout [UInt8], at offset: Int64) -> CInt {
     bytes.withUnsafeMutableBytes { tenon_read(handle, $0.baseAddress, CInt($0.count), offset) }

@@ -1,29 +1,41 @@
-/// One step of a database's schema, from the version before it.
+/// A step that changes a database's schema from one version to the next.
 public struct Migration: Sendable {
+  /// Changes the schema.
   let apply: @Sendable (Connection) throws -> Void
 
-  /// A step that runs SQL.
+  /// Creates a step that runs SQL, which may consist of several statements.
   public init(_ sql: String) { apply = { try $0.execute(sql) } }
 
-  /// A step that runs code.
+  /// Creates a step that runs a closure.
+  ///
+  /// - Parameter apply: Changes the schema through the connection. It runs inside a transaction and must not
+  ///   begin one.
   public init(_ apply: @escaping @Sendable (Connection) throws -> Void) { self.apply = apply }
 }
 
 extension Connection {
-  /// Brings the schema up to date: runs the migrations that the database has not seen, in one transaction. Their
-  /// number is the schema's version, kept in the file (`PRAGMA user_version`).
+  /// Brings the schema up to date: runs the migrations that the database hasn't seen, all in one transaction.
   ///
-  /// - Parameter migrations: every step from the first version on. Steps that were released must not change.
-  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/newerSchema`` when the file was written by a newer version of
-  ///   the program, with ``SQLiteError/Code/damaged`` when the file's version is negative; whatever a migration throws. The file
-  ///   is unchanged then.
+  /// The number of migrations is the version of the schema, which is stored in the file (`PRAGMA
+  /// user_version`). Several processes may migrate a database at once; each step runs only once.
+  ///
+  /// - Parameter migrations: All steps from the first version on. Released steps must not be changed or
+  ///   removed.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/newerSchema`` if the file was written by a newer
+  ///   version of the program, and with ``SQLiteError/Code/damaged`` if the version in the file is negative;
+  ///   the error that a migration throws. The file is left unchanged in these cases.
   public func migrate(_ migrations: [Migration]) throws { try migrate(migrations, ownsTables: false) }
 
-  /// - Parameter ownsTables: whether all tables come from migrations, so that tables without a version are damage.
+  /// Runs migrations, as ``migrate(_:)`` does.
+  ///
+  /// - Parameters:
+  ///   - migrations: All steps from the first version on.
+  ///   - ownsTables: Whether all tables come from migrations, so that tables without a version mean that the
+  ///     file is damaged.
   func migrate(_ migrations: [Migration], ownsTables: Bool) throws {
     guard try schemaVersion() != migrations.count else { return }
     try transaction {
-      // Another process may have migrated meanwhile.
+      // Another process may have migrated the database meanwhile.
       let version = try schemaVersion()
       try check(version, knowing: migrations.count)
       if ownsTables, version == 0, try first("SELECT 1 FROM sqlite_schema", [], { _ in true }) != nil {
@@ -36,17 +48,20 @@ extension Connection {
     }
   }
 
+  /// Checks that a schema version is one that this program can migrate.
+  ///
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/newerSchema`` or ``SQLiteError/Code/damaged``.
   private func check(_ version: Int, knowing newest: Int) throws(SQLiteError) {
     if version < 0 {
       throw SQLiteError(
-        code: .damaged, message: "its header has the impossible schema version \(version)", resultCode: 0,
+        code: .damaged, message: "its header has the invalid schema version \(version)", resultCode: 0,
         sql: nil, path: path)
     }
     if version > newest {
       throw SQLiteError(
         code: .newerSchema,
         message:
-          "the database has schema version \(version), but this program knows \(newest) at most; "
+          "the database has schema version \(version), but this program supports versions up to \(newest); "
           + "update the program",
         resultCode: 0,
         sql: nil,
@@ -55,6 +70,7 @@ extension Connection {
     }
   }
 
+  /// Returns the schema version in the file's header; 0 for a new database.
   private func schemaVersion() throws -> Int {
     try first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
   }

@@ -1,53 +1,64 @@
 internal import CSQLite
 internal import TenonChecksums
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A connection to one SQLite database.
+/// A connection to an SQLite database.
 ///
-/// It isn't `Sendable`: confine it to an actor whose executor may block, because every call reads or writes the disk.
-/// Statements are prepared once and kept. Databases in files use a write-ahead log, so that readers and a writer,
-/// also in other processes, don't stop each other.
+/// A connection isn't `Sendable`: confine it to an actor whose executor may block, because every call may
+/// read or write the disk. Prepared statements are cached by their SQL. Databases in files use a write-ahead
+/// log, so that readers and a writer, also in different processes, don't block one another.
 ///
-/// Every page of a database that this library creates has a checksum, which is verified when the page is read; changed bytes
-/// are reported as ``SQLiteError/Code/damaged`` and never returned. Other programs can read such a file, but must not write it:
-/// they would leave pages whose checksums don't match.
+/// Each page of a database that this library creates ends with a checksum, which is verified when the page is
+/// read: changed bytes are reported as ``SQLiteError/Code/damaged`` and never returned. Other programs can
+/// read such a file but must not write to it, because the pages that they write have no matching checksums.
 public final class Connection {
-  /// How a commit reaches the disk (https://sqlite.org/pragma.html#pragma_synchronous).
+  /// How durable a commit is when it returns (https://sqlite.org/pragma.html#pragma_synchronous).
   public struct Durability: Sendable, Hashable {
+    /// The value of `PRAGMA synchronous`.
     let pragma: String
-    /// A commit that has returned survives the loss of power.
+    /// A commit survives a power failure once it has returned. The log is synchronized at each commit.
     public static let full = Durability(pragma: "FULL")
-    /// A commit that has returned survives the end of the process, but perhaps not the loss of power.
+    /// A commit survives the end of the process once it has returned, but not necessarily a power failure.
+    /// The log is synchronized before it is moved into the file.
     public static let normal = Durability(pragma: "NORMAL")
   }
 
-  /// The database's file; `nil` for a database in memory.
+  /// The path of the database; `nil` for a database in memory.
   public let path: String?
+  /// SQLite's connection object, which this value owns.
   let handle: OpaquePointer
+  /// The prepared statements by their SQL; at most ``statementLimit``.
   private var statements: [String: Statement] = [:]
-  /// Statements that are found again without hashing their text: those that a transaction runs for each of its rows.
+  /// The statements that ran most recently, at most ``recentLimit``. They are found by comparing the SQL,
+  /// without hashing it, which is faster for the statements that a transaction repeats for each of its rows.
   private var recent: [(sql: String, statement: Statement)] = []
+  /// Whether ``transaction(_:_:)`` is running, inside which another transaction can't begin.
   private var isInTransaction = false
 
-  /// A transaction that changes more pages than fit writes some of them twice. SQLite's own default is 2 MiB.
+  /// The size of the page cache in KiB. A transaction that changes more pages than the cache holds writes
+  /// some of them twice. SQLite's default is 2 MiB.
   private static let cacheKibibytes = 8 * 1024
 
-  /// How many pages the write-ahead log may have, kept by Connection+Log; 0 before it is known.
+  /// The number of pages at which the write-ahead log is moved into the file; 0 until ``limitLog()`` sets it.
   var logLimit = 0
-  /// How many transactions there are until the limit of the log is looked at again.
+  /// The number of transactions until the limit of the log is adjusted to the size of the file again.
   private var transactionsToLogCheck = Connection.logCheckInterval
+  /// The number of committed transactions between two adjustments of the log's limit.
   private static let logCheckInterval = 32
+  /// How long statements wait for the locks of other connections.
   private let busyTimeout: Duration
 
-  /// SQL that is made at run time must not fill the memory with statements.
+  /// The largest number of cached statements. SQL that is generated at run time must not make the cache grow
+  /// without limit.
   private static let statementLimit = 200
+  /// The largest number of statements that are found without hashing their SQL.
   private static let recentLimit = 8
 
+  /// Creates a connection that owns a handle and closes it.
+  ///
+  /// - Parameters:
+  ///   - handle: SQLite's connection object.
+  ///   - path: The path of the database; `nil` for a database in memory.
+  ///   - busyTimeout: How long statements wait for the locks of other connections.
   init(handle: OpaquePointer, path: String?, busyTimeout: Duration = .zero) {
     self.handle = handle
     self.path = path
@@ -59,14 +70,21 @@ public final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  /// Opens a database, and creates it if it isn't there.
+  /// Opens a database, and creates it if it doesn't exist.
+  ///
+  /// Enables foreign keys and the write-ahead log, and verifies a log that an earlier process left.
   ///
   /// - Parameters:
-  ///   - path: the file, whose directory must exist; `nil` for a database in memory, private to the connection.
-  ///   - durability: what a commit waits for; ``Durability/full`` by default.
-  ///   - busyTimeout: how long to wait for another connection's lock; 10 seconds by default.
-  /// - Throws: ``SQLiteError``; ``SQLiteError/Code/damaged`` when the file isn't a database or was changed by something else
-  ///   than SQLite, or its write-ahead log has lost transactions. The files are never changed then.
+  ///   - path: The path of the file, whose directory must exist; `nil` for a database in memory that is
+  ///     private to the connection.
+  ///   - durability: What a commit waits for; ``Durability/full`` by default.
+  ///   - busyTimeout: How long to wait for the locks of other connections; 10 seconds by default.
+  /// - Returns: A connection, which is closed when it is released.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/damaged`` if the file isn't a database or was changed
+  ///   by something other than SQLite, or if its write-ahead log has lost transactions. The files are left
+  ///   unchanged in these cases.
+  /// - Complexity: O(*n*) in the size of the write-ahead log, which is read once if no other connection has the
+  ///   database open; it doesn't depend on the size of the database.
   public static func open(
     _ path: String?,
     durability: Durability = .full,
@@ -75,12 +93,19 @@ public final class Connection {
     try open(path, durability: durability, busyTimeout: busyTimeout, disk: nil)
   }
 
-  /// Opens a database on a disk that SQLite knows by a name (a VFS), the default one when `nil`: tests have one that fails.
+  /// Opens a database on a disk, that is, an SQLite VFS (https://sqlite.org/vfs.html).
   ///
   /// - Parameters:
-  ///   - salvages: reads as much as possible of a damaged database: the transactions before the damage in a log, and the
-  ///     rows below pages whose checksums don't match. Pages that hold rows themselves are verified all the same.
-  ///   - checksums: whether pages are verified, and get checksums in a new database; benchmarks measure what that costs.
+  ///   - path: The path of the file; `nil` for a database in memory.
+  ///   - durability: What a commit waits for.
+  ///   - busyTimeout: How long to wait for the locks of other connections.
+  ///   - disk: The name of the VFS; `nil` for the default one. Tests have one that fails.
+  ///   - salvages: Whether to read as much as possible of a damaged database: the transactions before the
+  ///     damage in a log, and the rows below interior pages whose checksums don't match. Pages that hold rows
+  ///     are still verified.
+  ///   - checksums: Whether to verify pages, and to add checksums to a new database. Benchmarks measure the
+  ///     cost.
+  /// - Throws: ``SQLiteError``, as ``open(_:durability:busyTimeout:)`` does.
   package static func open(
     _ path: String?,
     durability: Durability = .full,
@@ -109,14 +134,19 @@ public final class Connection {
     return connection
   }
 
-  /// Has statements wait for the locks of other connections, up to the time that was given when the database was opened.
+  /// Makes statements wait for the locks of other connections, for up to the timeout that was passed to
+  /// `open`.
   func setBusyTimeout() {
     let (seconds, attoseconds) = busyTimeout.components
     sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
   }
 
-  /// Chooses the write-ahead log. SQLite's own waiting for locks doesn't cover a database that another process is just
-  /// creating, or bringing back to order after one that was killed.
+  /// Switches the database to write-ahead logging. SQLite's busy timeout doesn't cover a database that
+  /// another process is just creating, or recovering after a process was killed, so this function retries by
+  /// itself.
+  ///
+  /// - Parameter limit: How long to retry.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/busy`` at the end of that time.
   private func useLog(waitingAtMost limit: Duration) throws(SQLiteError) {
     let end = ContinuousClock.now + limit
     while true {
@@ -127,7 +157,9 @@ public final class Connection {
     }
   }
 
-  /// Opens the file, and reads nothing but its header.
+  /// Opens a database file; SQLite reads nothing of it but its header.
+  ///
+  /// - Returns: A handle that the caller must close.
   static func handle(_ path: String?, disk: String?, checksums: Bool = true) throws(SQLiteError)
     -> OpaquePointer
   {
@@ -147,17 +179,20 @@ public final class Connection {
 
   // MARK: - Statements
 
-  /// Runs SQL without bindings, which may hold several statements; rows are ignored.
+  /// Runs SQL without bindings. It may consist of several statements; rows are ignored.
+  ///
+  /// - Throws: ``SQLiteError`` of the first statement that fails. The statements before it have taken effect.
   public func execute(_ sql: String) throws(SQLiteError) {
     let result = sqlite3_exec(handle, sql, nil, nil, nil)
     guard result == SQLITE_OK else { throw error(result, sql) }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows. Rows of a query are ignored.
   ///
   /// - Parameters:
-  ///   - sql: one statement, with `?` for what is bound.
-  ///   - bindings: one value for each `?`.
+  ///   - sql: One statement, with `?` for each bound value.
+  ///   - bindings: One value for each `?`.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
   public func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
     let statement = try bound(sql, bindings)
     defer { release(statement) }
@@ -166,7 +201,15 @@ public final class Connection {
     guard result == SQLITE_DONE else { throw error(result, sql) }
   }
 
-  /// Runs a query and hands out its rows one by one, until `body` returns `false`.
+  /// Runs a query and passes its rows to a closure one at a time. Rows are read from the disk as they are
+  /// needed.
+  ///
+  /// - Parameters:
+  ///   - sql: One query, with `?` for each bound value.
+  ///   - bindings: One value for each `?`.
+  ///   - body: Receives each row; returns `false` to stop. It may run further statements, also the same
+  ///     query.
+  /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func forEachRow(
     _ sql: String,
     _ bindings: [SQLValue] = [],
@@ -182,7 +225,14 @@ public final class Connection {
     }
   }
 
-  /// Runs a query and collects what `body` makes of each row.
+  /// Runs a query and returns the values that a closure makes of its rows.
+  ///
+  /// - Parameters:
+  ///   - sql: One query, with `?` for each bound value.
+  ///   - bindings: One value for each `?`.
+  ///   - body: Converts a row.
+  /// - Returns: The values in the order of the rows.
+  /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func rows<Element>(
     _ sql: String,
     _ bindings: [SQLValue] = [],
@@ -196,7 +246,13 @@ public final class Connection {
     return elements
   }
 
-  /// What `body` makes of a query's first row; `nil` when there is none.
+  /// Runs a query and returns the value that a closure makes of its first row; `nil` if there are no rows.
+  ///
+  /// - Parameters:
+  ///   - sql: One query, with `?` for each bound value.
+  ///   - bindings: One value for each `?`.
+  ///   - body: Converts the row.
+  /// - Throws: ``SQLiteError``; the error that `body` throws.
   public func first<Element>(
     _ sql: String,
     _ bindings: [SQLValue] = [],
@@ -210,32 +266,41 @@ public final class Connection {
     return element
   }
 
-  /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+  /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
   public var changes: Int { Int(sqlite3_changes64(handle)) }
 
-  /// The row id of the last `INSERT`.
+  /// The row ID of the last row that this connection inserted; 0 if there was none.
   public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// A number that differs from the one before when another connection has changed the database since.
+  /// A number that changes when another connection commits a change to the database. Commits of this
+  /// connection don't change it (https://sqlite.org/pragma.html#pragma_data_version).
   public var dataVersion: Int64 {
     get throws { try first("PRAGMA data_version") { $0.integer(0) } ?? 0 }
   }
 
   // MARK: - Transactions
 
-  /// When a transaction takes the lock for writing.
+  /// The time at which a transaction acquires the write lock (https://sqlite.org/lang_transaction.html).
   public struct TransactionKind: Sendable, Hashable {
+    /// The statement that begins the transaction.
     let sql: String
-    /// Never, or when it first writes: for reading from one state of the database.
+    /// When it first writes, if ever. Use it to read several times from one state of the database.
     public static let deferred = TransactionKind(sql: "BEGIN DEFERRED")
-    /// At its beginning, so that it can't fail for another writer later. The default.
+    /// When it begins, so that it can't fail later because of another writer. The default.
     public static let immediate = TransactionKind(sql: "BEGIN IMMEDIATE")
   }
 
-  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+  /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it
+  /// throws.
   ///
-  /// - Throws: what `body` throws; ``SQLiteError`` when the transaction can't begin or commit, and
-  ///   ``SQLiteError/Code/misuse`` inside another transaction.
+  /// - Parameters:
+  ///   - kind: When to acquire the write lock; ``TransactionKind/immediate`` by default.
+  ///   - body: Reads and writes through this connection.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: The error that `body` throws; ``SQLiteError`` if the transaction can't begin or be committed, with
+  ///   ``SQLiteError/Code/misuse`` inside another transaction. The transaction is rolled back in each of these
+  ///   cases. If a commit fails with ``SQLiteError/Code/io`` and the process is killed before it can write again,
+  ///   the next connection may nevertheless find the transaction committed.
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate,
     _ body: () throws -> Result
@@ -257,26 +322,28 @@ public final class Connection {
       let result = try body()
       isCommitting = true
       try run("COMMIT")
-      if path != nil, kind == .immediate { noteTransaction() }
+      if path != nil, kind == .immediate { didCommit() }
       return result
     } catch {
-      // SQLite has rolled back by itself after some errors, for example a full disk.
+      // SQLite itself has rolled back after some errors, for example when the disk is full.
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       if isCommitting, (error as? SQLiteError)?.code == .io { writeOverLastTransaction() }
       throw error
     }
   }
 
-  /// Looks at the size of the file now and then. The transaction is committed, whatever comes of that.
-  private func noteTransaction() {
+  /// Adjusts the limit of the log to the size of the file after every ``logCheckInterval`` transactions.
+  /// Errors are ignored, because the transaction has been committed.
+  private func didCommit() {
     transactionsToLogCheck -= 1
     guard transactionsToLogCheck <= 0 else { return }
     transactionsToLogCheck = Self.logCheckInterval
     try? limitLog()
   }
 
-  /// A commit that failed after it was written, when it was to reach the disk, is whole in the log: if the process ended now,
-  /// whoever opened the database next would find it made. A transaction that changes nothing takes its place.
+  /// Replaces a transaction whose commit was written but couldn't be synchronized. It is complete in the log,
+  /// so the next connection after the end of this process would recover it although its commit was reported
+  /// as failed. A transaction that changes nothing overwrites it.
   private func writeOverLastTransaction() {
     guard let version = try? first("PRAGMA user_version", [], { $0.integer(0) }) else { return }
     try? execute("BEGIN IMMEDIATE; PRAGMA user_version = \(version); COMMIT")
@@ -285,15 +352,20 @@ public final class Connection {
 
   // MARK: - Prepared statements
 
-  /// A prepared statement, and whether somebody is reading its rows.
+  /// A prepared statement.
   final class Statement {
     let pointer: OpaquePointer
+    /// Whether the statement is in the cache; otherwise it is finalized after use.
     let isKept: Bool
+    /// Whether a caller is stepping through the rows of the statement.
     var isInUse = true
 
     init(_ pointer: OpaquePointer, isKept: Bool) { (self.pointer, self.isKept) = (pointer, isKept) }
   }
 
+  /// Returns a prepared statement with its bindings. The caller must release it.
+  ///
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
   private func bound(_ sql: String, _ bindings: [SQLValue]) throws(SQLiteError) -> Statement {
     let statement = try prepared(sql)
     let expected = Int(sqlite3_bind_parameter_count(statement.pointer))
@@ -308,7 +380,7 @@ public final class Connection {
       )
     }
     for (index, value) in bindings.enumerated() {
-      let result = bind(value, to: statement.pointer, at: Int32(index + 1))
+      let result = value.bind(to: statement.pointer, at: Int32(index + 1))
       guard result == SQLITE_OK else {
         let error = error(result, sql)
         release(statement)
@@ -318,6 +390,10 @@ public final class Connection {
     return statement
   }
 
+  /// Returns a prepared statement from the cache, or prepares it. The caller must release it.
+  ///
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the SQL is invalid.
+  /// - Complexity: O(1) in the number of cached statements.
   func prepared(_ sql: String) throws(SQLiteError) -> Statement {
     if let recent = recent.first(where: { $0.sql == sql })?.statement, !recent.isInUse {
       recent.isInUse = true
@@ -333,7 +409,7 @@ public final class Connection {
     var pointer: OpaquePointer?
     let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
     guard result == SQLITE_OK, let pointer else { throw error(result, sql) }
-    // A query inside the same query gets a statement of its own, for this once.
+    // While a query runs, the same query inside it gets a statement of its own, which isn't cached.
     guard kept == nil else { return Statement(pointer, isKept: false) }
     if statements.count >= Self.statementLimit { dropStatements() }
     let statement = Statement(pointer, isKept: true)
@@ -341,6 +417,7 @@ public final class Connection {
     return statement
   }
 
+  /// Ends the use of a statement: resets it and clears its bindings, or finalizes it if it isn't cached.
   func release(_ statement: Statement) {
     guard statement.isKept else {
       sqlite3_finalize(statement.pointer)
@@ -351,6 +428,7 @@ public final class Connection {
     statement.isInUse = false
   }
 
+  /// Empties the cache, except for the statements that are in use.
   private func dropStatements() {
     recent = []
     for (sql, statement) in statements where !statement.isInUse {
@@ -358,25 +436,11 @@ public final class Connection {
       statements[sql] = nil
     }
   }
-
-  private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) -> Int32 {
-    switch value {
-    case .null: return sqlite3_bind_null(statement, index)
-    case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
-    case .real(let real): return sqlite3_bind_double(statement, index, real)
-    case .text(var text):
-      return text.withUTF8 { bytes in
-        bytes.withMemoryRebound(to: CChar.self) {
-          tenon_bind_text(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
-        }
-      }
-    case .blob(let data):
-      return data.withUnsafeBytes {
-        tenon_bind_blob(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
-      }
-    }
-  }
-
+  /// Creates the error for a result code of this connection.
+  ///
+  /// - Parameters:
+  ///   - result: The code that SQLite returned last.
+  ///   - sql: The statement that failed.
   func error(_ result: Int32, _ sql: String) -> SQLiteError {
     SQLiteError(
       resultCode: result,

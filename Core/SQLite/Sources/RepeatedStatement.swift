@@ -1,50 +1,76 @@
 internal import CSQLite
 
-/// A statement that gives no rows and is run many times in a row, with other values each time. It isn't looked up again, and
-/// what is bound is neither copied nor collected in an array.
+/// A prepared statement that returns no rows and is run many times in succession with different bindings.
 ///
-/// Parameters count from 1. What isn't bound anew keeps its value.
+/// Compared with ``Connection/run(_:_:)``, a run doesn't look the statement up, collect its bindings in an array or
+/// copy the bytes that are bound.
+///
+/// Parameters are counted from 1. A parameter keeps its binding until another value is bound to it; one that was never
+/// bound is `NULL`.
 package struct RepeatedStatement: ~Copyable {
+  /// SQLite's statement object, which the connection owns.
   fileprivate let statement: OpaquePointer
-  /// They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows them.
+  /// The bytes of all blobs. They outlive the statement: ``Connection/repeating(_:of:_:)`` borrows them.
   fileprivate let bytes: UnsafeBufferPointer<UInt8>
+  /// Creates the error for a result code.
   fileprivate let error: (_ result: Int32) -> SQLiteError
 
+  /// Binds an integer to a parameter.
+  ///
+  /// - Parameters:
+  ///   - integer: The value.
+  ///   - index: The number of the parameter, counted from 1.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ integer: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(statement, Int32(index), integer))
   }
 
-  /// Binds some of the bytes.
+  /// Binds a blob to a parameter.
+  ///
+  /// - Parameters:
+  ///   - range: The position of the blob in the bytes that were passed to ``Connection/repeating(_:of:_:)``.
+  ///   - index: The number of the parameter, counted from 1.
+  /// - Precondition: The range lies within the bytes.
+  /// - Throws: ``SQLiteError`` with ``SQLiteError/Code/misuse`` if there is no such parameter.
   package func bind(_ range: Range<Int>, at index: Int) throws(SQLiteError) {
     precondition(
-      0 <= range.lowerBound && range.upperBound <= bytes.count, "only what lies in the bytes can be bound")
+      0 <= range.lowerBound && range.upperBound <= bytes.count, "the range of a blob exceeds the bytes")
     guard let start = UnsafeBufferPointer(rebasing: bytes[range]).baseAddress, !range.isEmpty else {
       return try check(sqlite3_bind_zeroblob(statement, Int32(index), 0))
     }
     try check(sqlite3_bind_blob64(statement, Int32(index), start, sqlite3_uint64(range.count), nil))
   }
 
+  /// Runs the statement with its present bindings.
+  ///
+  /// - Throws: ``SQLiteError``. The statement can be run again afterwards.
   package func run() throws(SQLiteError) {
     let result = sqlite3_step(statement)
     sqlite3_reset(statement)
     guard result == SQLITE_DONE else { throw error(result) }
   }
 
+  /// Throws the error for a result code other than `SQLITE_OK`.
   private func check(_ result: Int32) throws(SQLiteError) {
     guard result == SQLITE_OK else { throw error(result) }
   }
 }
 
 extension Connection {
-  /// Runs `body` with a statement to run many times.
+  /// Prepares a statement and passes it to a closure that runs it repeatedly.
   ///
-  /// - Parameter bytes: where everything lies that is bound as a blob.
+  /// - Parameters:
+  ///   - sql: One statement that returns no rows, with `?` for each bound value.
+  ///   - bytes: The bytes of all blobs that `body` binds.
+  ///   - body: Binds values and runs the statement. The statement must not escape.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: ``SQLiteError`` if the statement can't be prepared; the error that `body` throws.
   package func repeating<Result>(
     _ sql: String, of bytes: Span<UInt8>, _ body: (borrowing RepeatedStatement) throws -> Result
   ) throws -> Result {
     let statement = try prepared(sql)
     return try bytes.withUnsafeBufferPointer { bytes in
-      // Takes the bindings away too.
+      // Also clears the bindings, which point into `bytes`.
       defer { release(statement) }
       return try body(
         RepeatedStatement(statement: statement.pointer, bytes: bytes) { [unowned self] in error($0, sql) })

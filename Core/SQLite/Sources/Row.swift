@@ -1,32 +1,37 @@
 internal import CSQLite
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// The present row of a query. It is valid while the closure that receives it runs.
+/// The current row of a query. It is valid only inside the closure that receives it.
 ///
-/// Columns count from 0. A `NULL` reads as 0, an empty text or no bytes; the `optional` functions tell it apart.
+/// Columns are counted from 0. A `NULL` reads as 0, an empty string or no bytes; use the `optional` functions to
+/// distinguish it. SQLite converts a value to the type that is read (https://sqlite.org/c3ref/column_blob.html).
 public struct Row: ~Copyable {
+  /// SQLite's statement object, which is positioned at the row.
   let statement: OpaquePointer
 
   /// The number of columns.
   public var count: Int { Int(sqlite3_column_count(statement)) }
 
-  /// Whether a column is `NULL`.
+  /// Returns whether a column is `NULL`.
+  ///
+  /// - Parameter column: The column, counted from 0.
   public func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
 
-  /// A column as an integer.
+  /// Returns a column as an integer; 0 if it is `NULL` or text that doesn't begin with a number.
+  ///
+  /// - Parameter column: The column, counted from 0.
   public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
 
-  /// A column as a double.
+  /// Returns a column as a double; 0 if it is `NULL` or text that doesn't begin with a number.
+  ///
+  /// - Parameter column: The column, counted from 0.
   public func real(_ column: Int) -> Double { sqlite3_column_double(statement, Int32(column)) }
 
-  /// A column as text. Bytes that aren't UTF-8 are replaced by U+FFFD.
+  /// Returns a column as text; an empty string if it is `NULL`. Bytes that aren't valid UTF-8 are replaced by U+FFFD.
+  ///
+  /// - Parameter column: The column, counted from 0.
+  /// - Complexity: O(*n*) in the number of bytes, which are validated and copied.
   public func text(_ column: Int) -> String {
-    // Text that is asked for as text gets a zero at its end, for which SQLite makes a copy. Numbers have to become text.
+    // `sqlite3_column_text` appends a zero to text, for which SQLite makes a copy. Only other types need the conversion.
     if sqlite3_column_type(statement, Int32(column)) == SQLITE_TEXT {
       return withBytes(column) { bytes in
         bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -37,13 +42,13 @@ public struct Row: ~Copyable {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// A column as bytes.
-  public func blob(_ column: Int) -> Data {
-    guard let bytes = sqlite3_column_blob(statement, Int32(column)) else { return Data() }
-    return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, Int32(column))))
-  }
-
-  /// Hands a column's bytes to `body` where they lie, without a copy.
+  /// Calls a closure with a column's bytes, without copying them.
+  ///
+  /// - Parameters:
+  ///   - column: The column, counted from 0.
+  ///   - body: Receives the bytes, which are valid until it returns; no bytes if the column is `NULL`.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: The error that `body` throws.
   public func withBytes<Result, Failure: Error>(
     _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -52,23 +57,13 @@ public struct Row: ~Copyable {
     return try body(UnsafeBufferPointer(start: start, count: count).span)
   }
 
-  /// A column as an integer; `nil` for `NULL`.
+  /// Returns a column as an integer; `nil` if it is `NULL`.
+  ///
+  /// - Parameter column: The column, counted from 0.
   public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
 
-  /// A column as text; `nil` for `NULL`.
+  /// Returns a column as text; `nil` if it is `NULL`.
+  ///
+  /// - Parameter column: The column, counted from 0.
   public func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
-
-  /// A column as bytes; `nil` for `NULL`.
-  public func optionalBlob(_ column: Int) -> Data? { isNull(column) ? nil : blob(column) }
-
-  /// A column as the value that is stored.
-  public func value(_ column: Int) -> SQLValue {
-    switch sqlite3_column_type(statement, Int32(column)) {
-    case SQLITE_INTEGER: .integer(integer(column))
-    case SQLITE_FLOAT: .real(real(column))
-    case SQLITE_TEXT: .text(text(column))
-    case SQLITE_BLOB: .blob(blob(column))
-    default: .null
-    }
-  }
 }

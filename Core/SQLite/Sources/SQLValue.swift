@@ -1,39 +1,104 @@
+internal import CSQLite
+
+// `Data`, the only type here that isn't the standard library's, and `LocalizedError` are used in this file only.
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
 
-/// A value that SQLite stores (its five storage classes, https://sqlite.org/datatype3.html).
+/// A value of one of SQLite's five storage classes (https://sqlite.org/datatype3.html).
 public enum SQLValue: Sendable, Hashable {
-  /// `NULL`
+  /// The absence of a value: `NULL`.
   case null
-  /// A signed 64-bit integer.
+  /// A signed 64-bit integer: `INTEGER`.
   case integer(Int64)
-  /// An IEEE 754 double. SQLite stores NaN as `NULL`.
+  /// An IEEE 754 double: `REAL`. SQLite stores NaN as `NULL`.
   case real(Double)
-  /// UTF-8 text.
+  /// UTF-8 text: `TEXT`. It may contain U+0000.
   case text(String)
-  /// Bytes.
+  /// Bytes: `BLOB`.
   case blob(Data)
 }
 
 extension SQLValue {
-  /// An integer of any width that fits.
+  /// Creates an integer value.
   public static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
 
-  /// Text, or `NULL`.
+  /// Creates a text value, or `NULL` if `value` is `nil`.
   public static func text(_ value: String?) -> SQLValue { value.map(SQLValue.text) ?? .null }
 
-  /// Bytes, or `NULL`.
+  /// Creates a blob value, or `NULL` if `value` is `nil`.
   public static func blob(_ value: Data?) -> SQLValue { value.map(SQLValue.blob) ?? .null }
 }
 
 extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-  /// An integer.
+  /// Creates an integer value from a literal.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// Text.
+  /// Creates a text value from a literal.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// `NULL`
+  /// Creates `NULL`.
   public init(nilLiteral: ()) { self = .null }
+}
+
+extension SQLValue {
+  /// Binds the value to a parameter of a prepared statement, which copies text and bytes.
+  ///
+  /// - Parameters:
+  ///   - statement: SQLite's statement object.
+  ///   - index: The number of the parameter, counted from 1.
+  /// - Returns: SQLite's result code.
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch self {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
+    case .real(let real): return sqlite3_bind_double(statement, index, real)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          tenon_bind_text(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
+        }
+      }
+    case .blob(let data):
+      return data.withUnsafeBytes {
+        tenon_bind_blob(statement, index, $0.baseAddress, sqlite3_uint64($0.count))
+      }
+    }
+  }
+}
+
+extension Row {
+  /// Returns a copy of a column's bytes; no bytes if it is `NULL`.
+  ///
+  /// A column of another type is converted as `CAST(… AS BLOB)` does. ``withBytes(_:_:)`` reads the bytes without a
+  /// copy.
+  ///
+  /// - Parameter column: The column, counted from 0.
+  public func blob(_ column: Int) -> Data {
+    guard let bytes = sqlite3_column_blob(statement, Int32(column)) else { return Data() }
+    return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+  }
+
+  /// Returns a copy of a column's bytes; `nil` if it is `NULL`.
+  ///
+  /// - Parameter column: The column, counted from 0.
+  public func optionalBlob(_ column: Int) -> Data? { isNull(column) ? nil : blob(column) }
+
+  /// Returns a column's value in the storage class in which the query yields it.
+  ///
+  /// - Parameter column: The column, counted from 0.
+  public func value(_ column: Int) -> SQLValue {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(real(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+}
+
+extension SQLiteError: LocalizedError {
+  /// The same text as ``description``, so that `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }

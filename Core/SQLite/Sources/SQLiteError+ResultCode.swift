@@ -1,7 +1,13 @@
 internal import CSQLite
 
 extension SQLiteError {
-  /// The error of an extended result code.
+  /// Creates an error from an extended result code (https://sqlite.org/rescode.html).
+  ///
+  /// - Parameters:
+  ///   - resultCode: A code other than `SQLITE_OK`, `SQLITE_ROW` and `SQLITE_DONE`.
+  ///   - message: The message of the connection for it.
+  ///   - sql: The statement that failed, without bound values.
+  ///   - path: The path of the database; `nil` for a database in memory.
   init(resultCode: Int32, message: String, sql: String?, path: String?) {
     self.init(
       code: Self.code(of: resultCode),
@@ -12,15 +18,17 @@ extension SQLiteError {
     )
   }
 
-  /// The error of a statement that can't be wrong: the file isn't what its header says, or SQLite doesn't know what it says.
+  /// The error to report for a statement that is known to be correct. If SQLite rejects such a statement, the schema in
+  /// the file is damaged, so ``Code/misuse`` becomes ``Code/damaged``.
   var ofFile: SQLiteError {
     guard code == .misuse else { return self }
     return SQLiteError(code: .damaged, message: message, resultCode: resultCode, sql: nil, path: path)
   }
 
+  /// Returns the kind of error for a result code; ``Code/other`` for codes that aren't expected here.
   private static func code(of resultCode: Int32) -> Code {
     if resultCode == Int32(TENON_IOERR_DATA) { return .damaged }
-    // The primary code is in the lowest byte.
+    // The lowest byte of an extended result code is the primary one.
     return switch resultCode & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy
     case SQLITE_CONSTRAINT: .constraint

@@ -1,48 +1,51 @@
-/// Why SQLite did not do what it was asked.
+/// An error that SQLite or this library reports.
+///
+/// Switch over ``code``, which stays the same across versions; ``message`` may change.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A kind of error, stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `busy`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code from its text. Later versions may have codes that this one doesn't declare.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Another connection holds the lock, and did so for the whole busy timeout.
+    /// Another connection held the lock for the whole busy timeout. Try again later.
     public static let busy = Code(rawValue: "busy")
-    /// The statement would break a constraint, for example a unique key.
+    /// The statement would violate a constraint, for example a unique key.
     public static let constraint = Code(rawValue: "constraint")
-    /// The file is damaged, or isn't a database. It is left as it is.
+    /// The file is damaged, or isn't a database. It was left unchanged.
     public static let damaged = Code(rawValue: "damaged")
     /// The disk is full. The transaction was rolled back.
     public static let full = Code(rawValue: "full")
-    /// Reading or writing failed.
+    /// Reading or writing the file failed.
     public static let io = Code(rawValue: "io")
-    /// The file can't be opened.
+    /// The file can't be opened, for example because its directory doesn't exist.
     public static let cannotOpen = Code(rawValue: "cannot-open")
-    /// The file may not be written.
+    /// The process has no permission to write the file.
     public static let readOnly = Code(rawValue: "read-only")
-    /// The database was written by a newer version of the program.
+    /// The database was written by a newer version of the program. Update the program.
     public static let newerSchema = Code(rawValue: "newer-schema")
-    /// The statement, its bindings or its use is wrong.
+    /// The SQL, its bindings or the sequence of calls is wrong.
     public static let misuse = Code(rawValue: "misuse")
-    /// A value has another type than was asked for.
+    /// A value doesn't have the type in which it was requested.
     public static let typeMismatch = Code(rawValue: "type-mismatch")
-    /// Anything else; see ``SQLiteError/resultCode``.
+    /// Any other error; see ``SQLiteError/resultCode``.
     public static let other = Code(rawValue: "other")
   }
 
-  /// What kind of error it is.
+  /// The kind of error.
   public let code: Code
-  /// What happened, in SQLite's words or ours.
+  /// What happened, in the words of SQLite or of this library.
   public let message: String
-  /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 where SQLite reported none.
+  /// SQLite's extended result code (https://sqlite.org/rescode.html); 0 if SQLite reported none.
   public let resultCode: Int32
-  /// The statement, if there was one. It holds no bound values.
+  /// The statement that failed, if there was one. It contains no bound values.
   public let sql: String?
-  /// The database's file; `nil` for a database in memory.
+  /// The path of the database; `nil` for a database in memory.
   public let path: String?
 
+  /// Creates an error.
   package init(code: Code, message: String, resultCode: Int32, sql: String?, path: String?) {
     self.code = code
     self.message = message
@@ -51,13 +54,13 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.path = path
   }
 
-  /// The code, the message, the file and the statement.
+  /// The message, SQLite's result code, the database's path, the statement, and in parentheses the code. For example:
+  /// `SQLite: database is locked [5] in notes.sqlite, running BEGIN IMMEDIATE (busy)`.
   public var description: String {
-    var text = "SQLite: \(message) (\(code.rawValue)"
-    if resultCode != 0 { text += " \(resultCode)" }
-    text += ")"
+    var text = "SQLite: \(message)"
+    if resultCode != 0 { text += " [\(resultCode)]" }
     if let path { text += " in \(path)" }
-    if let sql { text += ": \(sql)" }
-    return text
+    if let sql { text += ", running \(sql)" }
+    return text + " (\(code.rawValue))"
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonSQLite
 
-/// Databases whose bytes were changed by something else than SQLite.
+/// Databases whose bytes were changed by something other than SQLite.
 struct ChecksumTests {
   /// A directory with a database that has interior pages, an index and long values.
   private final class Scene {
@@ -36,7 +36,7 @@ struct ChecksumTests {
       try bytes.write(to: URL(filePath: path + suffix))
     }
 
-    /// The files as a process would leave them that was killed now.
+    /// Copies the files as a process that is killed now would leave them.
     func copy() throws -> Scene {
       let copy = try Scene()
       for suffix in ["", "-wal", "-walmark"] { try copy.write(bytes(suffix), suffix) }
@@ -44,7 +44,7 @@ struct ChecksumTests {
     }
   }
 
-  /// Everything in the database, by way of the table and of the index.
+  /// Returns everything in the database, read through the table and through the index.
   private func contents(_ connection: Connection) throws -> [SQLValue] {
     let rows = try connection.rows("SELECT n, s, b FROM t ORDER BY n") { row in
       [row.value(0), row.value(1), row.value(2)]
@@ -55,7 +55,7 @@ struct ChecksumTests {
 
   private func contents(_ path: String) throws -> [SQLValue] { try contents(Connection.open(path)) }
 
-  /// - Returns: whether damage was reported; otherwise everything was read as it had been written.
+  /// Returns whether damage was reported; otherwise everything was read as it had been written.
   private func isReported(_ path: String, _ right: [SQLValue]) throws -> Bool {
     do {
       #expect(try contents(path) == right)
@@ -79,7 +79,7 @@ struct ChecksumTests {
       page[bit / 8] ^= 1 << (bit % 8)
     }
     #expect(seen.count == 504 * 8 + 1)
-    // Nor do two changes cancel each other out.
+    // Two changes don't cancel each other out either.
     for first in stride(from: 0, to: 504 * 8, by: 61) {
       for second in stride(from: first + 1, to: 504 * 8, by: 67) {
         page[first / 8] ^= 1 << (first % 8)
@@ -103,7 +103,7 @@ struct ChecksumTests {
     #expect(faulty_disk_execute_plainly(scene.path, "SELECT count(*) FROM t; PRAGMA integrity_check") == 0)
   }
 
-  /// Bits of the header, and of every page.
+  /// Changes bits of the header and of every page.
   @Test func changedBytesOfTheFileAreNeverReturned() throws {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
@@ -138,7 +138,7 @@ struct ChecksumTests {
     }
   }
 
-  /// One bit of the header says whether pages have checksums; it hides no damage.
+  /// One bit of the header states whether pages have checksums. Clearing it must not hide damage.
   @Test func aHeaderThatDeniesTheChecksumsIsReported() throws {
     let scene = try Scene()
     do {
@@ -172,7 +172,7 @@ struct ChecksumTests {
     #expect(try isReported(scene.path, right))
   }
 
-  @Test func whatAnotherProgramWroteIsReported() throws {
+  @Test func changesByAnotherProgramAreReported() throws {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
     #expect(faulty_disk_execute_plainly(scene.path, "UPDATE t SET s = 'forged' WHERE n = 3") == 0)
@@ -183,7 +183,7 @@ struct ChecksumTests {
 
   // MARK: - The log
 
-  /// While others have it open, so that it isn't recovered.
+  /// Other connections have the log open, so it isn't recovered.
   @Test func changedBytesOfAnOpenLogAreNeverReturned() throws {
     let scene = try Scene()
     let writer = try Connection.open(scene.path)
@@ -204,7 +204,8 @@ struct ChecksumTests {
     #expect(try contents(scene.path) == right)
   }
 
-  /// Every byte that matters of a log that is recovered: with its mark, not even the last transaction may be lost.
+  /// Changes every significant byte of a log that is recovered. Because of the mark, not even the last
+  /// transaction may be lost.
   @Test func changedBytesOfALogAreReportedWhenItIsRecovered() throws {
     let scene = try Scene()
     let writer = try Connection.open(scene.path)
@@ -227,7 +228,7 @@ struct ChecksumTests {
     #expect(reported == offsets.count)
   }
 
-  @Test func aLogThatWasCutOffIsReported() throws {
+  @Test func aTruncatedLogIsReported() throws {
     let scene = try Scene()
     let writer = try Connection.open(scene.path)
     try scene.fill(writer)
@@ -241,8 +242,8 @@ struct ChecksumTests {
     }
   }
 
-  /// As after a loss of power: the mark isn't synchronized.
-  @Test func aMarkThatIsMissingDamagedOrOlderNeverRefusesALog() throws {
+  /// The files are as after a power failure, because the mark isn't synchronized.
+  @Test func aMissingDamagedOrOlderMarkDoesNotPreventRecovery() throws {
     let scene = try Scene()
     let writer = try Connection.open(scene.path)
     try scene.fill(writer)
@@ -264,19 +265,19 @@ struct ChecksumTests {
       try copy.write(other, "-walmark")
       #expect(try contents(copy.path) == right)
     }
-    // A transaction that was never finished.
+    // An incomplete transaction.
     let copy = try scene.copy()
     try copy.write(try scene.bytes("-wal") + Data(repeating: 9, count: 6_000), "-wal")
     #expect(try contents(copy.path) == right)
   }
 
-  @Test func theMarkGoesWithItsLog() throws {
+  @Test func theMarkIsDeletedWithItsLog() throws {
     let scene = try Scene()
     do {
       let connection = try Connection.open(scene.path)
       try scene.fill(connection)
       #expect(FileManager.default.fileExists(atPath: scene.path + "-walmark"))
-      // A log that begins anew has a mark of its own.
+      // A log that begins anew gets a mark of its own.
       try connection.execute("PRAGMA wal_checkpoint(RESTART)")
       let before = try scene.bytes("-walmark")
       try connection.run("UPDATE t SET s = 'new' WHERE n = 1")
@@ -288,7 +289,8 @@ struct ChecksumTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path) == ["test.sqlite"])
   }
 
-  /// More pages than the cache holds, so that pages are written to the log before the transaction ends, and again.
+  /// The transaction changes more pages than the cache holds, so pages are written to the log before it ends,
+  /// some of them twice.
   @Test func aTransactionThatSpillsReadsWhatItWrote() throws {
     let scene = try Scene()
     let connection = try Connection.open(scene.path)
@@ -316,7 +318,7 @@ struct ChecksumTests {
   }
 
   /// A commit that failed after it had reached the disk leaves such a mark.
-  @Test func aMarkThatCountsFramesToBeOverwrittenGoesBeforeTheyAre() throws {
+  @Test func aMarkOfFramesToOverwriteIsTruncatedFirst() throws {
     let scene = try Scene()
     let writer = try Connection.open(scene.path)
     try writer.execute("PRAGMA cache_size = 10")
@@ -345,7 +347,7 @@ struct ChecksumTests {
   private static let first = [Migration("CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT, b BLOB)")]
   private static let second = first + [Migration("")]
 
-  /// A database as a version without checksums left it.
+  /// Creates a database like those of versions without checksums.
   private func makeOlder(_ scene: Scene) throws {
     let sql = """
       PRAGMA journal_mode = WAL;
@@ -378,7 +380,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test func anOlderDatabaseThatOthersUseIsUsedAsItIs() throws {
+  @Test func anOlderDatabaseInUseIsLeftWithoutChecksums() throws {
     let scene = try Scene()
     try makeOlder(scene)
     let right = try contents(scene.path)
@@ -397,7 +399,8 @@ struct ChecksumTests {
     #expect(try connection.first("SELECT count(*) FROM t") { $0.integer(0) } == 501)
   }
 
-  /// A database that is given checksums while the disk fails at every point in turn, and as if the process were killed there.
+  /// Adds checksums while the disk fails at each operation in turn, which also covers a process that is
+  /// killed there.
   @Test(arguments: [
     FAULTY_DISK_WRITE, FAULTY_DISK_SYNC, FAULTY_DISK_READ, FAULTY_DISK_TRUNCATE, FAULTY_DISK_LOCK,
   ])
@@ -431,7 +434,7 @@ struct ChecksumTests {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
     let file = try scene.bytes()
-    // Interior pages of tables begin with 5. What lies between the pointers and the cells isn't used.
+    // Interior pages of tables begin with 5. The space between the pointers and the cells is unused.
     let interior = try #require(stride(from: 4096, to: file.count, by: 4096).first { file[$0] == 5 })
     for offset in [20, 60, interior + 2_000] {
       var damaged = file

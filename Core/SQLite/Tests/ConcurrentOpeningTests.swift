@@ -3,9 +3,9 @@ import TenonSQLite
 import Testing
 
 struct ConcurrentOpeningTests {
-  /// Processes that start together open a database that isn't there yet, and bring it up to date.
+  /// Several processes that start at the same time open and migrate a database that doesn't exist yet.
   @Test(arguments: 0..<5)
-  func aNewDatabaseMayBeOpenedByManyAtOnce(round: Int) async throws {
+  func manyConnectionsCanCreateADatabaseAtOnce(round: Int) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -14,7 +14,7 @@ struct ConcurrentOpeningTests {
       for number in 0..<8 {
         group.addTask {
           await withCheckedContinuation { continuation in
-            // Threads of their own: opening blocks.
+            // Opening blocks, so each connection has its own thread.
             Thread.detachNewThread {
               do {
                 let connection = try Connection.open(path)

@@ -5,7 +5,7 @@ import Testing
 struct ConnectionTests {
   private struct Failure: Error {}
 
-  /// A path for one test, removed with what SQLite puts beside it.
+  /// Passes the path of a database to a closure, and deletes its directory afterwards.
   private func withDatabase(_ body: (String) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct ConnectionTests {
     #expect(try connection.first("SELECT v FROM t") { $0.value(0) } == value)
   }
 
-  @Test func optionalsTellNullApart() throws {
+  @Test func optionalGettersDistinguishNull() throws {
     let connection = try Connection.open(nil)
     let isNull = try connection.first("SELECT NULL, 1, 'a', x'00'") { row in
       [
@@ -45,7 +45,7 @@ struct ConnectionTests {
     #expect(isNull == Array(repeating: true, count: 7))
   }
 
-  @Test func bytesAndTextAreReadOfEveryKindOfColumn() throws {
+  @Test func bytesAndTextAreReadFromColumnsOfEveryType() throws {
     let connection = try Connection.open(nil)
     let read = try connection.first("SELECT 'grün', x'00FF', 42, 1.5, NULL, ''") { row in
       let bytes = (0..<6).map { column in row.withBytes(column) { span in span.indices.map { span[$0] } } }
@@ -56,7 +56,7 @@ struct ConnectionTests {
       read?.bytes == [Array("grün".utf8), [0, 255], Array("42".utf8), Array("1.5".utf8), [], []])
   }
 
-  @Test func rowsComeOneByOneUntilTheyAreEnough() throws {
+  @Test func rowsAreReadOneAtATimeUntilTheClosureStops() throws {
     let connection = try Connection.open(nil)
     var seen: [Int64] = []
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
@@ -91,7 +91,7 @@ struct ConnectionTests {
     #expect(connection.changes == 1)
   }
 
-  @Test func mistakesAreNamed() throws {
+  @Test func errorsNameTheMistake() throws {
     let connection = try Connection.open(nil)
     try connection.execute("CREATE TABLE t (v UNIQUE)")
     try connection.run("INSERT INTO t VALUES (1)")
@@ -101,11 +101,11 @@ struct ConnectionTests {
     #expect(code { try connection.transaction { try connection.transaction {} } } == .misuse)
     let thrown = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t VALUES (?)", [1, 2]) }
     #expect(thrown?.description.contains("1 parameters, but 2 values") == true)
-    // The connection is as usable as before.
+    // The connection remains usable.
     #expect(try connection.rows("SELECT v FROM t") { $0.integer(0) } == [1])
   }
 
-  @Test func anotherConnectionSeesWhatWasCommittedAndNoticesIt() throws {
+  @Test func commitsAreVisibleToOtherConnectionsAndChangeTheirDataVersion() throws {
     try withDatabase { path in
       let writer = try Connection.open(path)
       let reader = try Connection.open(path)
@@ -118,7 +118,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aLockThatIsHeldIsBusyAfterTheTimeout() throws {
+  @Test func aHeldLockFailsWithBusyAfterTheTimeout() throws {
     try withDatabase { path in
       let holder = try Connection.open(path)
       let other = try Connection.open(path, busyTimeout: .zero)
@@ -130,7 +130,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aFileThatIsNoDatabaseIsReportedAndLeftAlone() throws {
+  @Test func aFileThatIsNotADatabaseIsReportedAndLeftUnchanged() throws {
     try withDatabase { path in
       let content = Data(repeating: 65, count: 4096)
       try content.write(to: URL(filePath: path))
@@ -147,7 +147,7 @@ struct ConnectionTests {
     #expect(thrown?.path == "/nowhere/a.sqlite")
   }
 
-  @Test func aSchemaGrowsStepByStep() throws {
+  @Test func migrationsRunOnceAndInOrder() throws {
     try withDatabase { path in
       let first = [Migration("CREATE TABLE t (a)")]
       let second = first + [Migration { try $0.execute("ALTER TABLE t ADD COLUMN b") }]
@@ -165,7 +165,7 @@ struct ConnectionTests {
   }
 
   @Test(arguments: [-1, Int(Int32.min)])
-  func anImpossibleVersionIsReported(version: Int) throws {
+  func aNegativeSchemaVersionIsReported(version: Int) throws {
     try withDatabase { path in
       let first = [Migration("CREATE TABLE t (a)")]
       let connection = try Connection.open(path)
@@ -177,7 +177,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test func tablesWithoutAVersionAreReportedWhereMigrationsMakeAllOfThem() throws {
+  @Test func tablesWithoutAVersionAreReportedIfMigrationsOwnAllTables() throws {
     try withDatabase { path in
       try Connection.open(path).execute("CREATE TABLE other (a)")
       let migrations = [Migration("CREATE TABLE t (a)")]
@@ -185,7 +185,7 @@ struct ConnectionTests {
         try Connection.open(path, migrations: migrations)
       }
       #expect(thrown?.code == .damaged && thrown?.path == path)
-      // Others may have made their tables before they used migrations.
+      // A program may have created tables before it used migrations.
       try Connection.open(path).migrate(migrations)
       _ = try Connection.open(path, migrations: migrations)
     }
@@ -199,7 +199,7 @@ struct ConnectionTests {
     #expect(try connection.rows("SELECT name FROM sqlite_schema") { $0.text(0) } == ["t"])
   }
 
-  @Test func manyDifferentStatementsDoNotPileUp() throws {
+  @Test func aThousandDifferentStatementsCanBeRun() throws {
     let connection = try Connection.open(nil)
     for number in 0..<1_000 {
       #expect(try connection.first("SELECT \(number)") { $0.integer(0) } == Int64(number))

@@ -3,9 +3,9 @@ import SQLiteFaults
 import TenonSQLite
 import Testing
 
-/// What a database says and does on a disk that fails.
+/// The errors and the state of a database on a disk that fails.
 struct FailingDiskTests {
-  /// A database on a disk of its own, and a directory for copies of it.
+  /// A database on its own disk, and a directory for copies of it.
   private final class Scene {
     let disk = "failing-\(UUID())"
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-sqlite-\(UUID())")
@@ -36,7 +36,7 @@ struct FailingDiskTests {
     /// The header of the write-ahead log.
     func logHead() throws -> Data { try Data(contentsOf: URL(filePath: path + "-wal")).prefix(32) }
 
-    /// The files as a process would leave them that was killed now.
+    /// Copies the files as a process that is killed now would leave them.
     func copy() throws -> String {
       let copy = directory.appending(path: "copy-\(UUID()).sqlite").path
       for ending in ["", "-wal", "-walmark"] {
@@ -65,7 +65,7 @@ struct FailingDiskTests {
     try connection.rows("SELECT v FROM t ORDER BY v") { $0.integer(0) }
   }
 
-  @Test func aCommitThatCouldNotReachTheDiskNeverTurnsUp() throws {
+  @Test func aCommitThatCouldNotBeSynchronizedIsNeverRecovered() throws {
     let scene = try Scene()
     let connection = try scene.open()
     try insert(1, pages: 1, connection)
@@ -81,8 +81,8 @@ struct FailingDiskTests {
     #expect(try values(Connection.open(scene.copy())) == [1, 3])
   }
 
-  /// What refused transactions leave in the log behind the last one that was made isn't damage.
-  @Test func aLogWhoseNewHeadWasWrittenInPartIsNoDamage() throws {
+  /// A new log whose header is incomplete replaces one that was moved into the file entirely.
+  @Test func aPartlyWrittenLogHeaderIsNotReportedAsDamage() throws {
     let scene = try Scene()
     let connection = try scene.open()
     try insert(1, pages: 3, connection)
@@ -101,7 +101,7 @@ struct FailingDiskTests {
   }
 
   @Test(arguments: [[9], [9, 3], [3, 9], [9, 5, 2], [2, 5, 9, 4]])
-  func whatRefusedTransactionsLeaveIsNoDamage(pages: [Int]) throws {
+  func framesOfFailedTransactionsAreNotReportedAsDamage(pages: [Int]) throws {
     let scene = try Scene()
     let connection = try scene.open()
     try insert(0, pages: 1, connection)
@@ -115,8 +115,9 @@ struct FailingDiskTests {
     }
   }
 
-  /// Wherever a byte of the log is damaged: the transactions before it are read, or the damage is reported. It never looks as
-  /// if transactions had not been made, but for the last one, of which nobody can tell.
+  /// Damages the log at many bytes. Either the transactions before the damage are read, or the damage is
+  /// reported. No transaction may silently be missing but the last one, which can't be distinguished from an
+  /// incomplete one.
   @Test func damageInTheLogIsReported() throws {
     let scene = try Scene()
     let connection = try scene.open()
@@ -124,7 +125,7 @@ struct FailingDiskTests {
     let sound = try scene.copy()
     let log = try Data(contentsOf: URL(filePath: sound + "-wal"))
     var reported = 0
-    // Every byte of the log's head and of the last frames' heads, and some others.
+    // Every byte of the log's header and of the headers of the last frames, and some other bytes.
     let offsets = (0..<log.count).filter { offset in
       let isOfHead = (offset - 32) % 4120 < 24 && offset > log.count - 5 * 4120
       return offset < 32 || isOfHead || offset % 997 == 0
@@ -147,14 +148,14 @@ struct FailingDiskTests {
     #expect(reported > 20)
   }
 
-  @Test func nobodyMayHaveADatabaseOpenThatIsMoved() throws {
+  @Test func withoutConnectionsExcludesOtherConnections() throws {
     let scene = try Scene()
     var connection: Connection? = try scene.open()
     #expect(code { try Connection.withoutConnections(to: scene.path) {} } == .busy)
     #expect(connection?.path == scene.path)
     connection = nil
     let result = try Connection.withoutConnections(to: scene.path) {
-      // And nobody can open it meanwhile.
+      // No connection can be opened meanwhile.
       code { _ = try Connection.open(scene.path, busyTimeout: .zero) }
     }
     #expect(result == .busy)

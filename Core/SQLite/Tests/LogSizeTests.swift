@@ -2,7 +2,7 @@ import Foundation
 import TenonSQLite
 import Testing
 
-/// How long the write-ahead log gets, and what is left of it.
+/// The length of the write-ahead log.
 struct LogSizeTests {
   private let directory: URL
   private var path: String { directory.appending(path: "d.sqlite").path }
@@ -38,29 +38,29 @@ struct LogSizeTests {
     }
   }
 
-  @Test func theLogOfASmallDatabaseStaysSmallHoweverOftenItIsWritten() throws {
+  @Test func theLogOfASmallDatabaseStaysSmall() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let connection = try open()
     for round in 0..<3_000 { try write(connection, rows: 0..<7, revision: UInt8(round % 256)) }
     #expect(try Self.logSize(of: path) <= Self.small + 16 * 4_120)
-    #expect(try Self.logSize(of: path) > 0, "it is used again, not made anew with each transaction")
+    #expect(try Self.logSize(of: path) > 0, "the log is reused, not recreated for each transaction")
     withExtendedLifetime(connection) {}
   }
 
-  @Test func theLogOfALargerDatabaseMayBeAsLongAsTheFile() throws {
+  @Test func theLogMayGrowToTheSizeOfALargeDatabase() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let connection = try open()
     // 8 MiB of rows, in transactions of 16 pages.
     for start in stride(from: 0, to: 2_000, by: 10) {
       try write(connection, rows: start..<start + 10, bytes: 4_000)
     }
-    // Half as large a log as the file, and up to the next power of two.
+    // The limit is the number of pages of the file, rounded up to a power of two.
     let size = try Self.logSize(of: path)
     #expect(size > 3 << 20 && size < 10 << 20, "\(size)")
     withExtendedLifetime(connection) {}
   }
 
-  @Test func aLogThatALargeTransactionMadeLongIsCutWhenItIsNextWritten() throws {
+  @Test func aLogLengthenedByALargeTransactionIsTruncatedAtTheNextWrite() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let connection = try open()
     try write(connection, rows: 0..<3_000, bytes: 3_000)
@@ -70,7 +70,7 @@ struct LogSizeTests {
     withExtendedLifetime(connection) {}
   }
 
-  @Test func theLogGoesWithTheLastConnection() throws {
+  @Test func closingTheLastConnectionDeletesTheLog() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     do {
       let connections = [try open(), try open()]
@@ -81,11 +81,11 @@ struct LogSizeTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
-  @Test func whatAProgramLeftThatDidNotCloseIsTakenAwayAtTheNextOpening() throws {
+  @Test func openingTruncatesALogThatAKilledProcessLeft() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let connection = try open()
     try write(connection, rows: 0..<3_000, bytes: 2_000)
-    // The files as they are when the process ends now.
+    // The files as a process that ends now would leave them.
     let left = directory.appending(path: "left.sqlite").path
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: path + ending, toPath: left + ending)
@@ -97,7 +97,7 @@ struct LogSizeTests {
     withExtendedLifetime(connection) {}
   }
 
-  @Test func trimmingWaitsForNobodyAndLosesNothing() throws {
+  @Test func trimmingTheLogNeitherWaitsNorLosesCommits() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     let (writer, reader) = (try open(), try open())
     try write(writer, rows: 0..<100)
@@ -106,17 +106,17 @@ struct LogSizeTests {
       try write(writer, rows: 100..<200)
       let clock = ContinuousClock.now
       try writer.trimLog()
-      // Far less than the ten seconds for which writers wait.
+      // Far less than the busy timeout of ten seconds.
       #expect(ContinuousClock.now - clock < .seconds(5))
-      #expect(try Self.logSize(of: path) > 0, "somebody reads from it")
+      #expect(try Self.logSize(of: path) > 0, "a connection is reading from it")
       #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 100)
-      // Nor is anybody kept from opening the database.
+      // Other connections can be opened, too.
       #expect(try open().first("SELECT count(*) FROM t") { $0.integer(0) } == 200)
     }
     try writer.trimLog()
     #expect(try Self.logSize(of: path) == 0)
     #expect(try reader.first("SELECT count(*) FROM t") { $0.integer(0) } == 200)
-    // It waits for locks again, as it was told when it was opened.
+    // The busy timeout is in effect again.
     #expect(try writer.first("PRAGMA busy_timeout") { $0.integer(0) } == 10_000)
   }
 }

@@ -16,7 +16,7 @@ struct RepeatedStatementTests {
     try connection.rows("SELECT n, b FROM t ORDER BY n") { [$0.value(0), $0.value(1)] }.flatMap { $0 }
   }
 
-  @Test func eachRunHasWhatWasBoundLast() throws {
+  @Test func eachRunUsesTheLatestBindings() throws {
     let bytes: [UInt8] = [1, 2, 3]
     try connection.repeating(Self.insertion, of: bytes.span) { statement in
       for (number, range) in [0..<2, 1..<3, 3..<3].enumerated() {
@@ -31,7 +31,7 @@ struct RepeatedStatementTests {
     #expect(try table() == [0, .blob(Data([1, 2])), 1, .blob(Data([2, 3])), 2, empty, 9, empty])
   }
 
-  @Test func nothingOfItIsLeftForTheNext() throws {
+  @Test func bindingsAreClearedAfterwards() throws {
     let bytes: [UInt8] = [7]
     try connection.repeating(Self.insertion, of: bytes.span) { statement in
       try statement.bind(1, at: 1)
@@ -49,7 +49,7 @@ struct RepeatedStatementTests {
     } catch { return error as? SQLiteError }
   }
 
-  @Test func oneThatFailsIsNamedAndCanBeRunAgain() throws {
+  @Test func aFailedRunNamesTheStatementAndCanBeRepeated() throws {
     let bytes: [UInt8] = []
     try connection.repeating(Self.insertion, of: bytes.span) { statement in
       try statement.bind(1, at: 1)

@@ -1,10 +1,10 @@
 #ifndef FAULTY_DISK_H
 #define FAULTY_DISK_H
 
-// A disk for SQLite (a VFS, https://sqlite.org/vfs.html) that fails when a test wants it to, and otherwise hands
-// everything on to the disk that SQLite uses by default. For tests only. Every function may be called from any thread.
+// A disk for SQLite (a VFS, https://sqlite.org/vfs.html) that fails on demand, and otherwise forwards every
+// operation to SQLite's default VFS. For tests only. All functions can be called from any thread.
 
-// What a disk does, as a set of bits.
+// The operations of a disk, as a bit set.
 enum {
   FAULTY_DISK_OPEN = 1,
   FAULTY_DISK_READ = 2,
@@ -17,28 +17,29 @@ enum {
   FAULTY_DISK_DELETE = 256,
 };
 
-// How it fails.
+// The kinds of failure.
 enum {
   FAULTY_DISK_BREAKS = 0,        // an I/O error
-  FAULTY_DISK_IS_FULL = 1,       // no room; a write does nothing
-  FAULTY_DISK_WRITES_SHORT = 2,  // no room after half of a write
-  FAULTY_DISK_IS_BUSY = 3,       // somebody else holds the lock
+  FAULTY_DISK_IS_FULL = 1,       // no space; a write does nothing
+  FAULTY_DISK_WRITES_SHORT = 2,  // no space after the first half of a write
+  FAULTY_DISK_IS_BUSY = 3,       // another connection holds the lock
 };
 
-// Makes a disk; SQLite opens databases on it by this name. 0 when that succeeded.
+// Registers a disk, on which SQLite opens databases by this name. Returns 0 on success.
 int faulty_disk_create(const char *name);
 
-// Takes a disk away whose files are all closed. Does nothing otherwise.
+// Unregisters a disk whose files are all closed. Does nothing if a file is open.
 void faulty_disk_remove(const char *name);
 
-// From now on operations of some kinds fail: those after the next `skip` ones, `times` times.
+// Makes operations of some kinds fail: after the next `skip` operations of these kinds, the following `times`
+// ones.
 void faulty_disk_fail(const char *name, int operations, long long skip, long long times, int failure);
 
-// How many operations have failed since `faulty_disk_fail`.
+// Returns the number of operations that have failed since `faulty_disk_fail`.
 long long faulty_disk_failures(const char *name);
 
-// Runs SQL on a database, past everything that Tenon adds to SQLite: as other programs do, or Tenon did before databases had
-// checksums. 0 when that succeeded.
+// Runs SQL on a database with plain SQLite, without anything that Tenon adds: as other programs do, and as
+// Tenon did before databases had checksums. Returns 0 on success.
 int faulty_disk_execute_plainly(const char *path, const char *sql);
 
 #endif

@@ -1,0 +1,27 @@
+import Foundation
+import TenonSQLite
+import Testing
+
+struct SQLiteErrorTests {
+  @Test func theDescriptionEndsWithTheCode() throws {
+    let connection = try Connection.open(nil)
+    let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT nothing") }
+    #expect(error?.description == "SQLite: no such column: nothing [1], running SELECT nothing (misuse)")
+  }
+
+  @Test func theDescriptionNamesTheFile() {
+    let error = #expect(throws: SQLiteError.self) { _ = try Connection.open("/nowhere/a.sqlite") }
+    let text = "SQLite: unable to open database file [14] in /nowhere/a.sqlite (cannot-open)"
+    #expect(error?.description == text)
+  }
+
+  @Test func theLocalizedDescriptionIsTheDescription() throws {
+    let connection = try Connection.open(nil)
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.transaction { try connection.transaction {} }
+    }
+    #expect(error?.description == "SQLite: a transaction can't begin inside another one (misuse)")
+    let caught: any Error = try #require(error)
+    #expect(caught.localizedDescription == error?.description)
+  }
+}
