@@ -4,25 +4,35 @@ import TenonSQLite
 import TenonTransport
 public import TenonTransportInterop
 
-/// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
-/// emulators.
+/// The transport of the embedded backend: responds to requests inside the process.
+///
+/// A request is routed by its URL, in the form of Firebase's production services
+/// (`identitytoolkit.googleapis.com`) or of the emulators (`localhost:9099`). The backend opens no sockets.
 extension Embedded: TransportInterop {
-  /// Answers a request and collects the whole answer.
+  /// Responds to a request and returns the complete response.
   ///
-  /// - Throws: `TransportError` when the content breaks off or a body's file can't be read; `CancellationError`.
+  /// An error of a service is a response with its HTTP status, not a thrown error.
+  ///
+  /// - Parameter request: The request. Its deadline applies to everything but the transfer of the content.
+  /// - Throws: `TransportError` with `timedOut` if the deadline passes, `connectionLost` if the object that
+  ///   is being downloaded is replaced or deleted, and `invalidRequest` if the file of the request's body
+  ///   can't be read; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await stream(request)
     var body = Data()
     if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
     for try await piece in response.body { body += piece }
-    // A cancelled reader sees the stream end early.
+    // The stream of a cancelled reader ends early, without an error.
     try Task.checkCancellation()
     return HTTPResponse(status: response.status, headers: response.headers, body: body)
   }
 
-  /// Answers a request; the content of objects follows piece by piece, as the caller asks for it.
+  /// Responds to a request and streams the response's body. The content of an object is read chunk by chunk,
+  /// as the caller requests it.
   ///
-  /// - Throws: `TransportError` when a body's file can't be read; `CancellationError`.
+  /// - Parameter request: The request. Its deadline applies until the response begins.
+  /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
+  ///   the request's body can't be read; `CancellationError`. The body throws the errors of ``send(_:)``.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     try Task.checkCancellation()
     try request.checkFields()
@@ -42,7 +52,7 @@ extension Embedded: TransportInterop {
     }
   }
 
-  /// The answer to `OPTIONS` (RFC 9110, section 9.3.7), the same for every resource.
+  /// The response to `OPTIONS` (RFC 9110, section 9.3.7), which is the same for every resource.
   private static let options = HTTPResponse(
     status: 204,
     headers: HTTPHeaders([
@@ -50,6 +60,9 @@ extension Embedded: TransportInterop {
     ])
   )
 
+  /// Routes a request to its service and turns the errors of the services into responses.
+  ///
+  /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
   private func answer(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
@@ -79,14 +92,14 @@ extension Embedded: TransportInterop {
     } catch let error as CancellationError {
       throw error
     } catch let error as SQLiteError where error.code == .busy {
-      // Another process holds the database; clients may try again.
+      // Another process holds the lock on the database. `UNAVAILABLE` makes clients retry.
       let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
       return HTTPStreamingResponse(try refusal.response)
     } catch {
-      logger?.error("\(request.method.rawValue) \(request.url.path): \(error)")
+      logger?.error("\(request.method.rawValue) \(request.url.path): \(error.reason)")
       let refusal = Refusal(
         500,
-        "The embedded backend failed: \(error)",
+        "The embedded backend failed: \(error.reason)",
         reason: "backendError",
         statusName: "INTERNAL"
       )

@@ -5,50 +5,89 @@ import TenonTransportInterop
 
 /// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
 ///
-/// An app uses it when its options say ``AppBackend/embedded(directory:)``. The products then talk to it as they
-/// would to Firebase. With a directory, everything that was answered is durable there, and several processes may
-/// use the directory at the same time; without one, everything is gone with the app.
+/// An app uses the embedded backend if its options select ``AppBackend/embedded(directory:)``. The products
+/// then call it as they would call Firebase. With a directory, everything that the backend acknowledged is
+/// durable there, and several processes may use the directory at the same time. Without one, all data is in
+/// memory and is lost with the app.
 ///
 /// ```swift
 /// try App.configure(options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)))
 /// try Embedded.embedded().onCall("add") { (request: CallableRequest<[Int]>) in request.data.reduce(0, +) }
 /// ```
 ///
-/// Documents are what Store shares through it: apps of one directory, in this process or in others, are devices of one
-/// project. For a week a batch that is sent again is known and applied once, and listeners are continued with what they
-/// missed; who missed more than 64 MiB of changes is sent everything anew. Queries read their whole collection, because
-/// there are no indexes; telling listeners of a change reads what was changed.
+/// Documents are shared through Store: the apps of one directory, in this process or in others, act as the
+/// devices of one project. For a week, a batch that is sent again is recognized and applied only once, and
+/// listeners resume with the changes that they missed; a listener that missed more than 64 MiB of changes
+/// receives its whole result again. A query reads its entire collection, because there are no indexes.
+/// Notifying listeners of a change costs time in proportion to the change.
 ///
-/// The backend trusts its own process: ID tokens and App Check tokens are unsigned, as the emulators', and access rules don't exist
-/// beyond ``EmbeddedSettings`` and ``onDocumentAccess(_:)``. Never offer it to a network that you don't trust.
+/// The backend trusts its own process: ID tokens and App Check tokens are unsigned, like those of the
+/// emulators, and there are no access rules other than ``EmbeddedSettings`` and ``onDocumentAccess(_:)``.
+/// Never expose it to a network that you don't trust.
+///
+/// ## Services
+///
+/// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
+///   the Auth emulator. Passwords, email links, anonymous users, custom tokens and identity providers are
+///   supported; phone numbers, second factors and tenants are not.
+/// - Callable functions: closures that are registered with
+///   ``onCall(_:region:consumesAppCheckToken:_:)``, without
+///   streaming.
+/// - Cloud Storage: version 0 of `firebasestorage` with simple, multipart and resumable uploads.
+/// - App Check: tokens for debug tokens and custom tokens.
+/// - Documents: Firestore's data model, through Store.
+///
+/// Requests for other features of these services fail with status 501, so that they aren't mistaken for
+/// errors of the app.
+///
+/// ## Limits
+///
+/// A JSON body is limited to 1 MiB, a multipart body to 256 MiB, a password to 511 bytes; objects are limited
+/// by the disk only. The backend keeps at most 10,000 unused codes and 1,000 active uploads, and deletes the
+/// oldest ones beyond that.
 public final class Embedded: Sendable {
+  /// Accounts and their tokens: Identity Toolkit and Secure Token.
   let accounts: AccountService
+  /// Callable functions.
   let functions: CallableService
+  /// Objects in buckets: Cloud Storage for Firebase.
   let objects: ObjectService
+  /// App Check tokens.
   let appCheck: AppCheckService
+  /// Documents, in a database of their own.
   let documentDatabase: DocumentDatabase
+  /// The rules of this app for documents.
   let documentRules = DocumentRules()
+  /// The ID of the project whose requests are served.
   let projectID: String
+  /// Receives the errors that no caller can be given.
   let logger: Logger?
+  /// The database of accounts and objects.
   private let database: EmbeddedDatabase
+  /// The settings, shared by all services.
   private let currentSettings: SharedSettings
 
-  /// The embedded backend of an app.
+  /// Returns the embedded backend of an app.
   ///
-  /// - Parameter app: the app, the default one when `nil`.
-  /// - Throws: ``ComponentError`` when the app works with another backend.
+  /// - Parameter app: The app; the default app if `nil`.
+  /// - Throws: ``ComponentError`` if the app uses another backend.
   public static func embedded(app: App? = nil) throws -> Embedded {
     try (app ?? App.default).resolve(Embedded.self, from: EmbeddedLibrary.self)
   }
 
-  /// How the backend behaves where Firebase projects differ. A change holds from the next request on. Clients may change
-  /// ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` as they would on the Auth emulator. Administrators
-  /// may also change the ways to sign in, through version 2 of Identity Toolkit (`projects/{project}/config`).
+  /// The settings in which Firebase projects differ. A change applies from the next request on.
+  ///
+  /// Clients can change ``EmbeddedSettings/emailPrivacy`` and ``EmbeddedSettings/duplicateEmails`` through
+  /// the configuration path of the Auth emulator. Administrators can also change the sign-in methods, through
+  /// version 2 of Identity Toolkit (`projects/{project}/config`).
   public var settings: EmbeddedSettings {
     get { currentSettings.value }
     set { currentSettings.value = newValue }
   }
 
+  /// Creates the backend for the options of an app.
+  ///
+  /// - Throws: `ComponentUnavailable` if the options select another backend.
   convenience init(app: AppContext, logger: Logger) throws {
     guard case .embedded(let directory) = app.options.backend else {
       throw ComponentUnavailable(
@@ -58,10 +97,14 @@ public final class Embedded: Sendable {
     self.init(projectID: app.options.projectID, directory: directory, logger: logger)
   }
 
+  /// Creates a backend. No file is opened before the first request.
+  ///
   /// - Parameters:
-  ///   - directory: where everything is kept; in memory when `nil`.
-  ///   - hasher: computes the hashes of passwords.
-  ///   - now: tells the time.
+  ///   - projectID: The ID of the project.
+  ///   - directory: The directory for the data; `nil` to keep it in memory.
+  ///   - logger: Receives errors that no caller can be given.
+  ///   - hasher: Hashes passwords.
+  ///   - now: Returns the current time.
   init(
     projectID: String,
     directory: String?,
@@ -99,21 +142,24 @@ public final class Embedded: Sendable {
     ) { DocumentTime(microsecondsSince1970: now().milliseconds * 1_000) }
   }
 
-  /// Closes the files. Later requests fail.
+  /// Closes the databases. Later requests fail.
   func close() async {
     await documentDatabase.close()
     await database.close()
   }
 }
 
-/// Settings that all services read.
+/// The settings, which all services read and some change.
 private final class SharedSettings: Sendable {
+  /// The present settings.
   private let settings = Lock(EmbeddedSettings())
 
+  /// A copy of the settings.
   var value: EmbeddedSettings {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
   }
 
+  /// Changes the settings in one step.
   func change(_ body: (inout EmbeddedSettings) -> Void) { settings.withLock { body(&$0) } }
 }

@@ -4,14 +4,17 @@ import TenonStoreInterop
 import TenonTransportInterop
 
 extension EmbeddedLibrary {
-  /// ``Embedded``, which answers as the app's `TransportInterop`, and its documents as the app's `StoreRemote`. Both
-  /// decline when the app works with another backend. The documents also decline when the backend is in memory while
-  /// `AppOptions.data` is a directory: an app that keeps its documents must not lose them to a backend that forgets them.
+  /// The components of the embedded backend: ``Embedded``, which also provides the app's `TransportInterop`,
+  /// and a `StoreRemote` for its documents.
+  ///
+  /// Both are unavailable if the app uses another backend. The `StoreRemote` is also unavailable if the
+  /// backend is in memory while `AppOptions.data` is a directory: documents that an app keeps must not depend
+  /// on a backend that loses them.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(Embedded.self) { context in try Embedded(app: context.app, logger: context.logger) }
       .providing((any TransportInterop).self) { $0 }
       .onDelete { await $0.close() }
-    // Apart, because Auth needs the transport: the user who reads and writes documents may need the backend.
+    // A component of its own, because Auth needs the transport, and the `StoreRemote` needs Auth.
     Component(
       (any StoreRemote).self, needs: .optional(Embedded.self), .optional((any AuthInterop).self)
     ) { context, embedded, auth in

@@ -1,15 +1,15 @@
-/// A service of the embedded backend.
+/// A service of the embedded backend, for ``EmbeddedSettings/appCheckRequired``.
 public struct EmbeddedService: RawRepresentable, Sendable, Hashable {
   /// The service as text, for example `auth`.
   public let rawValue: String
 
-  /// Creates a service that this version does not know.
+  /// Creates a service from its text. Later versions may have services that this one doesn't declare.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Accounts and their tokens.
+  /// Firebase Authentication: accounts and their tokens.
   public static let auth = EmbeddedService(rawValue: "auth")
-  /// Callable functions.
+  /// Cloud Functions: callable functions.
   public static let functions = EmbeddedService(rawValue: "functions")
-  /// Objects.
+  /// Cloud Storage: objects.
   public static let storage = EmbeddedService(rawValue: "storage")
 }

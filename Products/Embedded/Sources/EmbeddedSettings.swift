@@ -1,42 +1,68 @@
-/// How the embedded backend behaves where Firebase projects differ.
+/// The settings of the embedded backend, for what Firebase projects can configure.
+///
+/// A Firebase project has the corresponding settings in the console, under Authentication, App Check and the
+/// rules of Storage. ``Embedded/settings`` reads and changes them at run time.
 public struct EmbeddedSettings: Sendable, Hashable {
-  /// Whether a failed sign-in hides if the address is known, with `INVALID_LOGIN_CREDENTIALS` in every case.
+  /// Whether a failed sign-in conceals if the address has an account: the error is
+  /// `INVALID_LOGIN_CREDENTIALS` in every case
+  /// (https://cloud.google.com/identity-platform/docs/admin/email-enumeration-protection).
   ///
-  /// `false` by default, as in the Auth emulator: unknown addresses and wrong passwords are told apart.
+  /// `false` by default, as in the Auth emulator: an unknown address and a wrong password have different
+  /// errors.
   public var emailPrivacy: Bool
 
-  /// The services that refuse requests without a valid App Check token of this project, as services do for which App
-  /// Check is enforced in the Firebase console. None by default.
+  /// The services that reject requests without a valid App Check token of this project, as Firebase does for
+  /// services whose App Check is enforced in the console. None by default.
   ///
-  /// Administrators and download tokens in URLs need no App Check token.
+  /// Administrators, and downloads with a token in the URL, need no App Check token.
   public var appCheckRequired: Set<EmbeddedService> = []
 
-  /// The debug tokens for which App Check tokens are given; any text when `nil`, the default.
+  /// The debug tokens that are exchanged for App Check tokens; `nil`, the default, accepts any text.
+  ///
+  /// The comparison ignores case. Other tokens are rejected with status 403.
   public var appCheckDebugTokens: Set<String>?
 
-  /// Whether objects are only served to requests that carry a valid ID token of this project.
+  /// Whether requests for objects require a valid ID token of this project.
   ///
-  /// `false` by default: the embedded backend lives in the app's own process, where access rules protect nothing.
-  /// With `true`, requests without a token are refused with status 403, as rules of Firebase Storage that ask for
-  /// `request.auth != null` would. A download token in the URL of an object opens it in either case.
+  /// `false` by default: the embedded backend is part of the app's process, where access rules protect
+  /// nothing. With `true`, requests without a token fail with status 403, as they do with Storage rules that
+  /// require `request.auth != null`. The download token in the URL of an object gives access to it in either
+  /// case.
   public var objectsRequireSignIn: Bool
 
-  /// Whether users may sign up and sign in with a password; `true` by default.
+  /// Whether users can sign up and sign in with a password; `true` by default.
+  ///
+  /// If `false`, signing up fails with `OPERATION_NOT_ALLOWED`, and signing in with
+  /// `PASSWORD_LOGIN_DISABLED`.
   public var passwordSignIn = true
 
-  /// Whether users may sign in with links sent to their address; `true` by default.
+  /// Whether users can sign in with links that are sent to their address; `true` by default.
+  ///
+  /// If `false`, requesting and using a link fails with `OPERATION_NOT_ALLOWED`.
   public var emailLinkSignIn = true
 
-  /// Whether anonymous users may be created; `true` by default.
+  /// Whether anonymous users can be created; `true` by default.
+  ///
+  /// If `false`, signing up anonymously fails with `ADMIN_ONLY_OPERATION`.
   public var anonymousSignIn = true
 
-  /// Whether several users may have one address, by providers that name the same; `false` by default.
+  /// Whether several users can have the same address, each from a different provider; `false` by default.
+  ///
+  /// If `true`, the address of an identity provider isn't used to find the account: only the user's ID at the
+  /// provider is.
   public var duplicateEmails = false
 
-  /// How long a code that was mailed can be used; `nil`, the default, as in the Auth emulator: until it is used.
+  /// The time for which an emailed code remains valid. `nil`, the default, means until it is used, as in the
+  /// Auth emulator.
+  ///
+  /// An expired code is rejected with `EXPIRED_OOB_CODE`.
   public var codeLifetime: Duration?
 
-  /// Creates settings, the defaults unless they are given.
+  /// Creates settings with default values for all that isn't given.
+  ///
+  /// - Parameters:
+  ///   - emailPrivacy: The value of ``emailPrivacy``.
+  ///   - objectsRequireSignIn: The value of ``objectsRequireSignIn``.
   public init(emailPrivacy: Bool = false, objectsRequireSignIn: Bool = false) {
     self.emailPrivacy = emailPrivacy
     self.objectsRequireSignIn = objectsRequireSignIn

@@ -2,15 +2,15 @@ public import TenonCore
 
 /// The library of the embedded backend.
 public enum EmbeddedLibrary: Library {
-  /// `tenon-embedded`
+  /// The name of this library: `tenon-embedded`.
   public static let name = "tenon-embedded"
   /// The version of this library.
   public static let version = SemanticVersion(0, 1, 0)
-  /// The embedded backend.
+  /// The backends that this library implements.
   public static let backends: [AppBackend.Kind] = [.embedded]
 
-  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
-  // one object per file (R13).
+  // This declaration is in the same file as the type, so that any reference to the library links its
+  // registration, even from an archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

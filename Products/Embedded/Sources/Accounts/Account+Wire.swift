@@ -2,7 +2,8 @@ import Foundation
 import TenonTransport
 
 extension Account {
-  /// The user as `accounts:lookup` gives it.
+  /// The account as a `UserInfo` of `accounts:lookup`
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/UserInfo).
   var wire: JSON {
     .members([
       "localId": .string(localId),
@@ -26,14 +27,17 @@ extension Account {
     ])
   }
 
-  /// What Firebase sends in the place of a hash, in base64. Clients tell by it that the user has a password.
+  /// The placeholder that Firebase sends for a password's hash: `REDACTED` in base64. It indicates to clients
+  /// that the user has a password.
   var maskedPasswordHash: JSON? {
     passwordHash == nil ? nil : .string(Data("REDACTED".utf8).base64EncodedString())
   }
 }
 
 extension AccountProvider {
-  /// - Returns: `nil` when the provider or the user's id there is missing.
+  /// Reads a provider from an item of `providerUserInfo`.
+  ///
+  /// - Returns: `nil` if the provider's ID or the user's ID at the provider is missing or empty.
   init?(wire: JSON) {
     guard let provider = wire["providerId"]?.text, let id = wire["rawId"]?.text, !provider.isEmpty,
       !id.isEmpty
@@ -49,6 +53,7 @@ extension AccountProvider {
     )
   }
 
+  /// The provider as an item of `providerUserInfo`.
   var wire: JSON {
     .members([
       "providerId": .string(providerId),

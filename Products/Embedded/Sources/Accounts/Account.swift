@@ -1,54 +1,72 @@
-/// What is kept about a user. The names are those of Identity Toolkit's `UserInfo`.
+/// The record of a user. Its members have the names of Identity Toolkit's `UserInfo`.
+///
+/// The record is stored as JSON. Members that were added after version 0.1 are optional, so that older
+/// records can be decoded.
 struct Account: Sendable, Hashable, Codable {
+  /// The user's ID.
   let localId: String
-  /// In the form of ``EmailAddress/canonical(_:)``.
+  /// The user's address, in the form of ``EmailAddress/canonical(_:)``.
   var email: String?
+  /// Whether the user proved to have the address.
   var emailVerified = false
+  /// The user's name.
   var displayName: String?
+  /// The URL of the user's picture.
   var photoUrl: String?
-  /// The user's name at a provider whose users have one, for example Twitter. Accounts of version 0.1 lack it.
+  /// The user's name at a provider that has screen names, for example Twitter. Not in version 0.1.
   var screenName: String?
-  /// As libcrypt wrote it, with its salt and parameters. It never leaves the backend.
+  /// The hash of the password in the format of libcrypt, with its salt and parameters. It never leaves the
+  /// backend.
   var passwordHash: String?
-  /// Milliseconds since 1970.
+  /// When the password was set, in milliseconds since 1970.
   var passwordUpdatedAt: Int64?
-  /// Milliseconds since 1970.
+  /// When the account was created, in milliseconds since 1970.
   var createdAt: Int64
-  /// Milliseconds since 1970.
+  /// When the user last signed in, in milliseconds since 1970.
   var lastLoginAt: Int64?
-  /// Milliseconds since 1970.
+  /// When an ID token was last issued, in milliseconds since 1970.
   var lastRefreshAt: Int64?
-  /// Seconds since 1970; ID tokens issued before are refused.
+  /// The time before which issued ID tokens are rejected, in seconds since 1970.
   var validSince: Int64
-  /// Counts how often the user's sessions were ended. Refresh tokens of an earlier epoch are refused, those too
-  /// that were issued within the same second.
+  /// The number of times that the user's sessions were ended. Refresh tokens of an earlier epoch are
+  /// rejected, even those that were issued within the same second.
   var epoch = 0
+  /// Whether the user is prevented from signing in.
   var disabled = false
-  /// The address that the user had at first, once it has been changed.
+  /// The user's first address, once it has been changed.
   var initialEmail: String?
-  /// Claims as JSON text, set by an administrator.
+  /// Custom claims as JSON text, which an administrator has set.
   var customAttributes: String?
-  /// Whether the user signs in with links sent to the address. Accounts of version 0.1 lack it.
+  /// Whether the user signs in with links that are sent to the address. Not in version 0.1.
   var emailLinkSignin: Bool?
-  /// Whether the user signed in with a custom token. Accounts of version 0.1 lack it.
+  /// Whether the user has signed in with a custom token. Not in version 0.1.
   var customAuth: Bool?
-  /// Providers other than `password`, which follows from the rest.
+  /// The identity providers of the user, except `password`, which follows from the other members.
   var federated: [AccountProvider] = []
 }
 
-/// One way in which a user signs in: an item of `providerUserInfo`.
+/// An identity of a user at a provider: an item of `providerUserInfo`.
 struct AccountProvider: Sendable, Hashable, Codable {
+  /// The provider's ID, for example `google.com`.
   var providerId: String
+  /// The user's ID at the provider.
   var rawId: String
+  /// The user's ID at the provider, in the provider's form.
   var federatedId: String?
+  /// The user's address at the provider, in the form of ``EmailAddress/canonical(_:)``.
   var email: String?
   var displayName: String?
   var photoUrl: String?
-  /// Accounts of version 0.1 lack it.
+  /// The user's screen name at the provider. Not in version 0.1.
   var screenName: String?
 }
 
 extension Account {
+  /// Creates an account that signs in now.
+  ///
+  /// - Parameters:
+  ///   - id: The user's ID; a random one by default.
+  ///   - now: The current time.
   init(id: String = RandomText.userID(), now: Timestamp) {
     localId = id
     createdAt = now.milliseconds
@@ -56,7 +74,7 @@ extension Account {
     validSince = now.seconds
   }
 
-  /// Every way in which the user signs in.
+  /// All identity providers of the user, including `password`.
   var providers: [AccountProvider] {
     guard let email, passwordHash != nil || emailLinkSignin == true else { return federated }
     let password = AccountProvider(
@@ -70,12 +88,13 @@ extension Account {
     return [password] + federated
   }
 
-  /// Ends every session so far.
+  /// Ends all sessions of the user: rejects their refresh tokens, and the ID tokens that were issued before.
   mutating func endSessions(now: Timestamp) {
     validSince = now.seconds
     epoch += 1
   }
 
+  /// Sets the hash of the user's password.
   mutating func setPassword(hash: String, now: Timestamp) {
     passwordHash = hash
     passwordUpdatedAt = now.milliseconds

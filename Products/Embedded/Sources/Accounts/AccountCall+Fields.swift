@@ -1,16 +1,22 @@
 import TenonTransport
 
-/// The members of requests: their types, and those that the backend doesn't serve.
+/// The schema of requests: the types of their members, and the members that the backend doesn't support.
 ///
-/// Names and types are those of Identity Toolkit's schema. Like the Auth emulator, the backend ignores names that the
-/// schema doesn't have, and refuses values of another type.
+/// Names and types are those of Identity Toolkit's schema
+/// (https://cloud.google.com/identity-platform/docs/reference/rest). Like the Auth emulator, the backend
+/// ignores names that aren't in the schema, and rejects values of another type.
 extension AccountCall {
-  /// Checks that the members of a request have the types of the schema, and that they ask for nothing that isn't served.
+  /// Checks that the members of the request have the types of the schema, and that none requires an
+  /// unsupported feature.
+  ///
+  /// - Throws: ``Refusal`` that names the first such member, in the order of their names.
   func checkMembers() throws {
     try FieldType.check(body, against: Self.common.merging(method.fields) { $1 })
-    for name in body.keys.sorted() where body[name]?.asksForSomething == true {
-      if method.isUser, Self.unkept.contains(name) { throw Refusal.unimplemented("users with \(name)") }
-      if method.unserved.contains(name) {
+    for name in body.keys.sorted() where body[name]?.isNonEmpty == true {
+      if method.describesUser, Self.unsupportedUserMembers.contains(name) {
+        throw Refusal.unimplemented("users with \(name)")
+      }
+      if method.unsupportedMembers.contains(name) {
         throw Refusal.unimplemented("accounts:\(method.rawValue) with \(name)")
       }
     }
@@ -20,16 +26,16 @@ extension AccountCall {
     }
   }
 
-  /// Members that any method may have.
+  /// The members that every method accepts.
   private static let common: [String: FieldType] = [
     "tenantId": .text, "targetProjectId": .text, "delegatedProjectNumber": .text, "returnSecureToken": .flag,
     "idToken": .text,
   ]
 
-  /// What the backend doesn't keep of a user.
-  private static let unkept: Set<String> = ["phoneNumber", "mfaInfo", "mfa"]
+  /// The members of a user that the backend doesn't store.
+  private static let unsupportedUserMembers: Set<String> = ["phoneNumber", "mfaInfo", "mfa"]
 
-  /// What only administrators may set of a user with `accounts:update`.
+  /// The members of `accounts:update` that only administrators may set.
   private static let administrators = [
     "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "validSince",
   ]
@@ -37,10 +43,10 @@ extension AccountCall {
 
 extension AccountCall.Method {
   /// Whether the request describes a user.
-  fileprivate var isUser: Bool { self == .signUp || self == .update }
+  fileprivate var describesUser: Bool { self == .signUp || self == .update }
 
-  /// Members of the schema that would be ignored if they weren't refused.
-  fileprivate var unserved: Set<String> {
+  /// The members of the schema that are rejected because the backend would otherwise ignore them.
+  fileprivate var unsupportedMembers: Set<String> {
     switch self {
     case .signInWithPassword: ["captchaChallenge", "captchaResponse", "idToken", "pendingIdToken"]
     case .signInWithIdp: ["pendingIdToken", "pendingToken", "returnRefreshToken"]
@@ -52,6 +58,7 @@ extension AccountCall.Method {
     }
   }
 
+  /// The types of the members of the method's request.
   fileprivate var fields: [String: FieldType] {
     switch self {
     case .signUp: Self.user.merging(["disabled": .flag, "mfaInfo": .list(.object([:]))]) { $1 }
@@ -106,12 +113,13 @@ extension AccountCall.Method {
     }
   }
 
-  /// What describes a user in `accounts:signUp` and `accounts:update`.
+  /// The members that describe a user in `accounts:signUp` and `accounts:update`.
   private static let user: [String: FieldType] = [
     "localId": .text, "email": .text, "password": .text, "displayName": .text, "photoUrl": .text,
     "phoneNumber": .text, "emailVerified": .flag,
   ]
 
+  /// The further members of `accounts:update`.
   private static let change: [String: FieldType] = [
     "oobCode": .text, "deleteAttribute": .list(.text), "deleteProvider": .list(.text), "disableUser": .flag,
     "customAttributes": .text, "validSince": .integer, "createdAt": .integer, "lastLoginAt": .integer,
@@ -119,12 +127,13 @@ extension AccountCall.Method {
     "provider": .list(.text), "deletePasskey": .list(.text), "upgradeToFederatedLogin": .flag,
   ]
 
+  /// The members of an identity at a provider.
   private static let provider: [String: FieldType] = [
     "providerId": .text, "rawId": .text, "federatedId": .text, "email": .text, "displayName": .text,
     "photoUrl": .text, "screenName": .text, "phoneNumber": .text,
   ]
 
-  /// A user of `accounts:batchCreate`.
+  /// The members of a user of `accounts:batchCreate`.
   private static let entry: [String: FieldType] = user.merging([
     "tenantId": .text, "disabled": .flag, "passwordHash": .text, "rawPassword": .text, "salt": .text,
     "customAttributes": .text, "createdAt": .integer, "lastLoginAt": .integer, "validSince": .integer,
@@ -133,6 +142,7 @@ extension AccountCall.Method {
 }
 
 extension JSON {
-  /// Whether a member is more than empty: clients send empty ones for what they don't use.
-  fileprivate var asksForSomething: Bool { ![.null, "", false, []].contains(self) }
+  /// Whether a member has a value that isn't empty. Clients send empty values for members that they don't
+  /// use.
+  fileprivate var isNonEmpty: Bool { ![.null, "", false, []].contains(self) }
 }

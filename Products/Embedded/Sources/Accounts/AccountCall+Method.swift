@@ -1,7 +1,7 @@
 import TenonTransportInterop
 
 extension AccountCall {
-  /// What the older API of version 3 called the methods.
+  /// The methods by their names in the older API, version 3.
   private static let olderNames: [String: Method] = [
     "signupNewUser": .signUp, "verifyPassword": .signInWithPassword, "getAccountInfo": .lookup,
     "setAccountInfo": .update, "deleteAccount": .delete, "getProjectConfig": .projects,
@@ -11,13 +11,17 @@ extension AccountCall {
     "downloadAccount": .batchGet, "uploadAccount": .batchCreate,
   ]
 
-  private static let unservedNames: Set<String> = [
+  /// The names of methods that exist in Identity Toolkit, but not in the backend.
+  private static let unsupportedMethods: Set<String> = [
     "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "verifyPhoneNumber",
     "getRecaptchaParam", "publicKeys", "setProjectConfig", "signOutUser",
   ]
 
-  /// Says of what is known and not served that it isn't served, so that nobody looks for a mistake in the path.
-  private static func checkIsServed(_ path: [String]) throws {
+  /// Rejects paths of Identity Toolkit that the backend doesn't support with an error that says so, rather
+  /// than with 404, which would suggest a mistake in the path.
+  ///
+  /// - Throws: ``Refusal`` with status 501 for version 2, tenants and phone numbers.
+  private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
       throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, providers of projects")
     }
@@ -27,6 +31,16 @@ extension AccountCall {
     if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("phone numbers") }
   }
 
+  /// Returns the method that a request calls.
+  ///
+  /// - Throws: ``Refusal`` with status 404 for an unknown path or the wrong HTTP method, with status 501 for
+  ///   a method that isn't supported.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - route: The request's service and path. Both `v1/accounts:NAME` and
+  ///     `v1/projects/{project}/accounts:NAME` are accepted, the latter for administrators, and the names of
+  ///     version 3.
   static func method(of request: HTTPRequest, route: Route) throws -> Method {
     var path = route.path
     if path.count == 4, path.starts(with: ["v2", "projects"]), path[3] == "config" {
@@ -36,7 +50,7 @@ extension AccountCall {
       default: throw Refusal.notFound
       }
     }
-    try checkIsServed(path)
+    try checkIsSupported(path)
     if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {
       guard request.method == .post else { throw Refusal.notFound }
       return .createSessionCookie
@@ -63,7 +77,7 @@ extension AccountCall {
     default:
       throw Refusal.notFound
     }
-    if unservedNames.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
+    if unsupportedMethods.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
     guard let method,
       !method.isAdministrative || (isForm && method != .batchGet) || path[0] == "v3",
       method != .projects || request.method == .get,
@@ -72,7 +86,7 @@ extension AccountCall {
     return method
   }
 
-  /// The project that a path of administrators names.
+  /// Returns the project that an administrator's path names; `nil` for other paths.
   static func project(in route: Route) -> String? {
     guard route.path.count > 2, ["v1", "v2"].contains(route.path[0]), route.path[1] == "projects" else {
       return nil

@@ -2,26 +2,28 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// A request to Identity Toolkit or Secure Token, read.
+/// A parsed request to Identity Toolkit or Secure Token.
 struct AccountCall: Sendable {
-  /// What Identity Toolkit's version 1 calls it, for example `signUp`.
+  /// The method, whichever version of the API the request uses.
   let method: Method
-  /// The body with the names in camel case, or the query of a `GET`. Null stands for absence.
+  /// The members of the body with names in camel case, or the query of a `GET`. Members that are null are
+  /// left out.
   let body: [String: JSON]
+  /// The query of the URL.
   let query: [String: String]
-  /// Whether the caller proved to be an administrator.
+  /// Whether the request carries an administrator's credentials.
   let isPrivileged: Bool
-  /// Where the backend is reached, for links to it; `nil` for production's own hosts.
+  /// The origin at which the backend is reached, for links to it; `nil` for production's own hosts.
   let origin: URL?
 
-  /// The methods that are served.
+  /// A supported method. The raw value is its name in version 1 of Identity Toolkit, for example `signUp`.
   enum Method: String, Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
     case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
 
-    /// Whether only administrators may call it.
+    /// Whether only administrators may call the method.
     var isAdministrative: Bool {
       switch self {
       case .batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie: true
@@ -30,7 +32,7 @@ struct AccountCall: Sendable {
       }
     }
 
-    /// Whether it is called as `accounts:NAME`.
+    /// Whether the path calls the method as `accounts:NAME`.
     var isNamedInPath: Bool {
       switch self {
       case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
@@ -39,7 +41,14 @@ struct AccountCall: Sendable {
     }
   }
 
-  /// - Throws: ``Refusal`` for what can't be read, isn't served, or comes without key.
+  /// Parses and checks a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - route: The request's service and path.
+  ///   - projectID: The project of the backend.
+  /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
+  ///   neither an API key nor an administrator's credentials.
   init(_ request: HTTPRequest, route: Route, projectID: String) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
@@ -81,16 +90,18 @@ struct AccountCall: Sendable {
     }
     for project in [Self.project(in: route), text("targetProjectId")].compactMap(\.self)
     where project != projectID {
-      throw Refusal(404, "The backend keeps the project \(projectID), not \(project).", reason: "notFound")
+      throw Refusal(404, "The backend serves the project \(projectID), not \(project).", reason: "notFound")
     }
   }
 
-  /// A member that is a string or can pass for one; `nil` when it is absent.
+  /// Returns a member that is a string or a number, as text; `nil` if it is absent.
+  ///
+  /// - Parameter name: The name in camel case.
   func text(_ name: String) -> String? { body[name]?.text }
 
-  /// A member that is a whole number, or text of one; `nil` when it is absent.
+  /// Returns a member that is a whole number, or text of one; `nil` if it is absent.
   ///
-  /// - Throws: ``Refusal`` for everything else, and for numbers outside of `range`.
+  /// - Throws: ``Refusal`` for any other value, and for a number outside of `range`.
   func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
     guard let value = body[name] else { return nil }
     guard let number = value.integer, range.contains(number) else {
@@ -104,15 +115,23 @@ struct AccountCall: Sendable {
     return number
   }
 
-  /// The strings of an array, or one string.
+  /// Returns the strings of an array, or a single string as an array.
+  ///
+  /// - Parameter name: The name in camel case.
+  /// - Returns: No strings if the member is absent. Elements of other types are ignored.
   func texts(_ name: String) -> [String] {
     body[name]?.array?.compactMap(\.text) ?? text(name).map { [$0] } ?? []
   }
 }
 
 extension AccountCall {
-  /// `Bearer owner`, and access tokens that begin like Google's, are an administrator's; other schemes than
-  /// `Bearer` mean nothing here.
+  /// Returns whether a request carries an administrator's credentials: `Bearer owner`, as for the Auth
+  /// emulator, or an access token that begins like Google's. Authentication schemes other than `Bearer` are
+  /// ignored.
+  ///
+  /// - Throws: ``Refusal`` with status 401 for any other bearer token.
+  ///
+  /// - Parameter request: The request, with its `Authorization` field.
   private static func isPrivileged(_ request: HTTPRequest) throws -> Bool {
     guard let field = request.headers["Authorization"] else { return false }
     let parts = field.split(separator: " ", maxSplits: 1)
@@ -129,7 +148,11 @@ extension AccountCall {
     return true
   }
 
-  /// What a body says, as JSON or as the fields of a form.
+  /// Returns the members of a request's body, which is JSON or a form, with names in camel case.
+  ///
+  /// - Throws: ``Refusal`` if the body isn't a JSON object.
+  ///
+  /// - Parameter request: The request. A body without a `Content-Type` is JSON.
   static func members(of request: HTTPRequest) throws -> [String: JSON] {
     guard case .data(let content) = request.body, !content.isEmpty else { return [:] }
     let type = MediaType(request.headers["Content-Type"] ?? "application/json")
@@ -149,16 +172,17 @@ extension AccountCall {
     return camelCase(members).filter { $0.value != .null }
   }
 
-  /// An object whose members, and those of objects in it, have names in camel case, in which Google's services take
-  /// them as well as in snake case.
+  /// Returns an object in which all names, also those of nested objects, are in camel case. Google's services
+  /// accept both camel case and snake case.
   private static func camelCase(_ members: [String: JSON]) -> [String: JSON] {
     members.reduce(into: [:]) { result, member in
       let name = camelCase(member.key)
-      // Of both forms, the one in camel case counts.
+      // If both forms of a name are present, the one in camel case takes precedence.
       if name == member.key || members[name] == nil { result[name] = camelCase(member.value) }
     }
   }
 
+  /// Returns a value in which all names are in camel case.
   private static func camelCase(_ value: JSON) -> JSON {
     switch value {
     case .object(let members): .object(camelCase(members))
@@ -167,6 +191,7 @@ extension AccountCall {
     }
   }
 
+  /// Converts a name from snake case to camel case, for example `id_token` to `idToken`.
   static func camelCase(_ name: String) -> String {
     let parts = name.split(separator: "_")
     guard parts.count > 1 else { return name }

@@ -1,29 +1,42 @@
 import Foundation
 import TenonTransport
 
-/// What one `accounts:update` changes.
+/// The changes of one `accounts:update`. Members that are `nil` aren't changed.
 struct AccountChange: Sendable {
+  /// The new name.
   var displayName: String?
+  /// The new URL of the picture.
   var photoUrl: String?
-  /// Checked, in its canonical form.
+  /// The new address, in the form of ``EmailAddress/canonical(_:)``.
   var email: String?
+  /// The new password, before it was checked.
   var password: String?
-  /// The hash of `password`, once it has been made.
+  /// The hash of `password`; set before the changes are applied.
   var passwordHash: String?
+  /// The names of the attributes to delete, for example `DISPLAY_NAME`.
   var deletedAttributes: Set<String>
+  /// The IDs of the providers to remove.
   var deletedProviders: Set<String>
-  /// The rest is an administrator's.
+  /// The following members are set by administrators only.
+  ///
+  /// Whether the user proved to have the address.
   var emailVerified: Bool?
+  /// Whether the user is prevented from signing in.
   var disabled: Bool?
+  /// Custom claims as JSON text, checked.
   var customAttributes: String?
-  /// Seconds since 1970.
+  /// The time before which issued ID tokens are rejected, in seconds since 1970.
   var validSince: Int64?
-  /// Milliseconds since 1970.
+  /// When the account was created, in milliseconds since 1970.
   var createdAt: Int64?
-  /// Milliseconds since 1970.
+  /// When the user last signed in, in milliseconds since 1970.
   var lastLoginAt: Int64?
+  /// The identity at a provider to add.
   var linkedProvider: AccountProvider?
 
+  /// Reads the changes from a request.
+  ///
+  /// - Throws: ``Refusal`` for an invalid value or an attribute that can't be deleted.
   init(_ call: AccountCall) throws {
     displayName = call.text("displayName")
     photoUrl = call.text("photoUrl")
@@ -56,6 +69,12 @@ struct AccountChange: Sendable {
     "USER_ATTRIBUTE_NAME_UNSPECIFIED", "DISPLAY_NAME", "PHOTO_URL", "EMAIL", "PASSWORD", "PROVIDER",
   ]
 
+  /// Applies the changes to an account. A new address, a new password and `validSince` end the user's
+  /// sessions.
+  ///
+  /// - Parameters:
+  ///   - account: The account to change.
+  ///   - now: The current time.
   func apply(to account: inout Account, now: Timestamp) {
     if let displayName { account.displayName = displayName }
     if let photoUrl { account.photoUrl = photoUrl }
@@ -82,6 +101,7 @@ struct AccountChange: Sendable {
     }
   }
 
+  /// Removes the deleted attributes and providers.
   private func remove(from account: inout Account) {
     if deletedAttributes.contains("DISPLAY_NAME") { account.displayName = nil }
     if deletedAttributes.contains("PHOTO_URL") { account.photoUrl = nil }
@@ -98,6 +118,7 @@ struct AccountChange: Sendable {
     account.federated.removeAll { deletedProviders.contains($0.providerId) }
   }
 
+  /// Returns the members of the response for the changed account, except tokens.
   func answer(for account: Account) -> [String: JSON] {
     var answer: [String: JSON] = [
       "kind": "identitytoolkit#SetAccountInfoResponse", "localId": .string(account.localId),
@@ -111,13 +132,18 @@ struct AccountChange: Sendable {
     return answer
   }
 
-  /// Names in an ID token that belong to its issuer (RFC 7519, OpenID Connect Core and Firebase).
+  /// The names of claims that the issuer of an ID token sets (RFC 7519, section 4.1; OpenID Connect Core 1.0,
+  /// section 2; https://firebase.google.com/docs/auth/admin/custom-claims).
   static let reservedClaims: Set<String> = [
     "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time",
     "firebase",
     "at_hash", "c_hash",
   ]
 
+  /// Returns custom claims unchanged if they are valid.
+  ///
+  /// - Parameter text: A JSON object of at most 1,000 UTF-16 code units, without reserved names.
+  /// - Throws: ``Refusal`` with `CLAIMS_TOO_LARGE`, `INVALID_CLAIMS` or `FORBIDDEN_CLAIM`.
   static func checked(_ text: String) throws -> String {
     guard text.utf16.count <= 1_000 else { throw AccountService.refusal("CLAIMS_TOO_LARGE") }
     guard let claims = try? JSON(parsing: Data(text.utf8)).object else {

@@ -2,7 +2,13 @@ import Foundation
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:lookup`: the user of `idToken`; for administrators, users by id or address.
+  /// Handles `accounts:lookup`: returns the user of `idToken`, or for administrators the users with the given
+  /// IDs, addresses and identities.
+  ///
+  /// - Parameter call: The request, with `idToken`, or for administrators `localId`, `email` and
+  ///   `federatedUserId`.
+  /// - Returns: `users`, each once. The member is absent if there are none.
+  /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, or the errors of ``owner(of:projectID:in:)``.
   func lookup(_ call: AccountCall) async throws -> JSON {
     let projectID = projectID
     let users: [Account]
@@ -32,7 +38,11 @@ extension AccountService {
     ])
   }
 
-  /// `accounts:delete`: removes the user of `idToken`; for administrators, the user of `localId`.
+  /// Handles `accounts:delete`: deletes the user of `idToken`, or for administrators the user of `localId`.
+  ///
+  /// - Parameter call: The request, with `idToken`, or for administrators `localId`.
+  /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, `MISSING_LOCAL_ID`, `USER_NOT_FOUND`, or an error of the
+  ///   ID token.
   func delete(_ call: AccountCall) async throws -> JSON {
     let projectID = projectID
     if call.isPrivileged {
@@ -52,16 +62,28 @@ extension AccountService {
     return ["kind": "identitytoolkit#DeleteAccountResponse"]
   }
 
-  /// The user whom an administrator names.
+  /// Returns the ID of the user that an administrator's request names.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_LOCAL_ID`.
   private static func requiredID(_ call: AccountCall) throws -> String {
     guard let id = call.text("localId"), !id.isEmpty else { throw refusal("MISSING_LOCAL_ID") }
     return id
   }
 
-  /// `accounts:update`: profile, address and password of the user of `idToken`; for administrators, of `localId`.
+  /// Handles `accounts:update`: changes the profile, address or password of the user of `idToken`, or for
+  /// administrators of the user of `localId`. With `oobCode`, performs the action of a code instead.
+  ///
+  /// A user whose sessions end by the change receives new tokens. If a user changes the address, a code is
+  /// created that can undo the change.
+  ///
+  /// - Parameter call: The request, with the members of ``AccountChange``.
+  /// - Returns: The changed members of the user, and new tokens if the sessions ended.
+  /// - Throws: ``Refusal`` with `INVALID_REQ_TYPE` without a user, `EMAIL_EXISTS`,
+  ///   `FEDERATED_USER_ID_ALREADY_LINKED`, `INSUFFICIENT_PERMISSION` or `OPERATION_NOT_ALLOWED` for changes
+  ///   that only administrators may make, an error of a member or of the ID token.
   func update(_ call: AccountCall) async throws -> JSON {
     let id = call.isPrivileged ? try Self.requiredID(call) : nil
-    if let code = call.text("oobCode") { return try await apply(code) }
+    if let code = call.text("oobCode") { return try await applyCode(code) }
     let token = try call.text("idToken").map(Self.idToken)
     guard token != nil || call.isPrivileged else {
       throw Self.refusal("INVALID_REQ_TYPE", "Unsupported request parameters.")
@@ -82,7 +104,7 @@ extension AccountService {
       let email = change.email
       try await database.read { database in
         let account = try find(database)
-        if let email { try Self.checkIsFree(email, for: account.localId, in: database) }
+        if let email { try Self.checkIsAvailable(email, for: account.localId, in: database) }
       }
       try Self.check(password: password)
       change.passwordHash = try await hasher.hash(password)
@@ -91,7 +113,7 @@ extension AccountService {
     let now = now()
     return try await database.transaction { database in
       var account = try find(database)
-      if let email = decided.email { try Self.checkIsFree(email, for: account.localId, in: database) }
+      if let email = decided.email { try Self.checkIsAvailable(email, for: account.localId, in: database) }
       if let provider = decided.linkedProvider,
         let other = try database.account(provider: provider.providerId, rawID: provider.rawId),
         other.localId != account.localId

@@ -1,7 +1,13 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:createAuthUri`: the ways in which the user of an address signs in.
+  /// Handles `accounts:createAuthUri`: returns the sign-in methods of the user of an address. With
+  /// ``EmbeddedSettings/emailPrivacy``, returns none.
+  ///
+  /// - Parameter call: The request, with `identifier`, which is an address, and `continueUri`.
+  /// - Returns: `registered`, `allProviders` and `signinMethods`, and a session ID for a redirection.
+  /// - Throws: ``Refusal`` with `MISSING_IDENTIFIER`, `INVALID_IDENTIFIER`, `MISSING_CONTINUE_URI` or
+  ///   `INVALID_CONTINUE_URI`.
   func signInMethods(_ call: AccountCall) async throws -> JSON {
     guard let identifier = call.text("identifier"), !identifier.isEmpty else {
       throw Self.refusal("MISSING_IDENTIFIER")
@@ -17,7 +23,8 @@ extension AccountService {
       let owner = try database.account(email: email).map { [$0] } ?? []
       return try owner + database.accounts(providerEmail: email).filter { !owner.contains($0) }
     }
-    // Where addresses may repeat, an identity at a provider says nothing about who has the address.
+    // If several users can have the same address, an identity at a provider doesn't determine whose address
+    // it is.
     let user = settings.duplicateEmails ? users.first { $0.email != nil } : users.first
     let federated = settings.duplicateEmails ? [] : user?.federated.map(\.providerId) ?? []
     let own = user?.emailMethods ?? []
@@ -31,8 +38,8 @@ extension AccountService {
 }
 
 extension Account {
-  /// How the user signs in with the account's address: `password`, `emailLink`, both or neither. Either makes
-  /// `password` one of the user's providers.
+  /// The methods by which the user signs in with the account's own address: `password` and `emailLink`.
+  /// Either of them makes `password` one of the user's providers.
   fileprivate var emailMethods: [String] {
     guard email != nil else { return [] }
     return (passwordHash == nil ? [] : ["password"]) + (emailLinkSignin == true ? ["emailLink"] : [])

@@ -1,13 +1,24 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:signUp`: a new anonymous or password user, or a password for the user of `idToken`.
+  /// Handles `accounts:signUp`
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signUp).
+  ///
+  /// Without members, creates an anonymous user. With `email` and `password`, creates a user with a password;
+  /// if `idToken` is given as well, sets address and password of its user, who keeps the user ID. Requests of
+  /// administrators without `idToken` are handled by ``create(_:)``.
+  ///
+  /// - Parameter call: The request, with the members `email`, `password`, `displayName` and `idToken`.
+  /// - Returns: `localId`, `email` and `displayName` of the user, and the tokens of a new session.
+  /// - Throws: ``Refusal`` with `MISSING_EMAIL`, `INVALID_EMAIL`, `MISSING_PASSWORD`, `WEAK_PASSWORD`,
+  ///   `EMAIL_EXISTS`, `OPERATION_NOT_ALLOWED` if passwords are disabled, `ADMIN_ONLY_OPERATION` if anonymous
+  ///   users are, or the errors of ``owner(of:projectID:in:)``.
   func signUp(_ call: AccountCall) async throws -> JSON {
     if call.isPrivileged, call.body["idToken"] == nil { return try await create(call) }
     if call.text("localId") != nil { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
     let names = ["email", "password", "idToken"].filter { call.body[$0] != nil }
     guard !names.isEmpty else { return try await signUpAnonymously() }
-    // Nothing but empty members asks for no anonymous user either.
+    // A request whose members are all empty doesn't create an anonymous user either.
     guard names.contains(where: { call.text($0) != "" }) else {
       throw Self.refusal(call.body["email"] == nil ? "MISSING_EMAIL" : "INVALID_EMAIL")
     }
@@ -23,7 +34,7 @@ extension AccountService {
     let projectID = projectID
     let owner = try await database.read { database in
       let owner = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
-      try Self.checkIsFree(email, for: owner?.localId, in: database)
+      try Self.checkIsAvailable(email, for: owner?.localId, in: database)
       return owner?.localId
     }
     try Self.check(password: password)
@@ -31,7 +42,7 @@ extension AccountService {
     let now = now()
     let displayName = call.text("displayName")
     return try await database.transaction { database in
-      try Self.checkIsFree(email, for: owner, in: database)
+      try Self.checkIsAvailable(email, for: owner, in: database)
       var account =
         try token.map { try Self.owner(of: $0, projectID: projectID, in: database) } ?? Account(now: now)
       if account.email != email { account.emailVerified = false }
@@ -56,6 +67,7 @@ extension AccountService {
     }
   }
 
+  /// Creates an anonymous user.
   private func signUpAnonymously() async throws -> JSON {
     guard settings().anonymousSignIn else { throw Self.refusal("ADMIN_ONLY_OPERATION") }
     let now = now()
@@ -76,7 +88,17 @@ extension AccountService {
     }
   }
 
-  /// `accounts:signInWithPassword`.
+  /// Handles `accounts:signInWithPassword`
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithPassword).
+  ///
+  /// With ``EmbeddedSettings/emailPrivacy``, neither the error nor the time that the method takes reveals
+  /// whether the address has an account or the account has a password.
+  ///
+  /// - Parameter call: The request, with the members `email` and `password`.
+  /// - Returns: `localId`, `email` and `displayName` of the user, and the tokens of a new session.
+  /// - Throws: ``Refusal`` with `EMAIL_NOT_FOUND` or `INVALID_PASSWORD`, in place of both
+  ///   `INVALID_LOGIN_CREDENTIALS` with email privacy; `USER_DISABLED`, `PASSWORD_LOGIN_DISABLED`, or an
+  ///   error of the members.
   func signInWithPassword(_ call: AccountCall) async throws -> JSON {
     guard settings().passwordSignIn else { throw Self.refusal("PASSWORD_LOGIN_DISABLED") }
     guard let givenEmail = call.text("email") else { throw Self.refusal("MISSING_EMAIL") }
@@ -88,8 +110,8 @@ extension AccountService {
     let unknown = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "EMAIL_NOT_FOUND")
     let wrong = Self.refusal(isPrivate ? "INVALID_LOGIN_CREDENTIALS" : "INVALID_PASSWORD")
     let account = try await database.account(email: email)
-    // With privacy, the time must not tell what the answer hides: whether the address has an account, and whether the
-    // account has a password.
+    // With privacy, a hash is computed in every case, so that the time doesn't reveal what the error
+    // conceals.
     guard let found = account else {
       if isPrivate { _ = try await hasher.verify(password, against: nil) }
       throw unknown
@@ -101,7 +123,7 @@ extension AccountService {
     let now = now()
     let projectID = projectID
     return try await database.transaction { database in
-      // The account may have changed while the password was being checked.
+      // The account may have changed while the password was verified.
       guard var account = try database.account(id: found.localId) else { throw unknown }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
@@ -122,7 +144,13 @@ extension AccountService {
     }
   }
 
-  /// `v1/token` of Secure Token: a new ID token for a refresh token, which stays the same.
+  /// Handles `v1/token` of Secure Token: issues an ID token for a refresh token, which remains valid
+  /// (https://firebase.google.com/docs/reference/rest/auth#section-refresh-token).
+  ///
+  /// - Parameter call: The request, with the members `grant_type` (`refresh_token`) and `refresh_token`.
+  /// - Returns: The tokens, with names in snake case.
+  /// - Throws: ``Refusal`` with `INVALID_REFRESH_TOKEN`, `USER_NOT_FOUND`, `USER_DISABLED`, `TOKEN_EXPIRED`
+  ///   if the user's sessions were ended, or an error of the members.
   func refresh(_ call: AccountCall) async throws -> JSON {
     guard let grant = call.text("grantType"), !grant.isEmpty else { throw Self.refusal("MISSING_GRANT_TYPE") }
     guard grant == "refresh_token" else { throw Self.refusal("INVALID_GRANT_TYPE") }

@@ -2,15 +2,32 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Accounts with Identity Toolkit's and Secure Token's methods, checks and codes.
+/// The accounts of a project: the methods of Identity Toolkit and Secure Token, with the checks and error
+/// codes of the Auth emulator.
+///
+/// Each method is an extension in a file of its own. It receives an ``AccountCall`` and returns the members
+/// of the response, or throws a ``Refusal`` with Identity Toolkit's error code.
 struct AccountService: Sendable {
+  /// The ID of the project.
   let projectID: String
+  /// The accounts, sessions and codes.
   let database: EmbeddedDatabase
+  /// Hashes and verifies passwords.
   let hasher: PasswordHasher
+  /// Returns the settings of the backend.
   let settings: @Sendable () -> EmbeddedSettings
+  /// Changes the settings of the backend in one step.
   let changeSettings: @Sendable (@Sendable (inout EmbeddedSettings) -> Void) -> Void
+  /// Returns the current time.
   let now: @Sendable () -> Timestamp
 
+  /// Responds to a request to Identity Toolkit or Secure Token.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - route: The request's service and path.
+  /// - Returns: The response with status 200.
+  /// - Throws: ``Refusal`` for every error of the request.
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
     let call = try AccountCall(request, route: route, projectID: projectID)
     let answer =
@@ -40,18 +57,30 @@ struct AccountService: Sendable {
   }
 }
 
-/// Rules that several methods share.
+/// The rules that several methods share.
 extension AccountService {
+  /// Creates an error of Identity Toolkit: status 400, and a message that consists of a code and an optional
+  /// detail.
+  ///
+  /// - Parameters:
+  ///   - code: The code, for example `EMAIL_EXISTS`.
+  ///   - detail: A sentence that is appended to the code after ` : `.
   static func refusal(_ code: String, _ detail: String? = nil) -> Refusal {
     Refusal(400, detail.map { "\(code) : \($0)" } ?? code)
   }
 
-  /// An address in the form in which it is kept.
+  /// Returns an address in the form in which it is stored.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_EMAIL` if the text isn't an address.
   static func checkedEmail(_ text: String) throws -> String {
     guard let address = EmailAddress.checked(text) else { throw refusal("INVALID_EMAIL") }
     return address
   }
 
+  /// Checks that a password can be set: at least 6 UTF-16 code units, and within the limits of the hash
+  /// function.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_PASSWORD`, `WEAK_PASSWORD` or `PASSWORD_DOES_NOT_MEET_REQUIREMENTS`.
   static func check(password: String) throws {
     guard !password.isEmpty else { throw refusal("MISSING_PASSWORD") }
     guard password.utf16.count >= 6 else {
@@ -65,14 +94,25 @@ extension AccountService {
     }
   }
 
-  static func checkIsFree(_ email: String, for owner: String?, in database: isolated EmbeddedDatabase) throws
-  {
+  /// Checks that an address belongs to no account but the given one.
+  ///
+  /// - Parameters:
+  ///   - email: The address in its canonical form.
+  ///   - owner: The ID of the user who may have the address; `nil` for a new user.
+  ///   - database: The database, inside a transaction.
+  /// - Throws: ``Refusal`` with `EMAIL_EXISTS`.
+  static func checkIsAvailable(
+    _ email: String, for owner: String?, in database: isolated EmbeddedDatabase
+  ) throws {
     if let other = try database.account(email: email), other.localId != owner {
       throw refusal("EMAIL_EXISTS")
     }
   }
 
-  /// The user whom an ID token names, if it may still be used.
+  /// Returns the user of an ID token that is still valid for the project.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN`, `USER_NOT_FOUND`, `USER_DISABLED`, or `TOKEN_EXPIRED` if
+  ///   the user's sessions were ended after the token was issued.
   static func owner(
     of token: IDToken,
     projectID: String,
@@ -87,14 +127,24 @@ extension AccountService {
     return account
   }
 
-  /// The token of a call.
+  /// Parses the ID token of a request, without checking that it is valid.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN`.
   static func idToken(_ text: String) throws -> IDToken {
     guard let token = IDToken(text) else { throw refusal("INVALID_ID_TOKEN") }
     return token
   }
 
-  /// Begins a session: saves the account with the time, keeps a refresh token, and returns the members that every
-  /// sign-in answers with.
+  /// Begins a session: saves the account, creates a refresh token and issues an ID token.
+  ///
+  /// - Parameters:
+  ///   - account: The account, with the changes of the sign-in.
+  ///   - provider: The sign-in method, for example `password`.
+  ///   - claims: The claims of a custom token, which the session keeps.
+  ///   - projectID: The ID of the project.
+  ///   - now: The current time.
+  ///   - database: The database, inside a transaction.
+  /// - Returns: The members `idToken`, `refreshToken` and `expiresIn` of the response.
   static func tokens(
     for account: Account,
     provider: String,
@@ -128,14 +178,17 @@ extension AccountService {
   }
 }
 
-/// What a refresh token stands for.
+/// The session that a refresh token belongs to. It ends when the account's epoch changes.
 struct AccountSession: Sendable, Hashable {
+  /// The refresh token, a secret.
   let refreshToken: String
+  /// The user's ID.
   let userID: String
-  /// How the user signed in, for example `password`.
+  /// The sign-in method, for example `password`.
   let provider: String
-  /// The account's epoch when the session began.
+  /// The account's epoch at the beginning of the session.
   let epoch: Int
-  /// What a custom token claimed; a refresh keeps it.
+  /// The claims of the custom token with which the session began. ID tokens of later refreshes have them,
+  /// too.
   let claims: [String: JSON]
 }

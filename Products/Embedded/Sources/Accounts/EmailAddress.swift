@@ -1,21 +1,26 @@
 import Foundation
 
-/// The one form in which addresses are stored and compared.
+/// The canonical form in which email addresses are stored and compared.
 ///
-/// Accounts, codes, providers and imports use it alike, so that two spellings either are the same address everywhere
-/// or nowhere. As in Identity Toolkit, case doesn't count. Canonically equivalent spellings are one address, because
-/// mail systems normalize them (RFC 6532, section 3.1).
+/// Accounts, codes, providers and imports all use this form, so that two spellings are the same address
+/// either everywhere or nowhere. As in Identity Toolkit, addresses are case-insensitive. Canonically
+/// equivalent spellings are the same address, because mail systems normalize them (RFC 6532, section 3.1).
 enum EmailAddress {
-  /// The longest address, in bytes of UTF-8: a forward-path (RFC 5321, section 4.5.3.1.3).
+  /// The greatest length of an address, in bytes of UTF-8: that of a forward-path (RFC 5321, section
+  /// 4.5.3.1.3).
   static let longest = 256
 
-  /// Lower case in Unicode's normalization form C. Equal addresses have equal bytes.
+  /// Returns a text in lower case and in Unicode's normalization form C. Equal addresses have equal bytes.
+  ///
+  /// - Parameter text: Any text; it isn't checked.
   static func canonical(_ text: String) -> String {
     text.lowercased().precomposedStringWithCanonicalMapping
   }
 
-  /// The canonical form; `nil` if the text isn't an address: something on both sides of a single `@`, without white
-  /// space, control characters and invisible format characters.
+  /// Returns the canonical form of an address.
+  ///
+  /// - Returns: `nil` if the text isn't an address: it must have text on both sides of a single `@`, at most
+  ///   ``longest`` bytes, and no white space, control characters or invisible format characters.
   static func checked(_ text: String) -> String? {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, text.utf8.count <= longest,
@@ -24,6 +29,7 @@ enum EmailAddress {
     return canonical(text)
   }
 
+  /// Returns whether an address must not contain a character, by its general category.
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isWhitespace { return true }
     return switch scalar.properties.generalCategory {

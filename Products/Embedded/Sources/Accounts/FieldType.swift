@@ -1,21 +1,26 @@
 import TenonTransport
 
-/// The type of a member of a request, as Identity Toolkit's schema declares it.
+/// The type of a member of a request, as declared by the schema of Identity Toolkit.
 indirect enum FieldType: Sendable {
-  /// A string; a number passes for one.
+  /// A string. A number is accepted as well.
   case text
   /// A 64-bit integer, as a number or as a string.
   case integer
+  /// A number.
   case number
+  /// A Boolean value.
   case flag
+  /// An array whose elements have a type.
   case list(FieldType)
-  /// An object with members of these types. Names that aren't listed are ignored.
+  /// An object whose members have these types. Members with other names are ignored.
   case object([String: FieldType])
 
-  /// Checks a value.
+  /// Checks that a value has this type.
   ///
-  /// - Parameter path: where the value is in the request, for example `/users/0/email`.
-  /// - Throws: ``Refusal`` with the path and the declared type.
+  /// - Parameters:
+  ///   - value: A value other than null.
+  ///   - path: The path of the value in the request, for example `/users/0/email`.
+  /// - Throws: ``Refusal`` that names the path and the declared type.
   func check(_ value: JSON, at path: String) throws {
     switch (self, value) {
     case (.text, .string), (.flag, .bool): break
@@ -32,7 +37,13 @@ indirect enum FieldType: Sendable {
     }
   }
 
-  /// Checks the members of an object, in the order of their names. Null stands for absence.
+  /// Checks the members of an object, in the order of their names. A null is treated like an absent member.
+  ///
+  /// - Parameters:
+  ///   - members: The members of the object.
+  ///   - fields: The declared types by name.
+  ///   - path: The path of the object in the request; empty for the body.
+  /// - Throws: ``Refusal`` for the first member of another type.
   static func check(_ members: [String: JSON], against fields: [String: FieldType], at path: String = "")
     throws
   {
@@ -42,7 +53,7 @@ indirect enum FieldType: Sendable {
     }
   }
 
-  /// The name of the type in JSON Schema.
+  /// The name of the type in JSON Schema, as Google's services use it in error messages.
   private var name: String {
     switch self {
     case .text, .integer: "string"
@@ -55,7 +66,8 @@ indirect enum FieldType: Sendable {
 }
 
 extension JSON {
-  /// A 64-bit integer that is given as a number or as a string; `nil` when it has a fraction or is out of range.
+  /// The 64-bit integer that the value represents as a number or as a string; `nil` for other values, for
+  /// numbers with a fraction and for those out of range.
   var integer: Int64? {
     switch self {
     case .int(let value): value
@@ -67,7 +79,9 @@ extension JSON {
 }
 
 extension Refusal {
-  /// A body that isn't what the service's schema says.
+  /// Creates the error for a request body that doesn't match the schema: status 400, `INVALID_ARGUMENT`.
+  ///
+  /// - Parameter problem: The path of the value and what it must be.
   static func payload(_ problem: String) -> Refusal {
     Refusal(400, "Invalid JSON payload received. \(problem)", statusName: "INVALID_ARGUMENT")
   }

@@ -1,15 +1,23 @@
 import Foundation
 import TenonTransport
 
-/// An ID token in the form of the Auth emulator: a JWT that nobody signed (RFC 7519, section 6).
+/// An ID token in the form of the Auth emulator's: an unsigned JWT (RFC 7519, section 6).
+///
+/// The claims are those of Firebase's ID tokens
+/// (https://firebase.google.com/docs/auth/admin/verify-id-tokens).
 struct IDToken: Sendable, Hashable {
+  /// The time for which a token is valid, in seconds.
   static let lifetime: Int64 = 3_600
 
+  /// The claims of the token's payload.
   let claims: [String: JSON]
 
+  /// Creates a token with the given claims.
   init(claims: [String: JSON]) { self.claims = claims }
 
-  /// Reads a token, without asking whether it still holds.
+  /// Parses a token. Neither the signature nor the claims are checked.
+  ///
+  /// - Returns: `nil` if the text isn't a JWT with a JSON object as its payload.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
@@ -18,10 +26,18 @@ struct IDToken: Sendable, Hashable {
     self.claims = claims
   }
 
-  /// The claims of a user who signed in with a provider (`password`, `anonymous`, ...). Claims that the issuer
-  /// owns win over those that an administrator gave.
+  /// Creates the token of a user.
   ///
-  /// - Parameter extraClaims: what a custom token claimed; it wins over what an administrator gave.
+  /// The claims that the issuer sets take precedence over those of a custom token, and these over those that
+  /// an administrator set.
+  ///
+  /// - Parameters:
+  ///   - account: The user's account.
+  ///   - provider: The sign-in method, for example `password` or `anonymous`.
+  ///   - extraClaims: The claims of a custom token.
+  ///   - projectID: The ID of the project.
+  ///   - now: The time at which the token is issued.
+  /// - Throws: `JSONError` if the account's custom claims are damaged.
   init(
     account: Account,
     provider: String,
@@ -53,7 +69,7 @@ struct IDToken: Sendable, Hashable {
     self.claims = claims
   }
 
-  /// The token as it travels: header, payload and an empty signature, with the dot before it.
+  /// The token in its compact form: header, payload and an empty signature, separated by dots.
   var text: String {
     get throws {
       let header = Base64URL.encode(Data(#"{"alg":"none","typ":"JWT"}"#.utf8))
@@ -61,16 +77,18 @@ struct IDToken: Sendable, Hashable {
     }
   }
 
+  /// The user's ID, the claim `sub`.
   var userID: String? { claims["sub"]?.string }
+  /// The sign-in method, for example `password`.
   var provider: String? { claims["firebase"]?["sign_in_provider"]?.string }
 
-  /// Seconds since 1970.
+  /// The time at which the token was issued, in seconds since 1970; 0 if the claim is missing.
   var issuedAt: Int64 {
     guard case .int(let seconds)? = claims["iat"] else { return 0 }
     return seconds
   }
 
-  /// Seconds since 1970.
+  /// The time at which the token expires, in seconds since 1970; 0 if the claim is missing.
   var expires: Int64 {
     guard case .int(let seconds)? = claims["exp"] else { return 0 }
     return seconds

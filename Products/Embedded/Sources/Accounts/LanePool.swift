@@ -1,34 +1,47 @@
 import TenonCore
 
-/// Runs work that keeps a processor busy on a fixed number of threads of its own. Work beyond that waits, in the order
-/// in which it came, and leaves the queue when its task is cancelled.
+/// A pool of threads for work that keeps a processor busy.
+///
+/// Each lane is an actor with a thread of its own. Work for which no lane is free waits in the order of its
+/// arrival, and leaves the queue when its task is cancelled.
 final class LanePool: Sendable {
+  /// A thread, which runs one piece of work at a time.
   private actor Lane {
     private let executor: QueueExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Creates a lane with a thread of the given name.
     init(label: String) { executor = QueueExecutor(label: label) }
 
+    /// Runs work on the lane's thread.
     func run<Result: Sendable>(_ work: @Sendable () throws -> Result) throws -> Result { try work() }
   }
 
+  /// A task that waits for a lane.
   private typealias Waiter = CheckedContinuation<Lane, any Error>
 
+  /// The lanes and the waiters, which a lock guards.
   private struct State {
+    /// The lanes without work.
     var free: [Lane]
+    /// The waiters by their IDs.
     var waiters: [UInt64: Waiter] = [:]
-    /// The waiters in the order in which they came. Those that have left are still in it.
+    /// The IDs of the waiters in the order of their arrival. Waiters that were cancelled are still in it.
     var order: [UInt64] = []
-    /// Where the waiter that came first is in `order`.
+    /// The index of the first waiter in `order`.
     var head = 0
+    /// The ID of the next waiter.
     var nextID: UInt64 = 0
 
+    /// Adds a waiter behind the others.
     mutating func append(_ waiter: Waiter, id: UInt64) {
       waiters[id] = waiter
       order.append(id)
     }
 
-    /// The waiter that came first.
+    /// Removes and returns the waiter that arrived first; `nil` if there is none.
+    ///
+    /// - Complexity: O(1) amortized.
     mutating func popWaiter() -> Waiter? {
       while head < order.count {
         let id = order[head]
@@ -43,18 +56,29 @@ final class LanePool: Sendable {
 
   private let state: Lock<State>
 
+  /// Creates a pool.
+  ///
+  /// - Parameters:
+  ///   - count: The number of lanes, at least 1.
+  ///   - label: The prefix of the names of the threads.
   init(count: Int, label: String) {
     state = Lock(State(free: (0..<count).map { Lane(label: "\(label).\($0)") }))
   }
 
-  /// - Throws: what `work` throws; `CancellationError` when the task is cancelled before `work` begins.
+  /// Runs work on a free lane, and waits for one if necessary.
+  ///
+  /// - Parameter work: A synchronous closure. It isn't interrupted by cancellation.
+  /// - Returns: The value that `work` returns.
+  /// - Throws: The error that `work` throws; `CancellationError` if the task is cancelled before `work`
+  ///   begins.
   func run<Result: Sendable>(_ work: @Sendable () throws -> Result) async throws -> Result {
-    let lane = try await takeLane()
-    defer { giveBack(lane) }
+    let lane = try await acquireLane()
+    defer { release(lane) }
     return try await lane.run(work)
   }
 
-  private func takeLane() async throws -> Lane {
+  /// Waits for a free lane.
+  private func acquireLane() async throws -> Lane {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
       return state.nextID
@@ -62,7 +86,8 @@ final class LanePool: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (waiter: Waiter) in
         let outcome: Swift.Result<Lane, any Error>? = state.withLock { state in
-          // The handler runs after the task is marked: here or there the cancellation is seen.
+          // The cancellation handler runs after the task is marked as cancelled. Whichever takes the lock
+          // first, either this check or the handler observes the cancellation.
           if Task.isCancelled { return .failure(CancellationError()) }
           if let lane = state.free.popLast() { return .success(lane) }
           state.append(waiter, id: id)
@@ -75,7 +100,8 @@ final class LanePool: Sendable {
     }
   }
 
-  private func giveBack(_ lane: Lane) {
+  /// Hands a lane to the next waiter, or back to the pool.
+  private func release(_ lane: Lane) {
     let waiter = state.withLock { state in
       let waiter = state.popWaiter()
       if waiter == nil { state.free.append(lane) }

@@ -5,17 +5,30 @@ import TenonCore
   import CCrypt
 #endif
 
-/// Turns passwords into hashes with yescrypt, the memory-hard function of libcrypt, away from the cooperative pool and
-/// on as many cores as there are. Requests beyond that wait in the order in which they came.
+/// Hashes passwords with yescrypt, the memory-hard function of libcrypt (https://www.openwall.com/yescrypt/).
+///
+/// The hashes are computed on threads of their own, as many as there are processors, so that they don't block
+/// the cooperative thread pool. Further requests wait in the order of their arrival.
 struct PasswordHasher: Sendable {
-  /// Computes the hash of a password with the salt and parameters of a setting, which an earlier hash can be.
+  /// Computes the hash of a password.
+  ///
+  /// - Parameters:
+  ///   - password: The password.
+  ///   - setting: The salt and the parameters, in libcrypt's format. An earlier hash is a setting, too.
   typealias Function = @Sendable (_ password: String, _ setting: String) throws -> String
 
-  /// How many passwords are hashed at a time.
+  /// The number of passwords that are hashed at the same time.
   let width: Int
+  /// The threads that compute hashes.
   private let lanes: LanePool
+  /// The hash function.
   private let function: Function
 
+  /// Creates a hasher.
+  ///
+  /// - Parameters:
+  ///   - width: The number of passwords to hash at the same time; the number of processors by default.
+  ///   - function: The hash function; tests replace it with a fast one.
   init(
     width: Int = ProcessInfo.processInfo.activeProcessorCount,
     function: @escaping Function = PasswordHasher.crypt
@@ -25,27 +38,31 @@ struct PasswordHasher: Sendable {
     self.function = function
   }
 
-  /// The longest password that libcrypt takes, in bytes of UTF-8.
+  /// The greatest length of a password that libcrypt accepts, in bytes of UTF-8.
   static let longestPassword = 511
 
-  /// Whether the function sees the whole of a password: it stops at a NUL and takes a limited length.
+  /// Returns whether the hash function uses the whole of a password: it ignores everything after a NUL, and
+  /// its input is limited to ``longestPassword`` bytes.
   static func accepts(_ password: String) -> Bool {
     password.utf8.count <= longestPassword && !password.utf8.contains(0)
   }
 
-  /// A fresh hash, with its salt and parameters.
+  /// Returns a new hash of a password, with its salt and parameters.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before its turn.
+  /// - Throws: ``Refusal`` where libcrypt isn't available; `CancellationError` if the task is cancelled
+  ///   before the computation begins.
   func hash(_ password: String) async throws -> String {
     try await lanes.run { [function] in try function(password, Self.salt()) }
   }
 
-  /// Fresh hashes of several passwords, in their order.
+  /// Returns new hashes of several passwords, in their order.
+  ///
+  /// - Throws: The errors of ``hash(_:)``. The remaining passwords aren't hashed in this case.
   func hashes(of passwords: [String]) async throws -> [String] {
     try await withThrowingTaskGroup(of: (Int, String).self) { group in
       var hashes = [String](repeating: "", count: passwords.count)
       for (index, password) in passwords.enumerated() {
-        // No more tasks than can be at work or next.
+        // Limits the number of tasks to those that run or are next.
         if index >= 2 * width, let (done, hash) = try await group.next() { hashes[done] = hash }
         group.addTask { (index, try await hash(password)) }
       }
@@ -54,9 +71,13 @@ struct PasswordHasher: Sendable {
     }
   }
 
-  /// Whether a password has this hash.
+  /// Returns whether a password has a hash.
   ///
-  /// - Parameter hash: the hash of an account; `nil` when there is none, which takes as long as a wrong password does.
+  /// - Parameters:
+  ///   - password: The password of a sign-in.
+  ///   - hash: The hash of an account. If it is `nil`, the result is `false` after the time that a wrong
+  ///     password takes.
+  /// - Throws: The errors of ``hash(_:)``.
   func verify(_ password: String, against hash: String?) async throws -> Bool {
     let isComparable = Self.accepts(password)
     let computed = try await lanes.run { [function] in
@@ -66,21 +87,24 @@ struct PasswordHasher: Sendable {
     return Self.areEqual(computed, hash)
   }
 
-  /// Compares in a time that doesn't tell where two texts differ.
+  /// Compares two texts in a time that doesn't depend on the position of the first difference.
   private static func areEqual(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   #if os(Linux) && canImport(CCrypt)
+    /// Returns a random salt with the parameters of yescrypt.
     private static func salt() throws -> String {
       var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
       guard let setting = crypt_gensalt_rn("$y$", 0, nil, 0, &output, Int32(output.count)) else {
-        throw Refusal(500, "libcrypt gave no salt for yescrypt.", reason: "internal", statusName: "INTERNAL")
+        throw Refusal(
+          500, "libcrypt returned no salt for yescrypt.", reason: "internal", statusName: "INTERNAL")
       }
       return String(cString: setting)
     }
 
+    /// Computes a hash with libcrypt.
     @Sendable private static func crypt(_ password: String, setting: String) throws -> String {
       var state = crypt_data()
       guard let hash = crypt_rn(password, setting, &state, Int32(MemoryLayout<crypt_data>.size)) else {
@@ -97,10 +121,10 @@ struct PasswordHasher: Sendable {
 }
 
 extension Refusal {
-  /// Where libcrypt is missing, passwords are refused rather than kept with something weaker.
+  /// The error where libcrypt isn't available: passwords are rejected rather than stored with a weaker hash.
   static let noPasswordHashing = Refusal(
     501,
-    "OPERATION_NOT_ALLOWED : The embedded backend keeps no passwords on this platform, which lacks libcrypt.",
+    "OPERATION_NOT_ALLOWED : The embedded backend does not support passwords on this platform, which lacks libcrypt.",
     reason: "unimplemented",
     statusName: "NOT_IMPLEMENTED"
   )

@@ -1,10 +1,14 @@
 import TenonTransport
 
-/// The project's configuration in version 2 of Identity Toolkit: the settings that the backend has.
+/// The configuration of the project, as in version 2 of Identity Toolkit
+/// (https://cloud.google.com/identity-platform/docs/reference/rest/v2/Config). It consists of the settings
+/// that the backend supports.
 ///
-/// In `signIn.email`, `enabled` is ``EmbeddedSettings/passwordSignIn`` and ``EmbeddedSettings/emailLinkSignIn`` together,
-/// and `passwordRequired` excludes links alone, as in Firebase projects.
+/// In `signIn.email`, `enabled` means that ``EmbeddedSettings/passwordSignIn`` or
+/// ``EmbeddedSettings/emailLinkSignIn`` is `true`, and `passwordRequired` disables sign-in with links, as in
+/// Firebase projects.
 enum ProjectConfiguration {
+  /// The types of the members of a configuration.
   static let fields: [String: FieldType] = [
     "signIn": .object([
       "allowDuplicateEmails": .flag, "email": .object(["enabled": .flag, "passwordRequired": .flag]),
@@ -13,7 +17,7 @@ enum ProjectConfiguration {
     "emailPrivacyConfig": .object(["enableImprovedEmailPrivacy": .flag]),
   ]
 
-  /// The flags by their paths, in the order in which they are applied.
+  /// The settings by their paths, in the order in which they are applied.
   private static let flags: KeyValuePairs<String, @Sendable (Bool, inout EmbeddedSettings) -> Void> = [
     "signIn.allowDuplicateEmails": { $1.duplicateEmails = $0 },
     "emailPrivacyConfig.enableImprovedEmailPrivacy": { $1.emailPrivacy = $0 },
@@ -25,7 +29,11 @@ enum ProjectConfiguration {
     },
   ]
 
-  /// The configuration as `GET v2/projects/{project}/config` answers it.
+  /// Returns the configuration as the response to `GET v2/projects/{project}/config`.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings of the backend.
+  ///   - projectID: The ID of the project.
   static func wire(of settings: EmbeddedSettings, projectID: String) -> JSON {
     [
       "name": .string("projects/\(projectID)/config"),
@@ -42,14 +50,14 @@ enum ProjectConfiguration {
     ]
   }
 
-  /// What a `PATCH` does to the settings.
+  /// Returns a function that applies a `PATCH` of the configuration to the settings.
   ///
   /// - Parameters:
-  ///   - body: the new values, of the types of ``fields``.
-  ///   - mask: the paths to change, separated by commas. A path names everything below it, and is passed over where the
-  ///     body has no value for it. When it is missing, everything in the body is changed, and the settings that the Auth
-  ///     emulator has get their defaults where the body doesn't give them.
-  /// - Throws: ``Refusal`` for a setting that the backend doesn't have.
+  ///   - body: The new values, of the types of ``fields``.
+  ///   - mask: The paths to change, separated by commas. A path includes everything below it, and is ignored
+  ///     if the body has no value for it. Without a mask, all values of the body are applied, and the
+  ///     settings that the Auth emulator supports are reset to their defaults first.
+  /// - Throws: ``Refusal`` for a setting that the backend doesn't support.
   static func change(_ body: [String: JSON], mask: String?) throws
     -> @Sendable (inout EmbeddedSettings) -> Void
   {
@@ -72,7 +80,11 @@ enum ProjectConfiguration {
     }
   }
 
-  /// The values inside of nested objects, by their paths.
+  /// Returns the values inside nested objects by their paths.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - path: The path of the value, in which names are separated by dots; empty for the body.
   private static func leaves(of value: JSON, at path: String) -> [String: JSON] {
     guard case .object(let members) = value else { return value == .null ? [:] : [path: value] }
     return members.reduce(into: [:]) { result, member in
@@ -83,6 +95,11 @@ enum ProjectConfiguration {
 }
 
 extension AccountService {
+  /// Handles `PATCH v2/projects/{project}/config`.
+  ///
+  /// - Parameter call: The request, whose query may have an `updateMask`.
+  /// - Returns: The changed configuration.
+  /// - Throws: ``Refusal`` for a setting that the backend doesn't support.
   func changeConfiguration(_ call: AccountCall) throws -> JSON {
     let change = try ProjectConfiguration.change(call.body, mask: call.query["updateMask"])
     changeSettings(change)

@@ -1,33 +1,49 @@
 import Foundation
 import TenonTransport
 
-/// One user of an `accounts:batchCreate`.
+/// A user of `accounts:batchCreate`.
+///
+/// Importing doesn't keep the hashes of Firebase projects: their function isn't available here. Users of such
+/// a project can set a new password.
 struct AccountImport: Sendable {
+  /// The user's account, without the hash of the password.
   var account: Account
-  /// The password of an emulator's export, still to be hashed.
+  /// The password of an export of the Auth emulator, which is yet to be hashed.
   var password: String?
 
-  /// Why a user can't be imported: a sentence of the answer's `error`. Where Google's services have one for the
-  /// problem, it is theirs.
+  /// The reason for which a user can't be imported. The message is a sentence for `error` of the response,
+  /// the one that Google's services use if they have one for the problem.
   struct Problem: Error {
+    /// The sentence for the response.
     let message: String
 
+    /// There is no `localId`.
     static let missingID = Problem(message: "localId is missing")
+    /// The user belongs to a tenant, which the backend doesn't support.
     static let otherTenant = Problem(
       message: "Tenant id in userInfo does not match the tenant id in request.")
+    /// The address isn't one.
     static let invalidEmail = Problem(message: "email is invalid")
+    /// Another account has the address.
     static let takenEmail = Problem(message: "email exists in other account in database")
+    /// Another account has an identity of the user.
     static let takenIdentity = Problem(message: "raw id exists in other account in database")
+    /// Another account has the ID, and overwriting wasn't requested.
     static let presentID = Problem(message: "localId belongs to an existing account - can not overwrite.")
+    /// An identity has no ID at its provider.
     static let missingIdentity = Problem(message: "federatedId or (providerId & rawId) is required")
+    /// An identity has an ID in the provider's form only.
     static let federatedID = Problem(
-      message: "The embedded backend does not read ids from a federatedId; give providerId and rawId.")
+      message: "The embedded backend does not read IDs from a federatedId; provide providerId and rawId.")
+    /// The user has a phone number or a second factor.
     static let phoneOrFactor = Problem(
-      message: "The embedded backend keeps no phone numbers and second factors.")
-    static let unknownHash = Problem(message: "The embedded backend can't check passwords by this hash.")
-    static let password = Problem(message: "The password is too long, or has a NUL.")
+      message: "The embedded backend does not support phone numbers or second factors.")
+    /// The hash of the password was computed with another function.
+    static let unknownHash = Problem(message: "The embedded backend can't verify passwords with this hash.")
+    /// The hash function doesn't accept the password.
+    static let password = Problem(message: "The password is too long or contains a NUL.")
 
-    /// What is wrong with custom claims, by the code with which `accounts:update` refuses them.
+    /// Returns the problem with custom claims, for the error of ``AccountChange/checked(_:)``.
     static func claims(_ refusal: Refusal) -> Problem {
       switch refusal.message {
       case "CLAIMS_TOO_LARGE": Problem(message: "Custom claims provided are too large.")
@@ -37,7 +53,13 @@ struct AccountImport: Sendable {
     }
   }
 
-  /// Checks in the order of Google's services. Whether addresses and ids are free is to be checked with the database.
+  /// Reads and checks a user, in the order of Google's services. Whether the address and the IDs are
+  /// available is checked later, in the database.
+  ///
+  /// - Parameters:
+  ///   - user: The user in the form of `UserInfo`.
+  ///   - now: The current time.
+  /// - Throws: ``Problem``.
   init(_ user: JSON, now: Timestamp) throws {
     guard let id = user["localId"]?.text, !id.isEmpty else { throw Problem.missingID }
     guard user["tenantId"]?.text?.isEmpty ?? true else { throw Problem.otherTenant }
@@ -64,6 +86,9 @@ struct AccountImport: Sendable {
     }
   }
 
+  /// Reads `providerUserInfo`.
+  ///
+  /// - Throws: ``Problem`` for second factors, phone numbers and incomplete identities.
   private mutating func readProviders(_ user: JSON) throws {
     guard user["phoneNumber"]?.text?.isEmpty ?? true, user["mfaInfo"]?.array?.isEmpty ?? true else {
       throw Problem.phoneOrFactor
@@ -81,8 +106,10 @@ struct AccountImport: Sendable {
     }
   }
 
-  /// Exports of the Auth emulator hold passwords as `fakeHash:salt=...:password=...`. Other hashes can't be checked
-  /// here, so they are refused rather than kept for nothing.
+  /// Reads the password. Exports of the Auth emulator contain passwords as `fakeHash:salt=...:password=...`.
+  /// Other hashes can't be verified here, so they are rejected rather than stored without use.
+  ///
+  /// - Throws: ``Problem`` for other hashes, and for passwords that the hash function doesn't accept.
   private mutating func readPassword(_ user: JSON) throws {
     if let hash = user["passwordHash"]?.text, !hash.isEmpty {
       guard hash.hasPrefix("fakeHash:"), let start = hash.range(of: ":password=")?.upperBound else {
@@ -95,6 +122,13 @@ struct AccountImport: Sendable {
     if let password, !PasswordHasher.accepts(password) { throw Problem.password }
   }
 
+  /// Returns a time of a user; `nil` if it is absent.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - user: The user.
+  ///   - last: The latest time, in the unit of the member.
+  /// - Throws: ``Problem`` if the value isn't a time from 0 to `last`.
   private static func time(_ name: String, of user: JSON, upTo last: Int64) throws -> Int64? {
     guard let value = user[name], value != .null else { return nil }
     guard let time = value.integer, (0...last).contains(time) else {

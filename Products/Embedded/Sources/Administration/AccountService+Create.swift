@@ -1,14 +1,20 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:signUp` by an administrator: a user as described, who isn't signed in by that. A password without an
-  /// address is kept for when the user gets one.
+  /// Handles `accounts:signUp` of an administrator: creates a user without signing in.
+  ///
+  /// A password without an address is stored; it takes effect when the user gets an address.
+  ///
+  /// - Parameter call: The request, with the members of a user. `localId` is optional.
+  /// - Returns: `localId`, `email` and `displayName` of the user.
+  /// - Throws: ``Refusal`` with `DUPLICATE_LOCAL_ID`, `EMAIL_EXISTS`, `INVALID_EMAIL` or an error of the
+  ///   password.
   func create(_ call: AccountCall) async throws -> JSON {
     let email = try call.text("email").map(Self.checkedEmail)
     let id = call.text("localId")
     try await database.read { database in
       if let id, try database.account(id: id) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }
-      if let email { try Self.checkIsFree(email, for: nil, in: database) }
+      if let email { try Self.checkIsAvailable(email, for: nil, in: database) }
     }
     var hash: String?
     if let password = call.text("password") {
@@ -27,7 +33,7 @@ extension AccountService {
     let created = account
     try await database.transaction { database in
       if try database.account(id: created.localId) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }
-      if let email { try Self.checkIsFree(email, for: nil, in: database) }
+      if let email { try Self.checkIsAvailable(email, for: nil, in: database) }
       try database.save(created)
     }
     return .members([

@@ -1,8 +1,15 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:batchCreate`: users with their ids, as an export has them. Those that can't be kept are named in the
-  /// answer, the others are kept.
+  /// Handles `accounts:batchCreate`: imports users with their IDs, as an export contains them
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchCreate).
+  ///
+  /// Each user is imported in a transaction of its own. The users that can't be imported are listed in
+  /// `error` of the response; the others are imported.
+  ///
+  /// - Parameter call: The request, with the members `users`, `allowOverwrite` and `sanityCheck`.
+  /// - Throws: ``Refusal`` with `MISSING_USER_ACCOUNT` or `DUPLICATE_LOCAL_ID`, and with `sanityCheck` also
+  ///   `DUPLICATE_EMAIL` or `DUPLICATE_RAW_ID`. No user is imported in these cases.
   func importAccounts(_ call: AccountCall) async throws -> JSON {
     let users = call.body["users"]?.array ?? []
     guard !users.isEmpty else { throw Self.refusal("MISSING_USER_ACCOUNT") }
@@ -14,7 +21,7 @@ extension AccountService {
     var errors: [JSON] = []
     for (index, entry) in try await entries(of: users).enumerated() {
       do {
-        try await keep(entry.get(), overwrites: overwrites)
+        try await save(entry.get(), overwrites: overwrites)
       } catch let problem as AccountImport.Problem {
         errors.append(["index": .int(Int64(index)), "message": .string(problem.message)])
       }
@@ -22,7 +29,9 @@ extension AccountService {
     return ["kind": "identitytoolkit#UploadAccountResponse", "error": .array(errors)]
   }
 
-  /// Reads all users. Their passwords are hashed side by side.
+  /// Reads all users and hashes their passwords in parallel.
+  ///
+  /// - Returns: An account or a problem for each user, in the order of the users.
   private func entries(of users: [JSON]) async throws -> [Result<Account, AccountImport.Problem>] {
     let now = now()
     var results: [Result<Account, AccountImport.Problem>] = []
@@ -47,19 +56,26 @@ extension AccountService {
     return results
   }
 
-  private func keep(_ imported: Account, overwrites: Bool) async throws {
+  /// Saves an imported account.
+  ///
+  /// - Throws: ``AccountImport/Problem`` if its ID, address or identity belongs to another account, or its ID
+  ///   to any account without `overwrites`.
+  private func save(_ imported: Account, overwrites: Bool) async throws {
     try await database.transaction { database in
       try Self.checkIdentities(of: imported, in: database)
       var account = imported
       if let present = try database.account(id: imported.localId) {
         guard overwrites else { throw AccountImport.Problem.presentID }
-        // Tokens of the account that was there end.
+        // Ends the sessions of the account that is overwritten.
         account.epoch = present.epoch + 1
       }
       try database.save(account)
     }
   }
 
+  /// Checks that the address and the identities of an account belong to no other account.
+  ///
+  /// - Throws: ``AccountImport/Problem``.
   private static func checkIdentities(of account: Account, in database: isolated EmbeddedDatabase) throws {
     for provider in account.federated {
       let other = try database.account(provider: provider.providerId, rawID: provider.rawId)
@@ -72,7 +88,9 @@ extension AccountService {
     }
   }
 
-  /// Refuses a whole import in which an address or an identity occurs twice.
+  /// Rejects an import in which an address or an identity occurs twice.
+  ///
+  /// - Throws: ``Refusal`` with `DUPLICATE_EMAIL` or `DUPLICATE_RAW_ID`.
   private func checkIdentities(of users: [JSON]) throws {
     if !settings().duplicateEmails,
       let email = Self.repeated(users.compactMap { $0["email"]?.text }, by: { EmailAddress.canonical($0) })
@@ -85,7 +103,7 @@ extension AccountService {
     if let identity = Self.repeated(names, by: \.self) { throw Self.refusal("DUPLICATE_RAW_ID", identity) }
   }
 
-  /// The first value whose key occurred before.
+  /// Returns the first value whose key has occurred before; `nil` if all keys are different.
   private static func repeated(_ values: [String], by key: (String) -> String) -> String? {
     var seen: Set<String> = []
     return values.first { !seen.insert(key($0)).inserted }

@@ -1,8 +1,11 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:batchGet`: users in the order of their ids, page by page. A page that is full has a token for the next
-  /// one, which may be empty.
+  /// Handles `accounts:batchGet`: returns a page of the users in the order of their IDs.
+  ///
+  /// - Parameter call: The request, with `maxResults` (20 by default, at most 1,000) and `nextPageToken`.
+  /// - Returns: `users`, and `nextPageToken` if the page is full. The next page may be empty.
+  /// - Throws: ``Refusal`` if `maxResults` is negative.
   func list(_ call: AccountCall) async throws -> JSON {
     let asked = try call.integer("maxResults", in: 0...Int64.max) ?? 0
     let limit = Int(min(asked == 0 ? 20 : asked, 1_000))
@@ -15,7 +18,11 @@ extension AccountService {
     ])
   }
 
-  /// `accounts:query`: all users with their number, or the number only. Expressions aren't served.
+  /// Handles `accounts:query`: returns all users and their number, or only the number. Expressions aren't
+  /// supported.
+  ///
+  /// - Parameter call: The request, with `returnUserInfo`, `offset` and `limit` (at most 500, the default).
+  /// - Throws: ``Refusal`` with status 501 for expressions and for orders other than that of the IDs.
   func query(_ call: AccountCall) async throws -> JSON {
     guard call.body["expression"]?.array?.isEmpty ?? true else {
       throw Refusal.unimplemented("accounts:query with expressions")
@@ -36,12 +43,18 @@ extension AccountService {
     }
   }
 
-  /// By name or by number, as enumerations are given: by the id, which is also the default.
+  /// The values of `sortBy` that mean the order of the IDs, which is also the default: the names of the
+  /// enumeration, and their numbers.
   private static let sortKeys: Set<String> = ["SORT_BY_FIELD_UNSPECIFIED", "USER_ID", "0", "1"]
-  /// The default and the ascending order.
+  /// The values of `order` that mean the ascending order, which is also the default.
   private static let orders: Set<String> = ["ORDER_UNSPECIFIED", "ASC", "0", "1"]
 
-  /// `accounts:batchDelete`: deletes users by their ids, with `force` also those who aren't disabled.
+  /// Handles `accounts:batchDelete`: deletes users by their IDs. Without `force`, deletes only disabled
+  /// users.
+  ///
+  /// - Parameter call: The request, with 1 to 1,000 `localIds`. IDs without a user are ignored.
+  /// - Returns: `errors` with the users that aren't disabled.
+  /// - Throws: ``Refusal`` with `LOCAL_ID_LIST_EXCEEDS_LIMIT`.
   func deleteAccounts(_ call: AccountCall) async throws -> JSON {
     let ids = call.texts("localIds")
     guard !ids.isEmpty, ids.count <= 1_000 else { throw Self.refusal("LOCAL_ID_LIST_EXCEEDS_LIMIT") }
@@ -64,7 +77,12 @@ extension AccountService {
     return .members(["errors": errors.isEmpty ? nil : .array(errors)])
   }
 
-  /// `projects/{project}:createSessionCookie`: the claims of an ID token, for five minutes to two weeks.
+  /// Handles `projects/{project}:createSessionCookie`: returns an unsigned session cookie with the claims of
+  /// an ID token (https://firebase.google.com/docs/auth/admin/manage-cookies).
+  ///
+  /// - Parameter call: The request, with `idToken` and `validDuration`: 300 to 1,209,600 seconds, two weeks
+  ///   by default.
+  /// - Throws: ``Refusal`` with `INVALID_DURATION` or an error of the ID token.
   func sessionCookie(_ call: AccountCall) async throws -> JSON {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
     let duration = call.text("validDuration").map { Int64(decimal: $0) ?? 0 } ?? 1_209_600

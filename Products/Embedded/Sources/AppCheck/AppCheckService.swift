@@ -3,17 +3,24 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// Gives App Check tokens for debug tokens and for custom tokens, and checks those that requests carry.
+/// The App Check service: issues App Check tokens for debug tokens and custom tokens, and verifies the tokens
+/// of requests (https://firebase.google.com/docs/reference/appcheck/rest).
 struct AppCheckService: Sendable {
-  /// How long tokens hold, in seconds.
+  /// The time for which tokens are valid, in seconds.
   static let lifetime: Int64 = 3_600
+  /// The time for which limited-use tokens are valid, in seconds: five minutes, as on Firebase.
   static let limitedUseLifetime: Int64 = 300
 
+  /// The ID of the project, which tokens must name as their audience.
   let projectID: String
+  /// Returns the settings of the backend.
   let settings: @Sendable () -> EmbeddedSettings
+  /// Returns the current time.
   let now: @Sendable () -> Timestamp
+  /// The tokens that were consumed and haven't expired.
   private let consumed = ConsumedTokens()
 
+  /// Creates a service that has consumed no tokens.
   init(
     projectID: String,
     settings: @escaping @Sendable () -> EmbeddedSettings,
@@ -26,6 +33,11 @@ struct AppCheckService: Sendable {
 
   // MARK: - Exchange
 
+  /// Responds to `exchangeDebugToken` and `exchangeCustomToken` of version 1.
+  ///
+  /// - Returns: The response with `token` and `ttl`.
+  /// - Throws: ``Refusal`` with status 403 without an API key or if the token is rejected, 404 for other
+  ///   paths, 501 for other attestation providers.
   func answer(_ request: HTTPRequest, route: Route) throws -> HTTPResponse {
     // v1/projects/{project}/apps/{app}:{method}
     let path = route.path
@@ -60,10 +72,14 @@ struct AppCheckService: Sendable {
     )
   }
 
+  /// The types of the members of a request.
   private static let fields: [String: FieldType] = [
     "debugToken": .text, "customToken": .text, "limitedUse": .flag,
   ]
 
+  /// Checks that a debug token is one of ``EmbeddedSettings/appCheckDebugTokens``, regardless of case.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if there is none, with status 403 if it isn't accepted.
   private func checkDebugToken(_ token: JSON?) throws {
     guard let token = token?.text, !token.isEmpty else {
       throw Self.badRequest("The debug token is missing.")
@@ -72,7 +88,12 @@ struct AppCheckService: Sendable {
     guard accepted.contains(where: { $0.lowercased() == token.lowercased() }) else { throw Self.rejected }
   }
 
-  /// Nobody can check who signed it here, but whether it is for the app and still holds.
+  /// Checks that a custom token is for the app and hasn't expired. Its signature can't be verified here.
+  ///
+  /// - Parameters:
+  ///   - token: The custom token of the request.
+  ///   - appID: The app's ID in the path.
+  /// - Throws: ``Refusal`` with status 400 if it can't be parsed, with status 403 if it isn't valid.
   private func checkCustomToken(_ token: JSON?, _ appID: String) throws {
     guard let text = token?.text, let custom = AttestationToken(text) else {
       throw Self.badRequest("The custom token is missing or no JWT.")
@@ -82,6 +103,7 @@ struct AppCheckService: Sendable {
     }
   }
 
+  /// The error for tokens that don't prove that the app is genuine.
   private static let rejected = Refusal(
     403,
     "App attestation failed.",
@@ -89,34 +111,44 @@ struct AppCheckService: Sendable {
     statusName: "PERMISSION_DENIED"
   )
 
+  /// Creates the error for a malformed request.
   private static func badRequest(_ message: String) -> Refusal {
     Refusal(400, message, reason: "badRequest", statusName: "INVALID_ARGUMENT")
   }
 
   // MARK: - Checks
 
-  /// The app that a request comes from; `nil` without a token of this project that still holds.
+  /// Returns the app that a request comes from.
   ///
-  /// - Parameter isConsuming: whether the token is used up by this.
+  /// - Parameters:
+  ///   - request: The request, with its App Check token in `X-Firebase-AppCheck`.
+  ///   - isConsuming: Whether to consume the token, so that using it again is detected
+  ///     (https://firebase.google.com/docs/app-check/cloud-functions#replay-protection).
+  /// - Returns: `nil` without a valid token of this project.
   func app(of request: HTTPRequest, consumingToken isConsuming: Bool) -> CallableApp? {
     guard let token = token(of: request) else { return nil }
     let isNew = !isConsuming || consumed.insert(token, now: now())
     return CallableApp(appID: token.appID, alreadyConsumed: !isNew)
   }
 
+  /// Returns the App Check token of a request; `nil` if it is missing or invalid.
   private func token(of request: HTTPRequest) -> AttestationToken? {
     let token = request.headers["X-Firebase-AppCheck"].flatMap { AttestationToken($0) }
-    return token?.holds(projectID: projectID, now: now()) == true ? token : nil
+    return token?.isValid(projectID: projectID, now: now()) == true ? token : nil
   }
 
-  /// Whether a service must refuse a request.
+  /// Returns whether a service requires a valid App Check token that a request doesn't have.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - service: The service to which it is made.
   func refuses(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
     settings().appCheckRequired.contains(service) && token(of: request) == nil
   }
 
-  /// Whether an administrator asks, by the same rule as for accounts. The clients of objects may also write `Firebase`
-  /// in the place of `Bearer`.
-  private static func isAdministrators(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
+  /// Returns whether a request carries an administrator's credentials, as for accounts. For objects, the
+  /// scheme may also be `Firebase`.
+  private static func isFromAdministrator(_ request: HTTPRequest, at service: EmbeddedService) -> Bool {
     let parts = (request.headers["Authorization"] ?? "").split(separator: " ", maxSplits: 1)
     guard parts.count == 2 else { return false }
     let scheme = parts[0].lowercased()
@@ -124,10 +156,11 @@ struct AppCheckService: Sendable {
     return parts[1].lowercased() == "owner" || parts[1].hasPrefix("ya29.")
   }
 
-  /// Refuses requests without a token where a service requires one, with the error of Firebase's services.
-  /// Administrators need none.
+  /// Checks that a request has the App Check token that a service requires. Administrators need none.
+  ///
+  /// - Throws: ``Refusal`` with status 401, as from Firebase's services.
   func check(_ request: HTTPRequest, at service: EmbeddedService) throws {
-    guard !Self.isAdministrators(request, at: service), refuses(request, at: service) else { return }
+    guard !Self.isFromAdministrator(request, at: service), refuses(request, at: service) else { return }
     throw Refusal(
       401,
       "Firebase App Check token is invalid.",
@@ -137,28 +170,33 @@ struct AppCheckService: Sendable {
   }
 }
 
-/// The tokens that were used up, until they expire.
+/// The tokens that were consumed, until they expire.
 private final class ConsumedTokens: Sendable {
+  /// The consumed tokens. They are only in memory: after a restart, a token can be used once more.
   private struct State {
-    /// When the tokens expire, by their ids.
-    var ends: [String: Int64] = [:]
-    /// How many there may be before those that have expired are looked for.
+    /// The times at which the tokens expire, in seconds since 1970, by the tokens' IDs.
+    var expirations: [String: Int64] = [:]
+    /// The number of tokens at which expired ones are removed.
     var limit = 1_024
   }
 
   private let state = Lock(State())
 
-  /// Returns whether the token had not been used up before.
+  /// Consumes a token.
   ///
+  /// - Parameters:
+  ///   - token: A valid token. One without an ID is never considered consumed.
+  ///   - now: The current time.
+  /// - Returns: `false` if the token had been consumed before.
   /// - Complexity: O(1) amortized.
   func insert(_ token: AttestationToken, now: Timestamp) -> Bool {
     guard let id = token.claims["jti"]?.string else { return true }
     return state.withLock { state in
-      if state.ends.count >= state.limit {
-        state.ends = state.ends.filter { $0.value > now.seconds }
-        state.limit = max(1_024, 2 * state.ends.count)
+      if state.expirations.count >= state.limit {
+        state.expirations = state.expirations.filter { $0.value > now.seconds }
+        state.limit = max(1_024, 2 * state.expirations.count)
       }
-      return state.ends.updateValue(token.expires, forKey: id) == nil
+      return state.expirations.updateValue(token.expires, forKey: id) == nil
     }
   }
 }

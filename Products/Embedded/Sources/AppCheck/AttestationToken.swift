@@ -1,17 +1,24 @@
 import Foundation
 import TenonTransport
 
-/// An App Check token that nobody signed (RFC 7519, section 6), with the claims of Firebase's.
+/// An unsigned App Check token (RFC 7519, section 6) with the claims of Firebase's tokens
+/// (https://firebase.google.com/docs/app-check/custom-resource-backend).
 struct AttestationToken: Sendable, Hashable {
+  /// The prefix of the issuer, which the project number follows.
   private static let issuer = "https://firebaseappcheck.googleapis.com/"
 
+  /// The claims of the token's payload.
   let claims: [String: JSON]
 
-  /// A new token for an app. No two are the same.
+  /// Creates a token for an app. Each token has an ID of its own.
   ///
-  /// - Parameter lifetime: in seconds.
+  /// - Parameters:
+  ///   - appID: The app's ID, for example `1:1234567890:web:0a1b2c3d`.
+  ///   - projectID: The ID of the project.
+  ///   - lifetime: The time for which the token is valid, in seconds.
+  ///   - now: The time at which the token is issued.
   init(appID: String, projectID: String, lifetime: Int64, now: Timestamp) {
-    // An app's id has the project's number as its second part.
+    // The second part of an app's ID is the project number.
     let parts = appID.split(separator: ":")
     let number = parts.count > 1 ? String(parts[1]) : "0"
     claims = [
@@ -24,7 +31,9 @@ struct AttestationToken: Sendable, Hashable {
     ]
   }
 
-  /// Reads a token, without asking whether it still holds.
+  /// Parses a token. Neither the signature nor the claims are checked.
+  ///
+  /// - Returns: `nil` if the text isn't a JWT with a JSON object as its payload.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
@@ -33,7 +42,7 @@ struct AttestationToken: Sendable, Hashable {
     self.claims = claims
   }
 
-  /// The token as it travels: header, payload and an empty signature, with the dot before it.
+  /// The token in its compact form: header, payload and an empty signature, separated by dots.
   var text: String {
     get throws {
       let header = Base64URL.encode(Data(#"{"alg":"none","typ":"JWT"}"#.utf8))
@@ -41,20 +50,24 @@ struct AttestationToken: Sendable, Hashable {
     }
   }
 
-  /// The app's id.
+  /// The app's ID, the claim `sub`; empty if it is missing.
   var appID: String { claims["sub"]?.string ?? "" }
 
-  /// Seconds since 1970.
+  /// The time at which the token expires, in seconds since 1970; 0 if the claim is missing.
   var expires: Int64 {
     guard case .int(let seconds)? = claims["exp"] else { return 0 }
     return seconds
   }
 
-  /// How long Firebase's tokens hold at most, in seconds: a week.
+  /// The greatest lifetime of Firebase's tokens, in seconds: a week.
   private static let longestLifetime: Int64 = 7 * 24 * 3_600
 
-  /// Whether the token is one of this project's that has not expired and expires within a week.
-  func holds(projectID: String, now: Timestamp) -> Bool {
+  /// Returns whether the token was issued for this project, has not expired, and expires within a week.
+  ///
+  /// - Parameters:
+  ///   - projectID: The ID of the project.
+  ///   - now: The current time.
+  func isValid(projectID: String, now: Timestamp) -> Bool {
     claims["iss"]?.string?.hasPrefix(Self.issuer) == true
       && claims["aud"]?.array?.contains(.string("projects/\(projectID)")) == true
       && expires > now.seconds && expires <= now.seconds + Self.longestLifetime && !appID.isEmpty

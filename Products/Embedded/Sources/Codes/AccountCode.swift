@@ -1,55 +1,62 @@
 public import Foundation
 
-/// A code that the backend would have mailed to a user. Nothing is mailed: see ``Embedded/accountCodes()``.
+/// A code that Firebase would send to a user by email. The embedded backend sends nothing; see
+/// ``Embedded/accountCodes()``.
 public struct AccountCode: Sendable, Hashable, Codable {
-  /// What a code is for: the `requestType` of `accounts:sendOobCode`.
+  /// The purpose of a code: the `requestType` of `accounts:sendOobCode`.
   public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
     /// The kind as text, for example `VERIFY_EMAIL`.
     public let rawValue: String
 
-    /// Creates a kind that this version does not know.
+    /// Creates a kind from its text. Later versions may have kinds that this one doesn't declare.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Sets a new password.
     public static let passwordReset = Kind(rawValue: "PASSWORD_RESET")
-    /// Shows that the user has the address.
+    /// Verifies that the user has the address.
     public static let verifyEmail = Kind(rawValue: "VERIFY_EMAIL")
-    /// Signs the user of the address in.
+    /// Signs in the user of the address.
     public static let emailSignIn = Kind(rawValue: "EMAIL_SIGNIN")
-    /// Changes the address to another one, which the user thereby has shown to have.
+    /// Changes the address to another one, which is thereby verified.
     public static let verifyAndChangeEmail = Kind(rawValue: "VERIFY_AND_CHANGE_EMAIL")
-    /// Takes a change of the address back.
+    /// Undoes a change of the address.
     public static let recoverEmail = Kind(rawValue: "RECOVER_EMAIL")
   }
 
-  /// What the code is for.
+  /// The purpose of the code.
   public let kind: Kind
-  /// The address of the user, in lower case.
+  /// The user's address in its canonical form: in lower case and in normalization form C.
   public let email: String
-  /// The address that the code changes to, or that it takes back; `nil` for other kinds.
+  /// The address to change to, or that the change to be undone has set; `nil` for other kinds.
   public let newEmail: String?
   /// The code itself.
   public let code: String
-  /// The link that would have been mailed, in the form of the Auth emulator. It leads to where the backend was reached
-  /// over HTTP, and otherwise to the emulator's usual port.
+  /// The link that Firebase would send, in the form of the Auth emulator. It leads to the origin at which the
+  /// request for the code reached the backend over HTTP, and otherwise to the emulator's default port.
   public let link: URL
-  /// When the code was made, in milliseconds since 1970.
+  /// When the code was created, in milliseconds since 1970.
   let issued: Int64
-  /// The user whose code it is; `nil` for sign-ins, where the user may not exist yet.
+  /// The ID of the code's user; `nil` for sign-in codes, whose user may not exist yet.
   let userID: String?
 }
 
 extension AccountCode: CustomStringConvertible {
-  /// The kind and the address, without the code.
+  /// The kind and the address, without the code, which is a secret.
   public var description: String { "\(kind.rawValue) for \(email)" }
 }
 
 extension AccountCode {
-  /// A new code that nobody can guess.
+  /// Creates a code with a random text of more than 256 bits.
   ///
   /// - Parameters:
-  ///   - origin: where the link leads; to the Auth emulator's usual port when `nil`.
-  ///   - continueURL: where it leads from there, when the code has been used.
+  ///   - kind: The purpose of the code.
+  ///   - email: The user's address.
+  ///   - newEmail: The address to change to, or that was changed to.
+  ///   - userID: The user's ID; `nil` for sign-in codes.
+  ///   - origin: The origin of the link; the Auth emulator's default port if `nil`.
+  ///   - continueURL: The URL to which the link redirects after the code was used.
+  ///   - now: The current time.
+  /// - Throws: ``Refusal`` with `INVALID_CONTINUE_URI` if no link can be made.
   init(
     _ kind: Kind,
     email: String,
@@ -78,7 +85,7 @@ extension AccountCode {
 }
 
 extension AccountCode.Kind {
-  /// The kind as links name it in `mode`.
+  /// The value of `mode` in links.
   var mode: String {
     switch self {
     case .passwordReset: "resetPassword"

@@ -2,13 +2,20 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// The paths under `/emulator` of the Auth emulator.
+/// The paths under `/emulator` of the Auth emulator
+/// (https://firebase.google.com/docs/reference/rest/auth#section-auth-emulator).
 extension AccountService {
+  /// Responds to a request to a path of the emulator: lists the codes, deletes all accounts, reads or changes
+  /// the configuration, or opens a link.
+  ///
+  /// - Throws: ``Refusal`` with status 404 for other paths.
   func answerEmulator(_ request: HTTPRequest, route: Route) async throws -> HTTPResponse {
     if route.path.isEmpty, request.method == .get {
       return try HTTPResponse(status: 200, json: ["authEmulator": ["ready": true]])
     }
-    if route.path == ["emulator", "action"], request.method == .get { return try await open(route.query) }
+    if route.path == ["emulator", "action"], request.method == .get {
+      return try await openLink(route.query)
+    }
     guard route.path.count == 5, route.path.starts(with: ["emulator", "v1", "projects"]) else {
       throw Refusal.notFound
     }
@@ -35,8 +42,13 @@ extension AccountService {
     }
   }
 
-  /// Opens a link of a mail: does what its code is for.
-  private func open(_ query: [String: String]) async throws -> HTTPResponse {
+  /// Opens the link of an email: performs the action of its code, and redirects to its `continueUrl`.
+  ///
+  /// Errors are responses with an explanation, because links are opened in a browser.
+  ///
+  /// - Parameter query: The items of the link's query: `mode`, `oobCode`, `continueUrl`, and for a password
+  ///   reset also `newPassword`.
+  private func openLink(_ query: [String: String]) async throws -> HTTPResponse {
     do {
       let code = query["oobCode"] ?? ""
       guard !code.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
@@ -50,9 +62,9 @@ extension AccountService {
         }
         email = try await resetPassword(code, newPassword: password)["email"]
       case "verifyEmail", "verifyAndChangeEmail", "recoverEmail":
-        email = try await apply(code)["email"]
+        email = try await applyCode(code)["email"]
       default:
-        throw Self.refusal("INVALID_MODE", "The link does not say in mode= what it is for.")
+        throw Self.refusal("INVALID_MODE", "The link has no valid mode=.")
       }
       if let target = query["continueUrl"], Self.isAbsolute(target) {
         return try Self.redirection(to: target, [:])
@@ -62,7 +74,7 @@ extension AccountService {
         json: ["authEmulator": .members(["success": "The link has been used.", "email": email])]
       )
     } catch let refusal as Refusal {
-      let instructions: JSON = "Ask for another mail, and open its link."
+      let instructions: JSON = "Request another email, and open its link."
       return try HTTPResponse(
         status: refusal.status,
         json: ["authEmulator": ["error": .string(refusal.message), "instructions": instructions]]
@@ -70,9 +82,16 @@ extension AccountService {
     }
   }
 
+  /// Returns a redirection (status 303) to a URL with further items in its query.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_CONTINUE_URI` if the URL isn't absolute.
+  ///
+  /// - Parameters:
+  ///   - target: The URL.
+  ///   - query: The items to add; `continueUrl` is left out.
   private static func redirection(to target: String, _ query: [String: String]) throws -> HTTPResponse {
     guard isAbsolute(target), var components = URLComponents(string: target) else {
-      throw refusal("MISSING_CONTINUE_URI", "The link has no continueUrl= to lead to.")
+      throw refusal("MISSING_CONTINUE_URI", "The link has no continueUrl= to redirect to.")
     }
     let added = query.filter { $0.key != "continueUrl" }.sorted { $0.key < $1.key }
     if !added.isEmpty {
@@ -85,7 +104,7 @@ extension AccountService {
 }
 
 extension AccountCode {
-  /// The code as the emulator lists it.
+  /// The code as an item of `oobCodes`.
   var wire: JSON {
     .members([
       "email": .string(email), "requestType": .string(kind.rawValue), "oobCode": .string(code),
@@ -95,7 +114,7 @@ extension AccountCode {
 }
 
 extension EmbeddedSettings {
-  /// Takes over what a configuration says, and leaves the rest as it is.
+  /// Applies the values of a configuration, and keeps the settings for which it has none.
   mutating func apply(_ configuration: [String: JSON]) {
     if let allows = configuration["signIn"]?["allowDuplicateEmails"]?.bool { duplicateEmails = allows }
     if let hides = configuration["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool {
@@ -103,7 +122,7 @@ extension EmbeddedSettings {
     }
   }
 
-  /// The project's configuration as the emulator gives it.
+  /// The project's configuration in the emulator's form.
   var wire: JSON {
     [
       "signIn": ["allowDuplicateEmails": .bool(duplicateEmails)],

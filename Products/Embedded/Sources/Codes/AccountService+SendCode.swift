@@ -2,8 +2,15 @@ import Foundation
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:sendOobCode`: makes a code for a user, which nobody mails. Administrators get it in the answer when
-  /// they ask for `returnOobLink`.
+  /// Handles `accounts:sendOobCode`: creates a code for a user, which is not sent
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/sendOobCode).
+  ///
+  /// - Parameter call: The request, with `requestType`, `email` or `idToken`, and optionally `newEmail`,
+  ///   `continueUrl` and, for administrators, `returnOobLink`.
+  /// - Returns: `email`, and with `returnOobLink` also the code and its link.
+  /// - Throws: ``Refusal`` with `MISSING_REQ_TYPE`, `MISSING_EMAIL`, `MISSING_NEW_EMAIL`, `EMAIL_NOT_FOUND`
+  ///   (not with ``EmbeddedSettings/emailPrivacy``), `EMAIL_EXISTS`, `INVALID_CONTINUE_URI`,
+  ///   `OPERATION_NOT_ALLOWED`, `INSUFFICIENT_PERMISSION`, or an error of the ID token.
   func sendCode(_ call: AccountCall) async throws -> JSON {
     guard let type = call.text("requestType").map(Self.name(ofRequestType:)),
       type != "OOB_REQ_TYPE_UNSPECIFIED"
@@ -28,7 +35,7 @@ extension AccountService {
       guard account != nil || settings().emailPrivacy else { throw Self.refusal("EMAIL_NOT_FOUND") }
       recipient = (email, nil, account?.localId)
     case .verifyEmail:
-      let account = try await addressee(call, byEmail: returnsLink, missingToken: "INVALID_ID_TOKEN")
+      let account = try await recipientAccount(call, byEmail: returnsLink, missingToken: "INVALID_ID_TOKEN")
       guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
       recipient = (email, nil, account.localId)
     case .verifyAndChangeEmail:
@@ -36,7 +43,7 @@ extension AccountService {
         throw Self.refusal("MISSING_NEW_EMAIL")
       }
       let checked = try Self.checkedEmail(newEmail)
-      let account = try await addressee(call, byEmail: returnsLink, missingToken: "MISSING_ID_TOKEN")
+      let account = try await recipientAccount(call, byEmail: returnsLink, missingToken: "MISSING_ID_TOKEN")
       guard let email = account.email else { throw Self.refusal("MISSING_EMAIL") }
       guard try await database.account(email: checked) == nil else { throw Self.refusal("EMAIL_EXISTS") }
       recipient = (email, checked, account.localId)
@@ -54,23 +61,34 @@ extension AccountService {
       continueURL: continueURL,
       now: now()
     )
-    // With privacy, a code for an unknown address is made and forgotten: its absence must not show in the time either.
-    let isForNobody = code.kind == .passwordReset && code.userID == nil
+    // With privacy, a code for an unknown address is inserted and deleted, so that the time doesn't reveal
+    // its absence either.
+    let hasNoRecipient = code.kind == .passwordReset && code.userID == nil
     try await database.transaction { database in
       try database.insert(code)
-      if isForNobody { try database.deleteCode(code.code) }
+      if hasNoRecipient { try database.deleteCode(code.code) }
     }
     var members = answer
     members["email"] = .string(code.email)
-    if returnsLink, !isForNobody {
+    if returnsLink, !hasNoRecipient {
       members["oobCode"] = .string(code.code)
       members["oobLink"] = .string(code.link.absoluteString)
     }
     return .object(members)
   }
 
-  /// Whose address is meant: the user of `idToken`; for administrators who ask for a link also the user of `email`.
-  private func addressee(_ call: AccountCall, byEmail: Bool, missingToken: String) async throws -> Account {
+  /// Returns the user whose address the code is for: the user of `idToken`, or for administrators who request
+  /// a link also the user of `email`.
+  ///
+  /// - Throws: ``Refusal`` with `missingToken` if there is neither.
+  ///
+  /// - Parameters:
+  ///   - call: The request.
+  ///   - byEmail: Whether `email` may determine the user.
+  ///   - missingToken: The error code for a request without a user.
+  private func recipientAccount(
+    _ call: AccountCall, byEmail: Bool, missingToken: String
+  ) async throws -> Account {
     let projectID = projectID
     if byEmail, call.body["idToken"] == nil {
       let email = try Self.requiredEmail(call)
@@ -84,7 +102,9 @@ extension AccountService {
     return try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
   }
 
-  /// The name of a request type that is given as a number, the form that protocol buffers allow as well.
+  /// Returns the name of a request type. The type may also be given as a number, as protocol buffers allow.
+  ///
+  /// - Returns: The text itself if it isn't the number of a request type.
   private static func name(ofRequestType text: String) -> String {
     guard let number = Int64(decimal: text).flatMap({ Int(exactly: $0) }),
       requestTypes.indices.contains(number)
@@ -92,17 +112,23 @@ extension AccountService {
     return requestTypes[number]
   }
 
+  /// The request types of Identity Toolkit, in the order of their numbers.
   private static let requestTypes = [
     "OOB_REQ_TYPE_UNSPECIFIED", "PASSWORD_RESET", "OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "VERIFY_EMAIL",
     "RECOVER_EMAIL", "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL",
   ]
 
+  /// Returns the address of a request in its canonical form.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_EMAIL` or `INVALID_EMAIL`.
   static func requiredEmail(_ call: AccountCall) throws -> String {
     guard let email = call.text("email"), !email.isEmpty else { throw refusal("MISSING_EMAIL") }
     return try checkedEmail(email)
   }
 
-  /// Whether a URL has a scheme and a host.
+  /// Returns whether a URL has a scheme and a host.
+  ///
+  /// - Parameter text: Any text.
   static func isAbsolute(_ text: String) -> Bool {
     guard let components = URLComponents(string: text) else { return false }
     return components.scheme?.isEmpty == false && components.host?.isEmpty == false

@@ -1,10 +1,15 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:resetPassword`: tells what a code is for, or sets `newPassword` by it.
+  /// Handles `accounts:resetPassword`: returns the purpose of a code, or sets `newPassword`
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/resetPassword).
   ///
-  /// A code for a new password also shows that the user has the address. It ends every session, and removes other
-  /// ways to sign in: whoever had them might not be the owner of the address.
+  /// A password reset also verifies the address. It ends all sessions and removes the user's other identity
+  /// providers, because they may have been added by someone who doesn't have the address.
+  ///
+  /// - Parameter call: The request, with `oobCode` and optionally `newPassword`.
+  /// - Throws: ``Refusal`` with `MISSING_OOB_CODE`, `PASSWORD_LOGIN_DISABLED`, or the errors of
+  ///   ``resetPassword(_:newPassword:)``.
   func resetPassword(_ call: AccountCall) async throws -> JSON {
     guard settings().passwordSignIn || call.text("newPassword") == nil else {
       throw Self.refusal("PASSWORD_LOGIN_DISABLED")
@@ -13,7 +18,14 @@ extension AccountService {
     return try await resetPassword(text, newPassword: call.text("newPassword"))
   }
 
-  /// - Parameter newPassword: tells only what the code is for when `nil`.
+  /// Uses a code for a new password.
+  ///
+  /// - Parameters:
+  ///   - text: The code.
+  ///   - newPassword: The password; `nil` to check the code without using it.
+  /// - Returns: `requestType`, `email` and `newEmail` of the code.
+  /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `USER_DISABLED`, or an error of the
+  ///   password.
   func resetPassword(_ text: String, newPassword: String?) async throws -> JSON {
     let code = try await database.read { [self] in try usable(text, in: $0) }
     if let password = newPassword {
@@ -39,30 +51,42 @@ extension AccountService {
     ])
   }
 
-  /// `accounts:update` with `oobCode`: does what the code is for, once.
-  func apply(_ text: String) async throws -> JSON {
+  /// Handles `accounts:update` with `oobCode`: performs the action of a code, which can't be used again.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `EMAIL_EXISTS` or `USER_DISABLED`.
+  ///
+  /// - Parameter text: The code.
+  /// - Returns: The members of the changed user.
+  func applyCode(_ text: String) async throws -> JSON {
     let now = now()
     let outcome: Result<JSON, Refusal> = try await database.transaction { [self] database in
       let code = try usable(text, in: database)
       guard [.verifyEmail, .verifyAndChangeEmail, .recoverEmail].contains(code.kind) else {
         throw Self.refusal("INVALID_OOB_CODE")
       }
-      return try using(code, in: database) { try apply(code, now: now, in: database) }
+      return try consuming(code, in: database) { try apply(code, now: now, in: database) }
     }
     return try outcome.get()
   }
 
-  /// Uses a code up, also where what it is for turns out to be impossible: the transaction is to be committed with the
-  /// refusal, which is therefore returned.
+  /// Deletes a code and performs its action. The code is deleted even if the action turns out to be
+  /// impossible: the error is returned rather than thrown, so that the transaction is committed.
   ///
-  /// - Parameter body: does what the code is for. It throws a ``Refusal`` only before it writes anything.
-  private func using(
+  /// - Parameters:
+  ///   - code: The code.
+  ///   - database: The database, inside a transaction.
+  ///   - body: Performs the action. It throws a ``Refusal`` only before it writes anything.
+  /// - Returns: The response, or the error.
+  private func consuming(
     _ code: AccountCode, in database: isolated EmbeddedDatabase, _ body: () throws -> JSON
   ) throws -> Result<JSON, Refusal> {
     try database.deleteCode(code.code)
     do { return .success(try body()) } catch let refusal as Refusal { return .failure(refusal) }
   }
 
+  /// Performs the action of a code that verifies, changes or restores an address.
+  ///
+  /// - Returns: The members of the changed user.
   private func apply(
     _ code: AccountCode, now: Timestamp, in database: isolated EmbeddedDatabase
   ) throws -> JSON {
@@ -74,15 +98,15 @@ extension AccountService {
     case .verifyAndChangeEmail:
       account = try owner(of: code, in: database)
       guard let email = code.newEmail else { throw Self.refusal("INVALID_OOB_CODE") }
-      try Self.checkIsFree(email, for: account.localId, in: database)
-      account.move(to: email, verified: true, now: now)
+      try Self.checkIsAvailable(email, for: account.localId, in: database)
+      account.changeEmail(to: email, verified: true, now: now)
     default:
       guard let id = code.userID, let found = try database.account(id: id) else {
         throw Self.refusal("INVALID_OOB_CODE")
       }
       account = found
-      try Self.checkIsFree(code.email, for: id, in: database)
-      account.move(to: code.email, verified: true, now: now)
+      try Self.checkIsAvailable(code.email, for: id, in: database)
+      account.changeEmail(to: code.email, verified: true, now: now)
     }
     try database.save(account)
     return .members([
@@ -95,8 +119,15 @@ extension AccountService {
     ])
   }
 
-  /// `accounts:signInWithEmailLink`: signs the user of an address in who has the code that was sent there; creates
-  /// them when they are new, or gives the address to the user of `idToken`.
+  /// Handles `accounts:signInWithEmailLink`: signs in the user of an address with a code that was sent to it.
+  ///
+  /// If `idToken` is given, the address becomes that of its user. Otherwise a user is created if the address
+  /// has no account.
+  ///
+  /// - Parameter call: The request, with `email`, `oobCode` and optionally `idToken`.
+  /// - Returns: `localId`, `email` and `isNewUser`, and the tokens of a new session.
+  /// - Throws: ``Refusal`` with `INVALID_OOB_CODE`, `EXPIRED_OOB_CODE`, `INVALID_EMAIL` if the code was sent
+  ///   to another address, `EMAIL_EXISTS`, `USER_DISABLED` or `OPERATION_NOT_ALLOWED`.
   func signInWithEmailLink(_ call: AccountCall) async throws -> JSON {
     guard settings().emailLinkSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let token = try call.text("idToken").map(Self.idToken)
@@ -111,13 +142,13 @@ extension AccountService {
       guard code.email == email else {
         throw Self.refusal("INVALID_EMAIL", "The email provided does not match the sign-in email address.")
       }
-      return try using(code, in: database) {
-        if let linked { try Self.checkIsFree(email, for: linked.localId, in: database) }
+      return try consuming(code, in: database) {
+        if let linked { try Self.checkIsAvailable(email, for: linked.localId, in: database) }
         let found = try linked ?? database.account(email: email)
         var account = found ?? Account(now: now)
         guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
-        // Whoever signed up with the address before had not shown to have it, and must not keep a way in.
-        if linked == nil, found != nil, !account.emailVerified { account.dropUnprovenSignIns(now: now) }
+        // Someone who signed up with the address without verifying it must not keep access to the account.
+        if linked == nil, found != nil, !account.emailVerified { account.removeUnverifiedSignIns(now: now) }
         account.email = email
         account.emailVerified = true
         account.emailLinkSignin = true
@@ -139,7 +170,13 @@ extension AccountService {
     return try outcome.get()
   }
 
-  /// A code that may still be used.
+  /// Returns a code that exists and hasn't expired.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_OOB_CODE` or `EXPIRED_OOB_CODE`.
+  ///
+  /// - Parameters:
+  ///   - text: The code.
+  ///   - database: The database, inside a transaction.
   private func usable(_ text: String, in database: isolated EmbeddedDatabase) throws -> AccountCode {
     guard let code = try database.code(text) else { throw Self.refusal("INVALID_OOB_CODE") }
     if let lifetime = settings().codeLifetime,
@@ -150,7 +187,9 @@ extension AccountService {
     return code
   }
 
-  /// The user whose address a code was sent to, if they still have it.
+  /// Returns the user of a code, if the code was sent to the user's present address.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_OOB_CODE` or `USER_DISABLED`.
   private func owner(of code: AccountCode, in database: isolated EmbeddedDatabase) throws -> Account {
     guard let id = code.userID, let account = try database.account(id: id), account.email == code.email else {
       throw Self.refusal("INVALID_OOB_CODE")
@@ -161,8 +200,13 @@ extension AccountService {
 }
 
 extension Account {
-  /// Gives the user another address, which ends their sessions.
-  mutating func move(to address: String, verified: Bool, now: Timestamp) {
+  /// Changes the user's address, which ends their sessions.
+  ///
+  /// - Parameters:
+  ///   - address: The new address, in its canonical form.
+  ///   - verified: Whether the user proved to have the address.
+  ///   - now: The current time.
+  mutating func changeEmail(to address: String, verified: Bool, now: Timestamp) {
     if address != email {
       if initialEmail == nil { initialEmail = email }
       email = address
@@ -171,8 +215,9 @@ extension Account {
     emailVerified = verified
   }
 
-  /// Removes ways to sign in that somebody set up who had not shown to have the address, and ends their sessions.
-  mutating func dropUnprovenSignIns(now: Timestamp) {
+  /// Removes the sign-in methods that were set up by someone who hadn't verified the address, and ends all
+  /// sessions.
+  mutating func removeUnverifiedSignIns(now: Timestamp) {
     passwordHash = nil
     emailLinkSignin = nil
     federated = []

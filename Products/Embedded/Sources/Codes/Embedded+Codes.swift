@@ -1,11 +1,15 @@
-/// Codes that Firebase would mail to users.
+/// The codes that Firebase would send to users by email.
 extension Embedded {
-  /// The codes that nobody has used yet, the oldest first. The backend mails nothing, so tests and tools read here
-  /// what a user would find in their mail.
+  /// Returns the codes that haven't been used, in the order of their creation. The backend sends no email, so
+  /// tests and tools read the codes here.
   ///
   /// ```swift
   /// try await Auth.auth().sendPasswordReset(to: "ada@example.com")
   /// let code = try await Embedded.embedded().accountCodes().last?.code
   /// ```
+  ///
+  /// At most 10,000 unused codes are kept; beyond that, the oldest are deleted.
+  ///
+  /// - Throws: An error if the database can't be read.
   public func accountCodes() async throws -> [AccountCode] { try await accounts.database.codes() }
 }

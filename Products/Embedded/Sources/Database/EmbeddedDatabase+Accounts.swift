@@ -3,6 +3,7 @@ import TenonSQLite
 import TenonTransport
 
 extension EmbeddedDatabase {
+  /// Returns the account with an ID; `nil` if there is none.
   func account(id: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND id = ?",
@@ -10,7 +11,9 @@ extension EmbeddedDatabase {
     ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
   }
 
-  /// - Parameter email: in its canonical form.
+  /// Returns the account with an address; `nil` if there is none.
+  ///
+  /// - Parameter email: The address in its canonical form.
   func account(email: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND email = ?",
@@ -18,6 +21,9 @@ extension EmbeddedDatabase {
     ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
   }
 
+  /// Inserts an account, or replaces the one with the same ID.
+  ///
+  /// - Throws: `SQLiteError` with `constraint` if another account has the address or an identity.
   func save(_ account: Account) throws {
     try opened().run(
       """
@@ -31,6 +37,7 @@ extension EmbeddedDatabase {
     try saveIdentities(of: account)
   }
 
+  /// Replaces the identities of an account at providers.
   private func saveIdentities(of account: Account) throws {
     let connection = try opened()
     try connection.run(
@@ -48,7 +55,11 @@ extension EmbeddedDatabase {
     }
   }
 
-  /// The user whom a provider knows by an id.
+  /// Returns the account with an identity; `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - provider: The provider's ID.
+  ///   - rawID: The user's ID at the provider.
   func account(provider: String, rawID: String) throws -> Account? {
     let id = try opened().first(
       "SELECT account FROM identities WHERE project = ? AND provider = ? AND raw_id = ?",
@@ -57,9 +68,9 @@ extension EmbeddedDatabase {
     return try id.flatMap { try account(id: $0) }
   }
 
-  /// The users whose address some provider gave.
+  /// Returns the accounts with an identity that has an address.
   ///
-  /// - Parameter providerEmail: in its canonical form.
+  /// - Parameter providerEmail: The address in its canonical form.
   func accounts(providerEmail: String) throws -> [Account] {
     try opened().rows(
       "SELECT DISTINCT account FROM identities WHERE project = ? AND email = ?",
@@ -67,12 +78,13 @@ extension EmbeddedDatabase {
     ) { $0.text(0) }.compactMap { try account(id: $0) }
   }
 
-  /// Users in the order of their ids.
+  /// Returns accounts in the order of their IDs.
   ///
   /// - Parameters:
-  ///   - id: the last one of the page before; `nil` for the first page.
-  ///   - offset: how many to leave out, at least 0.
-  ///   - limit: how many at most.
+  ///   - id: The ID after which to begin; `nil` to begin with the first account.
+  ///   - offset: The number of accounts to skip, at least 0.
+  ///   - limit: The greatest number of accounts to return.
+  /// - Complexity: O(*offset* + *limit*).
   func accounts(after id: String?, skipping offset: Int64 = 0, limit: Int) throws -> [Account] {
     try opened().rows(
       "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?",
@@ -80,27 +92,35 @@ extension EmbeddedDatabase {
     ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
   }
 
-  /// How many users the project has.
+  /// Returns the number of accounts of the project.
+  ///
+  /// - Complexity: O(*n*) in the number of accounts.
   func countAccounts() throws -> Int64 {
     try opened().first("SELECT count(*) FROM accounts WHERE project = ?", [.text(projectID)]) {
       $0.integer(0)
     } ?? 0
   }
 
-  /// Deletes every user of the project.
+  /// Deletes all accounts of the project. Their sessions and codes remain.
   func deleteAllAccounts() throws {
     for table in ["accounts", "identities"] {
       try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(projectID)])
     }
   }
 
-  /// Deletes a user. Their refresh tokens stay known, so that their holders learn that the user is gone.
+  /// Deletes an account. Its refresh tokens remain, so that using one fails with `USER_NOT_FOUND` rather than
+  /// `INVALID_REFRESH_TOKEN`.
   func deleteAccount(id: String) throws {
     try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
     try opened().run(
       "DELETE FROM identities WHERE project = ? AND account = ?", [.text(projectID), .text(id)])
   }
 
+  /// Inserts a session.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - issued: The time of the sign-in.
   func insert(_ session: AccountSession, issued: Timestamp) throws {
     try opened().run(
       """
@@ -116,6 +136,9 @@ extension EmbeddedDatabase {
     )
   }
 
+  /// Returns the session of a refresh token; `nil` if there is none.
+  ///
+  /// - Throws: An error if the record is damaged.
   func session(_ refreshToken: String) throws -> AccountSession? {
     try opened().first(
       "SELECT account, provider, epoch, claims FROM sessions WHERE project = ? AND refresh_token = ?",

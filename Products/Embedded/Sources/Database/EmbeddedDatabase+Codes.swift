@@ -2,9 +2,10 @@ import Foundation
 import TenonSQLite
 
 extension EmbeddedDatabase {
-  /// How many unused codes are kept: beyond that, the oldest are given up.
+  /// The greatest number of unused codes. Beyond it, the oldest are deleted.
   private static let pendingCodes: Int64 = 10_000
 
+  /// Inserts a code, and deletes the oldest codes if there are too many.
   func insert(_ code: AccountCode) throws {
     let connection = try opened()
     try connection.run(
@@ -15,6 +16,7 @@ extension EmbeddedDatabase {
       "DELETE FROM codes WHERE number <= ?", [.integer(connection.lastInsertedRowID - Self.pendingCodes)])
   }
 
+  /// Returns a code that hasn't been used; `nil` if there is none.
   func code(_ code: String) throws -> AccountCode? {
     try opened().first(
       "SELECT record FROM codes WHERE project = ? AND code = ?",
@@ -22,11 +24,12 @@ extension EmbeddedDatabase {
     ) { row in try JSONDecoder().decode(AccountCode.self, from: row.blob(0)) }
   }
 
+  /// Deletes a code. Does nothing if there is none.
   func deleteCode(_ code: String) throws {
     try opened().run("DELETE FROM codes WHERE project = ? AND code = ?", [.text(projectID), .text(code)])
   }
 
-  /// The codes that nobody has used yet, the oldest first.
+  /// Returns the codes that haven't been used, in the order of their creation.
   func codes() throws -> [AccountCode] {
     try opened().rows("SELECT record FROM codes WHERE project = ? ORDER BY number", [.text(projectID)]) {
       row in

@@ -1,15 +1,23 @@
 import Foundation
 import TenonSQLite
 
-/// Contents of objects, in pieces. A content belongs to one object, or to an upload that is going on.
+/// The contents of objects, stored in chunks. A content belongs to one object, or to an active upload.
 extension EmbeddedDatabase {
-  /// An empty content. Its id is never used again.
+  /// Inserts an empty content.
+  ///
+  /// - Returns: The content's ID, which is never reused.
   func insertContent(created: Timestamp) throws -> Int64 {
     let connection = try opened()
     try connection.run("INSERT INTO contents (created) VALUES (?)", [.integer(created.milliseconds)])
     return connection.lastInsertedRowID
   }
 
+  /// Appends a chunk to a content.
+  ///
+  /// - Parameters:
+  ///   - piece: The bytes; an empty chunk isn't stored.
+  ///   - content: The content's ID.
+  ///   - position: The offset of the chunk, which is the size of the content before.
   func append(_ piece: Data, to content: Int64, at position: Int64) throws {
     guard !piece.isEmpty else { return }
     try opened().run(
@@ -18,7 +26,13 @@ extension EmbeddedDatabase {
     )
   }
 
-  /// At most `count` bytes from a position that is inside of the content; `nil` when the content is gone.
+  /// Reads bytes of a content.
+  ///
+  /// - Parameters:
+  ///   - content: The content's ID.
+  ///   - position: An offset inside the content.
+  ///   - count: The greatest number of bytes; fewer are returned at the end of a chunk.
+  /// - Returns: `nil` if the content was deleted.
   func bytes(of content: Int64, from position: Int64, count: Int) throws -> Data? {
     let piece = try opened().first(
       """
@@ -30,12 +44,16 @@ extension EmbeddedDatabase {
     return piece.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// Deletes a content and its chunks.
   func deleteContent(_ content: Int64) throws {
     try opened().run("DELETE FROM pieces WHERE content = ?", [.integer(content)])
     try opened().run("DELETE FROM contents WHERE id = ?", [.integer(content)])
   }
 
-  /// Removes uploads that nobody went on with, and contents that a crash left without an object.
+  /// Deletes uploads that were abandoned, and contents that no object refers to because the process ended
+  /// during an upload.
+  ///
+  /// - Parameter limit: The time before which they were begun.
   func deleteAbandonedContents(before limit: Timestamp) throws {
     let limit = limit.milliseconds
     try transaction { database in

@@ -1,13 +1,16 @@
 import Foundation
 import TenonSQLite
 
-/// An object as it is kept: what is said of it, and which content is its own.
+/// An object in the database: its metadata and the ID of its content.
 struct StoredObject: Sendable, Hashable {
+  /// The metadata.
   var record: ObjectRecord
+  /// The ID of the content.
   var content: Int64
 }
 
 extension EmbeddedDatabase {
+  /// Returns an object; `nil` if there is none.
   func object(_ name: String, in bucket: String) throws -> StoredObject? {
     try opened().first(
       "SELECT record, content FROM objects WHERE bucket = ? AND name = ?",
@@ -18,6 +21,7 @@ extension EmbeddedDatabase {
     }
   }
 
+  /// Inserts an object, or replaces the one with the same name. The content of a replaced object remains.
   func save(_ object: StoredObject) throws {
     try opened().run(
       """
@@ -31,11 +35,17 @@ extension EmbeddedDatabase {
     )
   }
 
+  /// Deletes an object, but not its content.
   func deleteObject(_ name: String, in bucket: String) throws {
     try opened().run("DELETE FROM objects WHERE bucket = ? AND name = ?", [.text(bucket), .text(name)])
   }
 
-  /// Names from `start` on, in the order of their bytes.
+  /// Returns the names of objects in the order of their UTF-8 bytes.
+  ///
+  /// - Parameters:
+  ///   - bucket: The bucket.
+  ///   - start: The first name, inclusive.
+  ///   - limit: The greatest number of names.
   func objectNames(in bucket: String, from start: String, limit: Int) throws -> [String] {
     try opened().rows(
       "SELECT name FROM objects WHERE bucket = ? AND name >= ? ORDER BY name LIMIT ?",
@@ -43,10 +53,12 @@ extension EmbeddedDatabase {
     ) { row in row.text(0) }
   }
 
+  /// Returns an upload; `nil` if there is none.
   func upload(_ id: String) throws -> ObjectUpload? {
     try opened().first("SELECT record FROM uploads WHERE id = ?", [.text(id)], Self.upload)
   }
 
+  /// Inserts an upload, or replaces the one with the same ID.
   func save(_ upload: ObjectUpload) throws {
     try opened().run(
       """
@@ -60,8 +72,11 @@ extension EmbeddedDatabase {
     )
   }
 
-  /// Makes room for one more upload: removes those that are too old, and the oldest where there are too many, of the
-  /// active ones and of those that have ended alike. What active ones have received goes with them.
+  /// Deletes uploads that are too old, and the oldest ones if there are too many to insert another one.
+  /// Active uploads and those that ended are counted separately. The contents of deleted active uploads are
+  /// deleted, too.
+  ///
+  /// - Parameter now: The current time.
   func pruneUploads(now: Timestamp) throws {
     let connection = try opened()
     var pruned = try connection.rows(
@@ -74,7 +89,7 @@ extension EmbeddedDatabase {
     }
     for upload in pruned {
       try connection.run("DELETE FROM uploads WHERE id = ?", [.text(upload.id)])
-      // A finished upload's content is the object's.
+      // The content of a finished upload belongs to its object.
       let isUsed = try connection.first(
         "SELECT 1 FROM objects WHERE content = ?", [.integer(upload.content)]
       ) { _ in true }
@@ -82,6 +97,7 @@ extension EmbeddedDatabase {
     }
   }
 
+  /// Decodes the upload in the first column of a row.
   private static func upload(_ row: borrowing Row) throws -> ObjectUpload {
     try JSONDecoder().decode(ObjectUpload.self, from: row.blob(0))
   }

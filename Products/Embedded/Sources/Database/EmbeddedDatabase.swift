@@ -2,51 +2,74 @@ import Foundation
 import TenonCore
 import TenonSQLite
 
-/// Everything that the embedded backend keeps, in one SQLite database: a file in a directory, or memory.
+/// The database of accounts and objects: an SQLite database in a file or in memory.
 ///
-/// It runs on a queue of its own, because SQLite blocks. A write is on the disk when its transaction returns.
+/// The actor has a thread of its own, because SQLite blocks. A transaction is durable when it returns.
 actor EmbeddedDatabase {
+  /// The thread of the actor.
   private let executor = QueueExecutor(label: "tenon.embedded.database")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// The state of the connection.
   private enum State {
+    /// No request has been made.
     case unopened
+    /// The database is open.
     case open(Connection)
+    /// The app was deleted.
     case closed
   }
 
-  /// Accounts belong to a project; several may share a directory.
+  /// The ID of the project whose accounts are used. Several projects may share a directory.
   let projectID: String
+  /// The backend's directory; `nil` for a database in memory.
   private let directory: String?
+  /// Returns the current time.
   private let now: @Sendable () -> Timestamp
+  /// The connection, once it has been opened.
   private var state = State.unopened
 
-  /// The database is opened with the first request.
+  /// Creates a database that is opened by the first request.
   ///
-  /// - Parameter directory: where its file is, or is to be; in memory when `nil`.
+  /// - Parameters:
+  ///   - directory: The directory of the backend, which is created if necessary; `nil` for a database in
+  ///     memory.
+  ///   - projectID: The ID of the project.
+  ///   - now: Returns the current time.
   init(directory: String?, projectID: String, now: @escaping @Sendable () -> Timestamp) {
     self.directory = directory
     self.projectID = projectID
     self.now = now
   }
 
-  /// Runs `body` as one transaction: all of it is durable when this returns, or nothing happened.
+  /// Runs a closure in a transaction.
+  ///
+  /// - Parameter body: Reads and writes the database.
+  /// - Returns: The value that `body` returns. All changes are durable.
+  /// - Throws: The error that `body` throws, or `SQLiteError`. Nothing was changed.
   func transaction<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) throws -> Result {
     try opened().transaction { try body(self) }
   }
 
-  /// Runs `body`, which only reads, on one state of the database.
+  /// Runs a closure on one state of the database.
+  ///
+  /// - Parameter body: Reads the database; it must not write.
+  /// - Returns: The value that `body` returns.
   func read<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) throws -> Result {
     try opened().transaction(.deferred) { try body(self) }
   }
 
-  /// Closes the database. Later requests fail.
+  /// Closes the database. Later requests fail with status 503.
   func close() { state = .closed }
 
+  /// Returns the connection; opens the database if necessary.
+  ///
+  /// - Throws: ``Refusal`` with status 503 after ``close()``, with status 500 if the directory can't be
+  ///   created; `SQLiteError` if the database can't be opened.
   func opened() throws -> Connection {
     switch state {
     case .open(let connection):
@@ -66,15 +89,24 @@ actor EmbeddedDatabase {
     }
   }
 
-  /// The database's file, in a directory that nobody else may enter: it holds hashes and refresh tokens.
+  /// Returns the path of the database, and creates its directory, to which no other user has access: the
+  /// database contains password hashes and refresh tokens.
+  ///
+  /// - Throws: ``Refusal`` with status 500 if the directory can't be created.
   private func file() throws -> String? {
     guard let directory else { return nil }
     let own = "\(directory)/backend"
-    try FileManager.default.createDirectory(
-      atPath: own,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700]
-    )
+    do {
+      try FileManager.default.createDirectory(
+        atPath: own,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw Refusal(
+        500, "The data directory \(own) can't be created: \(error.reason). Check AppOptions.backend.",
+        reason: "backendError", statusName: "INTERNAL")
+    }
     return "\(own)/backend.sqlite"
   }
 }

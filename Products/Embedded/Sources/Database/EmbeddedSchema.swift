@@ -1,8 +1,10 @@
 import TenonSQLite
 
-/// The tables of the embedded backend.
+/// The tables of ``EmbeddedDatabase``.
+///
+/// Records are JSON. Times are milliseconds since 1970.
 enum EmbeddedSchema {
-  /// Every step from the first version on. Steps that were released don't change.
+  /// The steps of the schema from the first version on. Released steps must not be changed.
   static let migrations = [
     Migration(
       """
@@ -28,7 +30,7 @@ enum EmbeddedSchema {
       CREATE TABLE uploads (id TEXT PRIMARY KEY, started INTEGER NOT NULL, record BLOB NOT NULL);
       """
     ),
-    // Codes by mail, providers other than passwords, and what a custom token claimed.
+    // Emailed codes, identity providers, and the claims of custom tokens.
     Migration(
       """
       ALTER TABLE sessions ADD COLUMN claims TEXT;
@@ -44,9 +46,9 @@ enum EmbeddedSchema {
       CREATE INDEX identities_by_email ON identities (project, email);
       """
     ),
-    // From here on pages have checksums, which earlier versions of the program don't write.
+    // From this version on, pages have checksums. Earlier versions of the program can't write them.
     Migration(""),
-    // Uploads are counted, those that go on apart from those that have ended.
+    // Limits the number of uploads, of active ones and of ended ones separately.
     Migration(
       """
       ALTER TABLE uploads ADD COLUMN is_active INTEGER NOT NULL DEFAULT 1;

@@ -1,44 +1,46 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// What somebody wants to do with documents of the embedded backend.
+/// An attempt to read or write documents of the embedded backend, for ``Embedded/onDocumentAccess(_:)``.
 public struct DocumentAccess: Sendable {
-  /// A kind of access, as security rules of Firestore tell them apart.
+  /// A kind of access, as in Firestore's security rules
+  /// (https://firebase.google.com/docs/firestore/security/rules-structure#granular_operations).
   public struct Operation: RawRepresentable, Sendable, Hashable {
-    /// The kind as text.
+    /// The kind as text, for example `get`.
     public let rawValue: String
 
-    /// Creates a kind that this version does not know.
+    /// Creates a kind from its text. Later versions may have kinds that this one doesn't declare.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// One document is read, once or for as long as somebody listens.
+    /// Reading one document, once or with a listener.
     public static let get = Operation(rawValue: "get")
-    /// A query is read.
+    /// Reading the results of a query, once or with a listener.
     public static let list = Operation(rawValue: "list")
-    /// A document comes into being.
+    /// Writing a document that doesn't exist.
     public static let create = Operation(rawValue: "create")
-    /// A document that exists is changed.
+    /// Changing a document that exists.
     public static let update = Operation(rawValue: "update")
-    /// A document is deleted.
+    /// Deleting a document.
     public static let delete = Operation(rawValue: "delete")
   }
 
-  /// What is wanted.
+  /// The kind of access.
   public let operation: Operation
-  /// Who wants it; `nil` when nobody is signed in.
+  /// The signed-in user; `nil` if no user is signed in.
   public let auth: CallableAuth?
-  /// The database's id, `(default)` for the default one.
+  /// The ID of the database, for example `(default)`.
   public let database: String
-  /// The document's path. Of a query it is the collection's path, and for a collection group the group's id.
+  /// The document's path. For a query, the path of the collection; for a collection group, the group's ID.
   public let path: String
-  /// The document's content before; `nil` when there is no document, and for queries.
+  /// The fields of the document before the access; `nil` if the document doesn't exist, and for queries.
   public let document: Fields?
-  /// The document's content after; `nil` when it is deleted or only read.
+  /// The fields of the document after the access; `nil` if the document is deleted or only read.
   public let newDocument: Fields?
 }
 
 extension Embedded {
-  /// Decides who may read and write documents; without it everybody may.
+  /// Sets a closure that decides which documents users can read and write. Without one, all access is
+  /// allowed.
   ///
   /// ```swift
   /// embedded.onDocumentAccess { access in
@@ -46,12 +48,16 @@ extension Embedded {
   /// }
   /// ```
   ///
-  /// What isn't allowed is refused with `permission-denied`. As with Firestore's rules, a query is allowed or refused as a
-  /// whole; a listening is asked for when it begins, and a write after its preconditions. Administrators (``documents(database:)``) aren't asked. Users are known
-  /// by the ID token of the Auth product, where it is linked; a stream keeps the user with whom it was opened. It decides for
-  /// the app of this backend: others that share its directory have rules of their own.
+  /// Access that isn't allowed fails with `permission-denied`. As with Firestore's security rules, a query is
+  /// allowed or denied as a whole. A listener is checked when it is attached, and a write after its
+  /// preconditions. Administrators (``documents(database:)``) aren't checked.
   ///
-  /// - Parameter allows: decides, between two other requests to the database: it must not wait. `nil` allows everything.
+  /// The user is that of the ID token of the Auth product, if it is linked; a listener or write stream keeps
+  /// the user with whom it was opened. The closure applies to the app of this backend only: other apps that
+  /// share the directory have their own.
+  ///
+  /// - Parameter allows: Returns whether an access is allowed. It is called while the database is in use, so
+  ///   it must not block. `nil` allows all access.
   public func onDocumentAccess(_ allows: (@Sendable (DocumentAccess) -> Bool)?) {
     documentRules.replace(with: allows)
   }

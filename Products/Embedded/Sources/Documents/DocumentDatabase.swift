@@ -4,43 +4,65 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents of the embedded backend, in one SQLite database: a file in a directory, or memory.
+/// The database of documents: an SQLite database in a file or in memory.
 ///
-/// It runs on a queue of its own, because SQLite blocks and documents shouldn't wait for objects. What a commit answered
-/// is on the disk.
+/// The actor has a thread of its own, because SQLite blocks and documents shouldn't wait for objects. A
+/// commit is durable when it returns.
 actor DocumentDatabase {
+  /// The thread of the actor.
   private let executor = QueueExecutor(label: "tenon.embedded.documents")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// The state of the connection.
   private enum State {
+    /// No request has been made.
     case unopened
+    /// The file is open.
     case open(Connection)
+    /// The app was deleted.
     case closed
   }
 
+  /// The ID of the project.
   nonisolated let projectID: String
+  /// The rules of the app.
   nonisolated let rules: DocumentRules
+  /// The file; `nil` for a database in memory.
   nonisolated let file: DocumentFile?
+  /// Receives the errors that no caller can be given.
   let logger: Logger?
+  /// Returns the current time.
   private let now: @Sendable () -> DocumentTime
+  /// The connection, once it has been opened.
   private var state = State.unopened
+  /// The IDs of the databases that are known to exist.
   private var names: Set<String> = []
-  /// Why nothing can be written any more: a commit met damage.
+  /// The error with which all writes fail after a commit has found damage.
   private var damage: StoreRemoteError?
+  /// The number of commits, which determines when the history is pruned.
   private var commits = 0
+  /// The part of the history that is kept.
   private let retention = DocumentSchema.Retention()
 
-  // Kept by DocumentDatabase+Listening.
-  var listenings: [Int: DocumentListening] = [:]
-  var lastListening = 0
+  // The state of DocumentDatabase+Listening:
+  /// The streams by their IDs, which increase.
+  var listeners: [Int: DocumentListener] = [:]
+  /// The ID of the stream that was opened last.
+  var lastListenerID = 0
+  /// The version of the file when it was last checked for commits of other processes.
   var lastDataVersion: Int64 = 0
+  /// The task that checks for commits of other processes; `nil` without streams.
   var poller: Task<Void, Never>?
 
-  /// The database is opened with the first request.
+  /// Creates a database that is opened by the first request.
   ///
   /// - Parameters:
-  ///   - directory: where its file is, or is to be; in memory when `nil`.
-  ///   - now: tells the time.
+  ///   - directory: The directory of the backend, which is created if necessary; `nil` for a database in
+  ///     memory.
+  ///   - projectID: The ID of the project.
+  ///   - rules: The rules of the app.
+  ///   - logger: Receives errors that no caller can be given.
+  ///   - now: Returns the current time.
   init(
     directory: String?, projectID: String, rules: DocumentRules, logger: Logger?,
     now: @escaping @Sendable () -> DocumentTime
@@ -52,21 +74,32 @@ actor DocumentDatabase {
     self.now = now
   }
 
-  /// Ends all listening and closes the database. Later requests fail.
+  /// Ends all streams and closes the database. Later requests fail with `unavailable`.
   func close() {
-    endListening(Self.closed)
+    endListeners(Self.closed)
     state = .closed
-    file?.leave(self)
+    file?.unregister(self)
   }
 
   // MARK: - Requests
 
-  /// Applies a batch. When this returns it is durable, and the listeners of this process have been told.
+  /// Applies a batch of writes, or returns the result of a batch with the same ID that was applied before.
+  ///
+  /// When it returns, the batch is durable and its changes were sent to the listeners of this app.
+  ///
+  /// - Parameters:
+  ///   - batch: The writes.
+  ///   - database: The ID of the database, which is created if it doesn't exist.
+  ///   - caller: The user for whom the rules are checked.
+  /// - Returns: The time of the commit and the results of the writes.
+  /// - Throws: `StoreRemoteError`: that of a failed precondition or rule; `dataLoss` if the file is damaged,
+  ///   after which all writes fail; `unavailable` if another process holds the lock. Nothing was changed in
+  ///   any of these cases.
   func commit(_ batch: RemoteBatch, _ database: String, _ caller: DocumentCaller) throws -> RemoteCommit {
     var changeBytes = 0
     let answer: RemoteCommit
     do {
-      answer = try wrapping {
+      answer = try mappingErrors {
         try write(database) { table in
           defer { changeBytes = table.changeBytes }
           return try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
@@ -77,23 +110,31 @@ actor DocumentDatabase {
       throw error
     }
     deliverChanges(of: database)
-    file?.tellOthers(than: self)
+    file?.notifyOthers(except: self)
     pruneIfDue(changeBytes)
     return answer
   }
 
   /// Checks that batches can be applied.
   ///
-  /// - Throws: ``StoreRemoteError`` when the file can't be opened, or a commit has met damage since it was.
-  func checkWriting(_ database: String) throws {
+  /// - Throws: `StoreRemoteError` if the file can't be opened, or if an earlier commit has found damage.
+  func checkWritable(_ database: String) throws {
     if let damage { throw damage }
-    try wrapping { _ = try read(database) { $0.moment } }
+    try mappingErrors { _ = try read(database) { $0.moment } }
   }
 
+  /// Reads documents.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of the documents.
+  ///   - database: The ID of the database.
+  ///   - caller: The user for whom the rules are checked.
+  /// - Returns: The documents in the order of the paths, with `nil` fields for those that don't exist.
+  /// - Throws: `StoreRemoteError`.
   func fetch(
     _ paths: [ResourcePath], _ database: String, _ caller: DocumentCaller
   ) throws -> [RemoteDocument] {
-    try wrapping {
+    try mappingErrors {
       try read(database) { table in
         for path in paths { try path.checkDocument() }
         let documents = try table.documents(at: paths)
@@ -103,10 +144,15 @@ actor DocumentDatabase {
     }
   }
 
+  /// Runs a query. It stops when the task is cancelled.
+  ///
+  /// - Returns: The matching documents in the order of the query, up to its limit.
+  /// - Throws: `StoreRemoteError`; `CancellationError`.
+  /// - Complexity: O(*n*) in the number of documents of the collection.
   func run(
     _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller
   ) throws -> [RemoteDocument] {
-    try wrapping {
+    try mappingErrors {
       let resolved = try ResolvedQuery(query)
       try rules.checkList(query, database, caller)
       return try read(database) { table in
@@ -116,10 +162,15 @@ actor DocumentDatabase {
     }
   }
 
+  /// Computes aggregations over the results of a query. It stops when the task is cancelled.
+  ///
+  /// - Returns: A value for each aggregation, in their order.
+  /// - Throws: `StoreRemoteError`; `CancellationError`.
+  /// - Complexity: O(*n*) in the number of documents of the collection; O(1) in memory.
   func aggregate(
     _ query: StructuredQuery, _ aggregations: [QueryAggregation], _ database: String, _ caller: DocumentCaller
   ) throws -> [Value] {
-    try wrapping {
+    try mappingErrors {
       let resolved = try ResolvedQuery(query)
       try rules.checkList(query, database, caller)
       return try read(database) { table in
@@ -131,24 +182,44 @@ actor DocumentDatabase {
 
   // MARK: - Transactions
 
+  /// Runs a closure on one state of a database.
+  ///
+  /// - Parameters:
+  ///   - database: The ID of the database.
+  ///   - body: Reads the documents.
+  /// - Returns: The value that `body` returns.
+  /// - Throws: The error that `body` throws; the errors of ``opened()``.
   func read<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     return try connection.transaction(.deferred) { try body(table(database, connection)) }
   }
 
+  /// Runs a closure in a transaction that can write.
+  ///
+  /// - Parameters:
+  ///   - database: The ID of the database.
+  ///   - body: Reads and writes the documents.
+  /// - Returns: The value that `body` returns. All changes are durable.
+  /// - Throws: The error that `body` throws, after which nothing was changed; the errors of ``opened()``.
   private func write<Result>(_ database: String, _ body: (DocumentTable) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     return try connection.transaction { try body(table(database, connection)) }
   }
 
+  /// Returns the table of a database, inside a transaction.
+  ///
+  /// - Throws: `StoreRemoteError` with `dataLoss` if another process deleted the database.
   private func table(_ name: String, _ connection: Connection) throws -> DocumentTable {
     guard let table = try DocumentTable(connection, projectID: projectID, name: name) else {
-      throw StoreRemoteError(.dataLoss, "The database \(name) of the embedded backend is gone.")
+      throw StoreRemoteError(.dataLoss, "The database \(name) of the embedded backend was deleted.")
     }
     return table
   }
 
-  /// The connection, with a database of that name.
+  /// Returns the connection, after creating the database with that ID if it doesn't exist.
+  ///
+  /// - Parameter name: The ID: 1 to 63 bytes of UTF-8 without a slash.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for other IDs.
   private func prepared(_ name: String) throws -> Connection {
     let connection = try opened()
     guard !names.contains(name) else { return connection }
@@ -162,6 +233,10 @@ actor DocumentDatabase {
     return connection
   }
 
+  /// Returns the connection; opens the file if necessary.
+  ///
+  /// - Throws: `StoreRemoteError` with `unavailable` after ``close()``, with `failedPrecondition` if the
+  ///   directory can't be created; `SQLiteError` if the file can't be opened.
   func opened() throws -> Connection {
     switch state {
     case .open(let connection): return connection
@@ -169,19 +244,23 @@ actor DocumentDatabase {
     case .unopened:
       let connection = try Connection.open(try file?.prepare(), migrations: DocumentSchema.migrations)
       state = .open(connection)
-      file?.join(self)
+      file?.register(self)
       prune(retention)
       return connection
     }
   }
 
+  /// The error of requests after ``close()``.
   private static let closed = StoreRemoteError(.unavailable, "The app of this backend was deleted.")
 
+  /// Prunes the history after every 1,000 commits, and when it has become too large.
+  ///
+  /// - Parameter changeBytes: The size of the documents in the changes, in bytes.
   private func pruneIfDue(_ changeBytes: Int) {
     commits += 1
     var kept = retention
     if changeBytes > kept.bytes {
-      // More than is needed, so that not every commit has to.
+      // More than necessary, so that not every further commit has to prune.
       kept.bytes /= 2
     } else if commits % 1_000 != 0 {
       return
@@ -189,19 +268,23 @@ actor DocumentDatabase {
     prune(kept)
   }
 
+  /// Prunes the history. Errors are logged: the next attempt can succeed.
   private func prune(_ kept: DocumentSchema.Retention) {
     do {
       let connection = try opened()
       try connection.transaction { try DocumentTable.prune(connection, now: now(), keeping: kept) }
     } catch {
-      // What is kept for longer does no harm.
-      logger?.warning("What documents of the embedded backend were can't be pruned: \(error)")
+      // A history that is longer than necessary does no harm.
+      logger?.warning("The history of the embedded backend's documents can't be pruned: \(error.reason)")
     }
   }
 
-  private func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs a closure and converts its errors to `StoreRemoteError`.
+  ///
+  /// - Throws: `StoreRemoteError`; `CancellationError` if the task was cancelled before `body` began.
+  private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      // From here on a batch is applied whole and told, whoever waits for it.
+      // After this check, a batch is applied as a whole, even if its caller is cancelled.
       try Task.checkCancellation()
       return try body()
     } catch let error as CancellationError {
@@ -213,7 +296,9 @@ actor DocumentDatabase {
 }
 
 extension StoreRemoteError {
-  /// The error of a remote for what went wrong below it.
+  /// Returns the error of a remote for an error of the database or the values.
+  ///
+  /// - Parameter error: Any error; a `StoreRemoteError` is returned as it is.
   static func wrapping(_ error: any Error) -> StoreRemoteError {
     switch error {
     case let error as StoreRemoteError: error
@@ -222,22 +307,23 @@ extension StoreRemoteError {
     case let error as DocumentError: StoreRemoteError(.invalidArgument, error.message, underlying: error)
     case let error as SQLiteError where error.code == .busy:
       StoreRemoteError(
-        .unavailable, "Another process holds the embedded backend's documents.", underlying: error)
+        .unavailable, "Another process has locked the embedded backend's documents; try again.",
+        underlying: error)
     case let error as SQLiteError where error.code == .full:
       StoreRemoteError(.resourceExhausted, "The disk is full.", underlying: error)
     case let error as SQLiteError where [.damaged, .io].contains(error.code):
       StoreRemoteError(
         .dataLoss,
-        "The embedded backend's documents are damaged and were left as they are: \(error). "
-          + "Replace the file with a copy, or move it away to begin with an empty one, and start the app again.",
+        "The embedded backend's documents are damaged and were left unchanged: \(error). "
+          + "Replace the file with a copy, or move it away to begin with an empty one, and restart the app.",
         underlying: error)
     case let error as SQLiteError where [.cannotOpen, .readOnly, .newerSchema].contains(error.code):
       StoreRemoteError(
         .failedPrecondition,
-        "The embedded backend's documents can't be used: \(error). "
-          + "Correct the file's permissions or update the program, and start the app again.",
+        "The embedded backend's documents can't be opened: \(error). "
+          + "Correct the file's permissions or update the program, and restart the app.",
         underlying: error)
-    default: StoreRemoteError(.internal, "The embedded backend failed: \(error)", underlying: error)
+    default: StoreRemoteError(.internal, "The embedded backend failed: \(error.reason)", underlying: error)
     }
   }
 }

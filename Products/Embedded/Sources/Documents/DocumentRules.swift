@@ -2,21 +2,30 @@ import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 
-/// Who reads or writes documents.
+/// The caller of an operation on documents.
 enum DocumentCaller: Sendable {
-  /// May do everything.
+  /// An administrator, for whom the rules aren't checked.
   case administrator
   /// An app, with its user if one is signed in.
   case client(CallableAuth?)
 }
 
-/// Who may read and write documents.
+/// The rules of an app, which allow or deny access to documents.
 final class DocumentRules: Sendable {
+  /// The closure of ``Embedded/onDocumentAccess(_:)``.
   private let decision = Lock<(@Sendable (DocumentAccess) -> Bool)?>(nil)
 
+  /// Replaces the closure; `nil` allows all access.
   func replace(with allows: (@Sendable (DocumentAccess) -> Bool)?) { decision.withLock { $0 = allows } }
 
-  /// Refuses to show a document.
+  /// Checks that a caller may read a document.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the document.
+  ///   - document: The document; `nil` if it doesn't exist.
+  ///   - database: The ID of the database.
+  ///   - caller: The caller.
+  /// - Throws: `StoreRemoteError` with `permissionDenied`.
   func checkGet(
     _ path: ResourcePath, _ document: RemoteDocument?, _ database: String, _ caller: DocumentCaller
   ) throws(StoreRemoteError) {
@@ -27,7 +36,9 @@ final class DocumentRules: Sendable {
     }
   }
 
-  /// Refuses to answer a query.
+  /// Checks that a caller may run a query.
+  ///
+  /// - Throws: `StoreRemoteError` with `permissionDenied`.
   func checkList(
     _ query: StructuredQuery, _ database: String, _ caller: DocumentCaller
   ) throws(StoreRemoteError) {
@@ -38,7 +49,13 @@ final class DocumentRules: Sendable {
     }
   }
 
-  /// Refuses a write.
+  /// Checks that a caller may make a write.
+  ///
+  /// - Parameters:
+  ///   - step: The document before and after the write.
+  ///   - database: The ID of the database.
+  ///   - caller: The caller.
+  /// - Throws: `StoreRemoteError` with `permissionDenied`.
   func checkWrite(
     _ step: DocumentTransition, _ database: String, _ caller: DocumentCaller
   ) throws(StoreRemoteError) {
@@ -51,6 +68,13 @@ final class DocumentRules: Sendable {
     }
   }
 
+  /// Checks an access. The closure isn't called for administrators.
+  ///
+  /// - Parameters:
+  ///   - caller: The caller.
+  ///   - access: Creates the access for the user of the caller.
+  /// - Throws: `StoreRemoteError` with `permissionDenied`, whose message names the user, the operation and
+  ///   the path.
   private func check(
     _ caller: DocumentCaller, _ access: (CallableAuth?) -> DocumentAccess
   ) throws(StoreRemoteError) {
@@ -59,7 +83,7 @@ final class DocumentRules: Sendable {
     guard !allows(access) else { return }
     throw StoreRemoteError(
       .permissionDenied,
-      "The rules of the embedded backend don't allow \(auth.map { "the user \($0.uid)" } ?? "anybody") to "
+      "The rules of the embedded backend don't allow \(auth.map { "the user \($0.uid)" } ?? "users who aren't signed in") to "
         + "\(access.operation.rawValue) \(access.path)."
     )
   }

@@ -1,12 +1,17 @@
 import TenonSQLite
 
-/// How documents lie in SQLite.
+/// The tables of ``DocumentDatabase``.
 ///
-/// Times are microseconds since 1970. `key` is the ordered encoding of a document's id within its collection. `changes`
-/// holds how documents were before each commit (`change_bytes` is their size), so that listeners are told what changed since a moment. `answers` holds
-/// what batches were answered, so that one that is sent again is applied once.
+/// Times are microseconds since 1970; `moment` is the time of a commit. `key` is the ordered encoding of a
+/// document's ID within its collection.
+///
+/// - `databases` has the time of the last commit, and `horizon`, the time of the last commit whose changes
+///   were deleted.
+/// - `changes` has the state of each changed document before a commit (`change_bytes` is the size of them
+///   all), from which listeners receive the changes since a time.
+/// - `answers` has the results of batches, so that a batch that is sent again is applied only once.
 enum DocumentSchema {
-  /// Every step from the first version on. Steps that were released don't change.
+  /// The steps of the schema from the first version on. Released steps must not be changed.
   static let migrations = [
     Migration(
       """
@@ -35,17 +40,17 @@ enum DocumentSchema {
       CREATE INDEX answers_by_moment ON answers (database, moment);
       """
     ),
-    // From here on pages have checksums, which earlier versions of the program don't write.
+    // From this version on, pages have checksums. Earlier versions of the program can't write them.
     Migration(""),
   ]
 
-  /// How much of the past is kept.
+  /// The part of the history that is kept.
   struct Retention {
-    /// How long changes and answers are kept, in microseconds: a week.
+    /// The age up to which changes and results are kept, in microseconds: a week.
     var lifetime: Int64 = 7 * 24 * 3_600 * 1_000_000
-    /// How many changes at most, and how many answers.
+    /// The greatest number of changes, and of results.
     var count = 100_000
-    /// How many bytes the documents have in the changes, those of the last commit aside.
+    /// The greatest size of the documents in the changes, in bytes, not counting the last commit.
     var bytes = 64 * 1_048_576
   }
 }

@@ -3,8 +3,13 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension DocumentTable {
-  /// Forgets changes and answers of all databases beyond what is kept. Tokens from before are worth nothing then. The
-  /// last commit of each is never forgotten, because its listeners are still to be told.
+  /// Deletes the changes and results of all databases that needn't be kept. Resume tokens from before become
+  /// invalid. The last commit of each database is kept, because it has yet to be sent to listeners.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, inside a transaction.
+  ///   - now: The current time.
+  ///   - kept: The part of the history to keep.
   static func prune(
     _ connection: Connection, now: DocumentTime, keeping kept: DocumentSchema.Retention = .init()
   ) throws {
@@ -24,6 +29,14 @@ extension DocumentTable {
     }
   }
 
+  /// Deletes the changes of one database that needn't be kept.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, inside a transaction.
+  ///   - id: The number of the database.
+  ///   - last: The time of the last commit, which is kept.
+  ///   - oldest: The time of the oldest changes to keep.
+  ///   - kept: The part of the history to keep.
   private static func pruneChanges(
     _ connection: Connection, _ id: Int64, before last: Int64, oldest: Int64, _ kept: DocumentSchema.Retention
   ) throws {
@@ -38,7 +51,7 @@ extension DocumentTable {
     ) { row in
       let moment = row.integer(0)
       if moment != present {
-        // A commit is kept or forgotten as a whole.
+        // The changes of a commit are kept or deleted as a whole.
         keptBytes = Int64(bytes)
         present = moment
       }

@@ -3,25 +3,34 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The moments of documents. The backend's own ``Timestamp`` has milliseconds.
+/// The time of a commit, in microseconds. The backend's own ``Timestamp`` has milliseconds.
 typealias DocumentTime = TenonStoreInterop.Timestamp
 
-/// One database of documents during one transaction.
+/// The documents of one database during one transaction.
 final class DocumentTable: DocumentHistory {
+  /// A random text that distinguishes the database from others with the same ID.
   let identity: String
+  /// The prefix of the names of documents: `projects/P/databases/D/documents/`.
   let namePrefix: String
+  /// The time of the last commit.
   private(set) var moment: DocumentTime
+  /// The connection, inside a transaction.
   private let connection: Connection
+  /// The number of the database.
   private let id: Int64
+  /// The time of the last commit whose changes were deleted.
   private let horizon: DocumentTime
-  /// The size of the documents in the changes.
+  /// The size of the documents in the changes, in bytes.
   private(set) var changeBytes: Int
-  /// Whether reading a collection ends with the task that asked for it.
+  /// Whether reading a collection stops when the task is cancelled.
   var stopsWhenCancelled = false
-  /// Many listeners ask for what changed since the same moment.
-  private var known: [DocumentTime: [DocumentTransition]] = [:]
+  /// The changes by the time since which they were requested. Many listeners request the changes since the
+  /// same time.
+  private var transitionsSince: [DocumentTime: [DocumentTransition]] = [:]
 
-  /// `nil` when there is no such database yet.
+  /// Reads the state of a database.
+  ///
+  /// - Returns: `nil` if the database doesn't exist.
   init?(_ connection: Connection, projectID: String, name: String) throws {
     let row = try connection.first(
       """
@@ -44,7 +53,13 @@ final class DocumentTable: DocumentHistory {
     namePrefix = "projects/\(projectID)/databases/\(name)/documents/"
   }
 
-  /// Makes a database, if it isn't there.
+  /// Creates a database if it doesn't exist.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, inside a transaction.
+  ///   - projectID: The ID of the project.
+  ///   - name: The ID of the database.
+  ///   - now: The time of its creation, which counts as its first commit.
   static func create(
     _ connection: Connection, projectID: String, name: String, now: DocumentTime
   ) throws {
@@ -57,6 +72,11 @@ final class DocumentTable: DocumentHistory {
 
   // MARK: - Reading
 
+  /// Returns a document; `nil` if it doesn't exist.
+  ///
+  /// - Parameter path: The path of a document.
+  /// - Throws: `DocumentError` with `damaged` if the record can't be decoded.
+  /// - Complexity: O(log *n*).
   func document(_ path: ResourcePath) throws -> RemoteDocument? {
     guard let collection = path.parent else { return nil }
     return try connection.first(
@@ -65,6 +85,9 @@ final class DocumentTable: DocumentHistory {
     ) { row in try Self.document(path, row.integer(0), row.integer(1), row.blob(2)) }
   }
 
+  /// Calls a closure with each document that matches a query, in any order and regardless of its limit.
+  ///
+  /// - Complexity: O(*n*) in the number of documents of the collection or group.
   func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) throws {
     let (condition, binding) = Self.scope(of: query)
     try connection.forEachRow(
@@ -79,6 +102,8 @@ final class DocumentTable: DocumentHistory {
     }
   }
 
+  /// Returns the number of documents that match a query, regardless of its limit. A collection without
+  /// filters is counted without reading the documents.
   func count(of query: ResolvedQuery) throws -> Int {
     guard query.holdsEverything, !query.query.allDescendants || query.query.parent.segments.isEmpty else {
       var count = 0
@@ -91,16 +116,21 @@ final class DocumentTable: DocumentHistory {
     ) { Int($0.integer(0)) } ?? 0
   }
 
-  /// The rows among which a query's documents are.
+  /// Returns an SQL condition for the documents of a query's collection or group, and its binding.
   private static func scope(of query: ResolvedQuery) -> (condition: String, binding: SQLValue) {
     query.query.allDescendants
       ? ("collection_id = ?", .text(query.query.collectionID))
       : ("collection = ?", .blob(OrderedEncoding.encode(query.collection)))
   }
 
+  /// Returns the documents that were changed since a time, each with its state at that time and its present
+  /// state.
+  ///
+  /// - Parameter past: The time of a commit.
+  /// - Returns: `nil` if the changes since then were deleted, or if the time is in the future.
   func transitions(since past: DocumentTime) throws -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
-    if let known = known[past] { return known }
+    if let known = transitionsSince[past] { return known }
     var transitions: [ResourcePath: DocumentTransition] = [:]
     try connection.forEachRow(
       """
@@ -112,7 +142,7 @@ final class DocumentTable: DocumentHistory {
       let path = Self.path(row.text(1))
       let deleted = RemoteDocument(
         path: path, fields: nil, updateTime: DocumentTime(microsecondsSince1970: row.integer(0)))
-      // The first change tells what was before, the last one when a document went.
+      // The first change has the state before; the last one has the time of a deletion.
       if transitions[path] == nil {
         let before = try row.optionalBlob(4).map {
           try Self.document(path, row.integer(2), row.integer(3), $0)
@@ -126,15 +156,20 @@ final class DocumentTable: DocumentHistory {
       if let present = try document(path) { transitions[path]?.after = present }
     }
     let result = Array(transitions.values)
-    known[past] = result
+    transitionsSince[past] = result
     return result
   }
 
   // MARK: - Writing
 
-  /// Applies a batch, if it wasn't applied before.
+  /// Applies a batch, unless it was applied before.
   ///
-  /// - Parameter check: refuses what the rules don't allow.
+  /// - Parameters:
+  ///   - batch: The writes. Their order matters if several of them write the same document.
+  ///   - now: The current time. The commit gets a later time than the one before it.
+  ///   - check: Throws an error for each write that the rules don't allow.
+  /// - Returns: The time of the commit and the results of the writes.
+  /// - Throws: The error of a precondition or of `check`. The transaction must be rolled back.
   func commit(
     _ batch: RemoteBatch, now: DocumentTime, check: (DocumentTransition) throws -> Void
   ) throws -> RemoteCommit {
@@ -147,7 +182,7 @@ final class DocumentTable: DocumentHistory {
     var size = 0
     for transition in plan.transitions {
       try write(transition)
-      size += try keep(transition, changed: next)
+      size += try recordChange(transition, changed: next)
     }
     try connection.run(
       "INSERT INTO answers (database, batch, moment, answer) VALUES (?, ?, ?, ?)",
@@ -158,11 +193,15 @@ final class DocumentTable: DocumentHistory {
       [.integer(next), .integer(size), .integer(id)]
     )
     moment = plan.commit.time
-    known = [:]
+    transitionsSince = [:]
     changeBytes += size
     return plan.commit
   }
 
+  /// Returns the result of a batch that was applied before; `nil` if it wasn't.
+  ///
+  /// - Parameter batch: The ID of the batch, which the client creates.
+  /// - Throws: `DocumentError` with `damaged` if the record can't be decoded.
   private func answer(to batch: UUID) throws -> RemoteCommit? {
     try connection.first(
       "SELECT answer FROM answers WHERE database = ? AND batch = ?",
@@ -170,6 +209,10 @@ final class DocumentTable: DocumentHistory {
     ) { row in try RemoteCommit(bytes: row.blob(0)) }
   }
 
+  /// Writes the state of a document after a transition.
+  ///
+  /// - Parameter transition: The document before and after the commit. If it has no fields afterwards, it is
+  ///   deleted.
   private func write(_ transition: DocumentTransition) throws {
     let path = transition.path
     guard let collection = path.parent else { return }
@@ -194,8 +237,14 @@ final class DocumentTable: DocumentHistory {
     )
   }
 
-  /// - Returns: the size of what is kept.
-  private func keep(_ transition: DocumentTransition, changed moment: Int64) throws -> Int {
+  /// Inserts the state of a document before a transition into the changes.
+  ///
+  /// - Returns: The size of its fields in bytes.
+  ///
+  /// - Parameters:
+  ///   - transition: The document before and after the commit.
+  ///   - moment: The time of the commit, in microseconds since 1970.
+  private func recordChange(_ transition: DocumentTransition, changed moment: Int64) throws -> Int {
     let before = transition.before
     let fields = before?.fields.map { DocumentCoding.encode($0) }
     try connection.run(
@@ -211,15 +260,20 @@ final class DocumentTable: DocumentHistory {
 
   // MARK: - Columns
 
+  /// Returns the encoding of a document's ID, which determines its order within the collection.
   private static func key(_ path: ResourcePath) -> Data {
     OrderedEncoding.encode(ResourcePath(segments: [path.id]))
   }
 
-  /// By code points: a slash and a combining mark after it are one `Character`.
+  /// Parses a path. It is split by code points, because a slash and a combining mark after it are one
+  /// `Character`.
   private static func path(_ text: String) -> ResourcePath {
     ResourcePath(segments: text.unicodeScalars.split(separator: "/").map(String.init))
   }
 
+  /// Decodes a document.
+  ///
+  /// - Throws: `DocumentError` with `damaged`.
   private static func document(
     _ path: ResourcePath, _ created: Int64, _ updated: Int64, _ fields: Data
   ) throws -> RemoteDocument {
@@ -231,9 +285,11 @@ final class DocumentTable: DocumentHistory {
     )
   }
 
+  /// Returns a time as a column; `NULL` if it is `nil`.
   private static func microseconds(_ time: DocumentTime?) -> SQLValue {
     time.map { .integer($0.microsecondsSince1970) } ?? .null
   }
 
+  /// Returns the bytes of a batch's ID.
   private static func bytes(of id: UUID) -> Data { withUnsafeBytes(of: id.uuid) { Data($0) } }
 }

@@ -2,58 +2,75 @@ import TenonDocuments
 public import TenonStoreInterop
 
 extension Embedded {
-  /// The documents of the backend as an administrator sees them, to set up and to look at what apps share. The rules of
-  /// ``onDocumentAccess(_:)`` don't hold for it; those who listen are told what it changes.
+  /// Returns the documents of the backend with an administrator's access, for preparing and inspecting what
+  /// apps share. The rules of ``onDocumentAccess(_:)`` don't apply; listeners receive the changes.
   ///
   /// ```swift
   /// let documents = try Embedded.embedded().documents()
   /// try await documents.set("rooms/den", ["name": "Den"])
   /// ```
   ///
-  /// - Parameter database: the database's id.
+  /// - Parameter database: The ID of the database.
   public func documents(database: String = "(default)") -> EmbeddedDocuments {
     EmbeddedDocuments(database: database, backend: documentDatabase)
   }
 }
 
-/// The documents of one database of the embedded backend. Every method throws `StoreRemoteError`.
+/// The documents of one database of the embedded backend, with an administrator's access. All methods throw
+/// `StoreRemoteError`.
 public struct EmbeddedDocuments: Sendable {
-  /// The database's id.
+  /// The ID of the database.
   public let database: String
+  /// The database, which is shared with the apps of the same directory.
   let backend: DocumentDatabase
 
-  /// A document's content; `nil` when there is no such document.
+  /// Returns the fields of a document; `nil` if the document doesn't exist.
+  ///
+  /// - Parameter path: The path of the document, for example `rooms/den`.
   public func get(_ path: String) async throws -> Fields? {
     try await backend.fetch([try Self.document(path)], database, .administrator).first?.fields
   }
 
-  /// Makes a document these fields.
+  /// Creates a document, or replaces all of its fields.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the document.
+  ///   - fields: The fields.
   public func set(_ path: String, _ fields: Fields) async throws {
     try await commit([DocumentWrite(try Self.document(path), .set(fields))])
   }
 
-  /// Deletes a document, if it is there. Documents below it stay.
+  /// Deletes a document if it exists. Documents in its subcollections aren't deleted.
+  ///
+  /// - Parameter path: The path of the document.
   public func delete(_ path: String) async throws {
     try await commit([DocumentWrite(try Self.document(path), .delete)])
   }
 
-  /// The documents of a collection, in the order of their ids.
+  /// Returns the documents of a collection, in the order of their IDs.
+  ///
+  /// - Parameter collection: The path of the collection, for example `rooms`.
   public func list(_ collection: String) async throws -> [RemoteDocument] {
     let path = try Self.checked { () throws(DocumentError) in try ResourcePath(collection: collection) }
     let query = StructuredQuery(parent: path.parent ?? ResourcePath(segments: []), collectionID: path.id)
     return try await backend.run(query, database, .administrator)
   }
 
-  /// Makes changes together or not at all.
+  /// Applies writes atomically: either all of them or none.
+  ///
+  /// - Parameter writes: The writes, applied in their order.
+  /// - Returns: The time of the commit and the results of the writes.
   @discardableResult
   public func commit(_ writes: [DocumentWrite]) async throws -> RemoteCommit {
     try await backend.commit(RemoteBatch(writes: writes), database, .administrator)
   }
 
+  /// Parses the path of a document.
   private static func document(_ path: String) throws(StoreRemoteError) -> ResourcePath {
     try checked { () throws(DocumentError) in try ResourcePath(document: path) }
   }
 
+  /// Converts the error of an invalid path.
   private static func checked(
     _ body: () throws(DocumentError) -> ResourcePath
   ) throws(StoreRemoteError) -> ResourcePath {

@@ -4,25 +4,40 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents of the embedded backend, for one app and its user.
+/// The remote through which Store uses the documents of the embedded backend, for one app and its user.
 struct EmbeddedStoreRemote: StoreRemote {
+  /// The documents of the backend.
   private let database: DocumentDatabase
+  /// Provides the ID token of the user; `nil` if the Auth product isn't linked.
   private let auth: (any AuthInterop)?
+  /// Returns the current time, with which the ID token's expiration is compared.
   private let now: @Sendable () -> Timestamp
 
-  /// - Parameter auth: tells who the user is; without it nobody is signed in.
+  /// Creates a remote.
+  ///
+  /// - Parameters:
+  ///   - embedded: The backend.
+  ///   - auth: Provides the user; without it no user is signed in.
   init(_ embedded: Embedded, auth: (any AuthInterop)?) {
     database = embedded.documentDatabase
     now = embedded.accounts.now
     self.auth = auth
   }
 
+  /// Watches targets; see ``DocumentDatabase/listen(_:_:_:)``.
   func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
     database.listen(requests, context.database) { try await caller(in: context) }
   }
 
+  /// Applies a stream of batches in their order. It ends with the first error.
+  ///
+  /// - Parameters:
+  ///   - batches: The batches.
+  ///   - token: The token of an earlier stream, which is returned but not needed: batches are recognized by
+  ///     their IDs.
+  ///   - context: The database and the expected user.
   func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
@@ -30,8 +45,8 @@ struct EmbeddedStoreRemote: StoreRemote {
     let writing = Task {
       do {
         let caller = try await caller(in: context)
-        try await database.checkWriting(context.database)
-        // Batches are known by their ids, whatever stream they come on, so a token tells nothing.
+        try await database.checkWritable(context.database)
+        // Batches are recognized by their IDs on every stream, so the token has no meaning.
         continuation.yield(.opened(token: token))
         for await batch in batches {
           let commit = try await commit(batch, context.database, caller)
@@ -47,7 +62,8 @@ struct EmbeddedStoreRemote: StoreRemote {
     return events
   }
 
-  /// Applies a batch of a stream. A failure of the database isn't the batch's: the stream ends, and isn't opened again.
+  /// Applies a batch of a stream. If the database is damaged, the error isn't that of the batch: the stream
+  /// ends with `unavailable`, and opening another one fails.
   private func commit(
     _ batch: RemoteBatch, _ name: String, _ caller: DocumentCaller
   ) async throws -> RemoteCommit {
@@ -57,25 +73,32 @@ struct EmbeddedStoreRemote: StoreRemote {
     }
   }
 
+  /// Applies one batch.
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try await database.commit(batch, context.database, try await caller(in: context))
   }
 
+  /// Reads documents.
   func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
     try await database.fetch(documents, context.database, try await caller(in: context))
   }
 
+  /// Runs a query.
   func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
     try await database.run(query, context.database, try await caller(in: context))
   }
 
+  /// Computes aggregations over the results of a query.
   func aggregate(
     _ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext
   ) async throws -> [Value] {
     try await database.aggregate(query, aggregations, context.database, try await caller(in: context))
   }
 
-  /// - Throws: ``StoreRemoteError`` when the user isn't the one who is signed in now.
+  /// Returns the caller for a context.
+  ///
+  /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user isn't signed in any more, or
+  ///   the ID token is unavailable or invalid; `CancellationError`.
   private func caller(in context: RemoteContext) async throws -> DocumentCaller {
     let token: String?
     do {
@@ -84,24 +107,26 @@ struct EmbeddedStoreRemote: StoreRemote {
       throw error
     } catch {
       throw StoreRemoteError(
-        .unauthenticated, "The user's ID token can't be had: \(error)", underlying: error)
+        .unauthenticated, "The user's ID token isn't available: \(error.reason)", underlying: error)
     }
     guard let token else {
       try check(nil, in: context)
       return .client(nil)
     }
     guard let user = CallableAuth(idToken: token, projectID: database.projectID, now: now()) else {
-      throw StoreRemoteError(.unauthenticated, "The user's ID token doesn't hold for this project.")
+      throw StoreRemoteError(.unauthenticated, "The user's ID token isn't valid for this project.")
     }
     try check(user.uid, in: context)
     return .client(user)
   }
 
+  /// Checks that a user is the one of a context.
   private func check(_ user: String?, in context: RemoteContext) throws {
     guard user != context.user else { return }
-    func name(_ user: String?) -> String { user.map { "the user \($0)" } ?? "nobody" }
+    func name(_ user: String?) -> String { user.map { "the user \($0)" } ?? "no user" }
     throw StoreRemoteError(
       .unauthenticated,
-      "It was asked for \(name(context.user)), but \(name(user)) is signed in by now. Ask again.")
+      "The request was made for \(name(context.user)), but now \(name(user)) is signed in. "
+        + "Repeat the request.")
   }
 }

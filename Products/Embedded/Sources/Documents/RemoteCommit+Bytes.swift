@@ -2,8 +2,9 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// The answer to a batch in the form in which documents are kept.
+/// The encoding of a commit's result, which uses the encoding of documents.
 extension RemoteCommit {
+  /// The encoded result.
   var bytes: Data {
     let results = results.map { result in
       var fields: Fields = ["values": .array(result.transformResults)]
@@ -13,10 +14,15 @@ extension RemoteCommit {
     return DocumentCoding.encode(["time": .timestamp(time), "results": .array(results)])
   }
 
+  /// Decodes a result.
+  ///
+  /// - Throws: `DocumentError` with `damaged`.
+  ///
+  /// - Parameter bytes: The value of ``bytes`` when the batch was applied.
   init(bytes: Data) throws(DocumentError) {
     let fields = try DocumentCoding.decode(bytes)
     guard case .timestamp(let time)? = fields["time"], let results = fields["results"]?.arrayValue else {
-      throw DocumentError(.damaged, "The answer to a batch can't be read.")
+      throw DocumentError(.damaged, "The stored result of a batch is damaged.")
     }
     self.init(
       time: time,

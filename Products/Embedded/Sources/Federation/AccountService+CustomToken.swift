@@ -2,7 +2,14 @@ import Foundation
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:signInWithCustomToken`: signs in whom a server of the app named, and creates them when they are new.
+  /// Handles `accounts:signInWithCustomToken`: signs in the user of a custom token, and creates the user if
+  /// necessary
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithCustomToken).
+  ///
+  /// - Parameter call: The request, with `token`.
+  /// - Returns: `isNewUser`, and the tokens of a new session. Its ID tokens have the claims of the custom
+  ///   token.
+  /// - Throws: ``Refusal`` with `MISSING_CUSTOM_TOKEN`, `USER_DISABLED` or an error of ``CustomToken``.
   func signInWithCustomToken(_ call: AccountCall) async throws -> JSON {
     guard let text = call.text("token"), !text.isEmpty else { throw Self.refusal("MISSING_CUSTOM_TOKEN") }
     let custom = try CustomToken(text)

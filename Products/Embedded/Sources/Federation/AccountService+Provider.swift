@@ -1,8 +1,17 @@
 import TenonTransport
 
 extension AccountService {
-  /// `accounts:signInWithIdp`: signs in whom an identity provider names, or gives that identity to the user of
-  /// `idToken`.
+  /// Handles `accounts:signInWithIdp`: signs in the user of an identity at a provider, or links the identity
+  /// to the user of `idToken`
+  /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signInWithIdp).
+  ///
+  /// - Parameter call: The request, with `requestUri` and `postBody`, and optionally `idToken`, `autoCreate`
+  ///   and `returnIdpCredential`.
+  /// - Returns: The provider's data of the user, and the tokens of a new session. If the address belongs to
+  ///   another account and the provider hasn't verified it, `needConfirmation` instead of tokens. With
+  ///   `returnIdpCredential`, a conflict is returned in `errorMessage` together with the credential.
+  /// - Throws: ``Refusal`` with `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`, `USER_DISABLED`,
+  ///   `USER_NOT_FOUND` without `autoCreate`, an error of ``ProviderAssertion`` or of the ID token.
   func signInWithProvider(_ call: AccountCall) async throws -> JSON {
     let assertion = try ProviderAssertion(call)
     let token = try call.text("idToken").map(Self.idToken)
@@ -50,28 +59,40 @@ extension AccountService {
     } catch let refusal as Refusal
       where call.body["returnIdpCredential"]?.bool == true && Self.conflicts.contains(refusal.message)
     {
-      // The client gets the credential with the reason, to sign in with it instead.
+      // The client receives the credential with the error, so that it can sign in with it instead.
       return .object(assertion.wire.merging(["errorMessage": .string(refusal.message)]) { $1 })
     }
   }
 
+  /// The errors that are returned with the credential if `returnIdpCredential` is set.
   private static let conflicts: Set<String> = ["FEDERATED_USER_ID_ALREADY_LINKED", "EMAIL_EXISTS"]
 }
 
-/// Finds the user whom a provider's assertion means.
+/// Determines the account for the assertion of an identity provider.
 struct ProviderSignIn: Sendable {
+  /// The identity that the provider asserts.
   let assertion: ProviderAssertion
-  /// Whether a user is created when there is none.
+  /// Whether to create a user if no account has the identity.
   let mayCreate: Bool
-  /// Whether users may have the same address: then only the provider's id counts.
+  /// Whether several users can have the same address. In that case, only the ID at the provider determines
+  /// the account.
   let sharesEmails: Bool
 
+  /// The account for an assertion.
   enum Outcome {
+    /// The user is signed in. The account isn't saved yet.
     case signedIn(Account, isNew: Bool)
-    /// The address belongs to this user, which the provider can't prove.
+    /// The address belongs to this account, but the provider hasn't verified it. The user must first sign in
+    /// with another method.
     case needsConfirmation(Account)
   }
 
+  /// Returns the account that has the identity or its verified address, or a new one.
+  ///
+  /// - Parameters:
+  ///   - now: The current time.
+  ///   - database: The database, inside a transaction.
+  /// - Throws: ``Refusal`` with `USER_NOT_FOUND` if there is none and ``mayCreate`` is `false`.
   func resolve(now: Timestamp, in database: isolated EmbeddedDatabase) throws -> Outcome {
     let provider = assertion.provider
     if var known = try database.account(provider: provider.providerId, rawID: provider.rawId) {
@@ -81,10 +102,10 @@ struct ProviderSignIn: Sendable {
     }
     if !sharesEmails, let email = provider.email, var owner = try database.account(email: email) {
       guard assertion.isEmailVerified else { return .needsConfirmation(owner) }
-      // Whoever set up an account with an address that nobody verified must not get into the owner's.
-      if !owner.emailVerified { owner.dropUnprovenSignIns(now: now) }
+      // Someone who signed up with the address without verifying it must not keep access to the account.
+      if !owner.emailVerified { owner.removeUnverifiedSignIns(now: now) }
       owner.emailVerified = true
-      // The provider's profile takes the place of the account's, also where it has no name or picture.
+      // The provider's profile replaces that of the account, even where it has no name or picture.
       owner.setProfile(of: provider)
       owner.add(provider)
       return .signedIn(owner, isNew: false)
@@ -100,6 +121,12 @@ struct ProviderSignIn: Sendable {
     return .signedIn(account, isNew: true)
   }
 
+  /// Returns an account with the identity added to it.
+  ///
+  /// - Parameters:
+  ///   - owner: The account of the user who is signed in.
+  ///   - database: The database, inside a transaction.
+  /// - Throws: ``Refusal`` with `FEDERATED_USER_ID_ALREADY_LINKED` or `EMAIL_EXISTS`.
   func link(_ owner: Account, in database: isolated EmbeddedDatabase) throws -> Account {
     let provider = assertion.provider
     guard try database.account(provider: provider.providerId, rawID: provider.rawId) == nil else {
@@ -107,7 +134,7 @@ struct ProviderSignIn: Sendable {
     }
     var account = owner
     if !sharesEmails, let email = provider.email {
-      try AccountService.checkIsFree(email, for: owner.localId, in: database)
+      try AccountService.checkIsAvailable(email, for: owner.localId, in: database)
       if account.email == nil { account.email = email }
       if account.email == email, assertion.isEmailVerified { account.emailVerified = true }
     }
@@ -117,14 +144,14 @@ struct ProviderSignIn: Sendable {
 }
 
 extension Account {
-  /// Takes over name, picture and screen name.
+  /// Replaces the name, the picture and the screen name by those of an identity.
   mutating func setProfile(of provider: AccountProvider) {
     displayName = provider.displayName
     photoUrl = provider.photoUrl
     screenName = provider.screenName
   }
 
-  /// Adds a way to sign in, in the place of an earlier one of the same provider.
+  /// Adds an identity, which replaces another one at the same provider.
   mutating func add(_ provider: AccountProvider) {
     federated.removeAll { $0.providerId == provider.providerId }
     federated.append(provider)

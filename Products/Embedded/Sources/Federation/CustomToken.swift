@@ -1,26 +1,34 @@
 import Foundation
 import TenonTransport
 
-/// A custom token: who a server of the app says that the user is. The backend takes what is not signed, as the Auth
-/// emulator does, and asks no signature whether it is genuine.
+/// A custom token, by which a server of the app asserts who the user is
+/// (https://firebase.google.com/docs/auth/admin/create-custom-tokens).
+///
+/// Like the Auth emulator, the backend accepts unsigned tokens and doesn't verify signatures.
 struct CustomToken: Sendable, Hashable {
-  /// Whom custom tokens are for, by Firebase's rules for them.
+  /// The audience of custom tokens, as Firebase defines it.
   static let audience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
-  /// The longest id of a user.
+  /// The greatest length of a user's ID, in UTF-16 code units.
   static let longestID = 128
 
+  /// The user's ID.
   let userID: String
+  /// The claims for the user's ID tokens.
   let claims: [String: JSON]
 
-  /// Checks claims in the emulator's order.
+  /// Parses a token, and checks its claims in the order of the emulator. The times in the token aren't
+  /// checked.
   ///
-  /// - Parameter text: a JWT, or JSON as `{"uid": "...", "claims": {}}`.
+  /// - Parameter text: A JWT, or JSON such as `{"uid": "...", "claims": {}}`.
+  /// - Throws: ``Refusal`` with `INVALID_CUSTOM_TOKEN`, `MISSING_IDENTIFIER`, `INVALID_CLAIMS` or
+  ///   `FORBIDDEN_CLAIM`.
   init(_ text: String) throws {
     let members: [String: JSON]
     if text.hasPrefix("{") {
       guard let json = try? JSON(parsing: Data(text.utf8)).object else {
-        throw AccountService.refusal("INVALID_CUSTOM_TOKEN", "The token looks like JSON but is none.")
+        throw AccountService.refusal(
+          "INVALID_CUSTOM_TOKEN", "The token begins like JSON but isn't valid JSON.")
       }
       members = json
     } else {
@@ -28,7 +36,7 @@ struct CustomToken: Sendable, Hashable {
         throw AccountService.refusal("INVALID_CUSTOM_TOKEN", "The token is neither a JWT nor JSON.")
       }
       guard token.claims["aud"]?.string == Self.audience else {
-        throw AccountService.refusal("INVALID_CUSTOM_TOKEN", "The token is for another audience (aud).")
+        throw AccountService.refusal("INVALID_CUSTOM_TOKEN", "The token has another audience (aud).")
       }
       members = token.claims
     }
@@ -47,6 +55,9 @@ struct CustomToken: Sendable, Hashable {
     }
   }
 
+  /// Creates a token.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_IDENTIFIER` if the ID is empty or too long, or `FORBIDDEN_CLAIM`.
   init(userID: String, claims: [String: JSON]) throws {
     guard !userID.isEmpty, userID.utf16.count <= Self.longestID else {
       throw AccountService.refusal("MISSING_IDENTIFIER")
@@ -56,7 +67,9 @@ struct CustomToken: Sendable, Hashable {
     self.claims = claims
   }
 
-  /// The token as `firebase-admin` makes it when it works with an emulator.
+  /// Returns the token as `firebase-admin` creates it for an emulator: an unsigned JWT.
+  ///
+  /// - Parameter now: The time at which the token is issued. It is valid for an hour.
   func text(now: Timestamp) throws -> String {
     let issuer: JSON = "firebase-auth-emulator@example.com"
     return try IDToken(claims: [
@@ -65,6 +78,7 @@ struct CustomToken: Sendable, Hashable {
     ]).text
   }
 
+  /// Checks that no claim has a reserved name.
   private static func check(_ claims: [String: JSON]) throws {
     if let reserved = claims.keys.sorted().first(where: AccountChange.reservedClaims.contains) {
       throw AccountService.refusal("FORBIDDEN_CLAIM", reserved)

@@ -1,10 +1,10 @@
-import Foundation
+public import Foundation
 import TenonTransport
 
-/// Tokens with which a server of the app signs its users in.
+/// Custom tokens, with which a server of the app signs its users in.
 extension Embedded {
-  /// A custom token for a user, as a server with Firebase's Admin SDK would make it. It holds for this backend, and
-  /// for the Auth emulator.
+  /// Returns a custom token for a user, as a server creates it with Firebase's Admin SDK. This backend and
+  /// the Auth emulator accept it.
   ///
   /// ```swift
   /// let token = try Embedded.embedded().customToken(for: "ada", claims: ["role": "editor"])
@@ -12,28 +12,34 @@ extension Embedded {
   /// ```
   ///
   /// - Parameters:
-  ///   - userID: the user's id, of at most 128 letters; a user who doesn't exist is created by the sign-in.
-  ///   - claims: what the user's ID tokens say as well, also after a refresh.
-  /// - Throws: ``CustomTokenError`` when an id or a name of a claim can't be used.
+  ///   - userID: The user's ID, of 1 to 128 UTF-16 code units. Signing in creates the user if there is none.
+  ///   - claims: Claims for the user's ID tokens, also for those of later refreshes. They must encode as an
+  ///     object.
+  /// - Throws: ``CustomTokenError`` if the ID or the name of a claim isn't allowed; the error of the encoder.
   public func customToken(for userID: String, claims: some Encodable = [String: String]()) throws -> String {
     guard case .object(let members) = try JSON(parsing: JSONEncoder().encode(claims)) else {
-      throw CustomTokenError(message: "The claims of a custom token must encode as an object with names.")
+      throw CustomTokenError(message: "The claims of a custom token must encode as an object.")
     }
     do {
       return try CustomToken(userID: userID, claims: members).text(now: accounts.now())
     } catch let refusal as Refusal {
       throw CustomTokenError(
-        message: "No custom token for \"\(userID)\": \(refusal.message). "
-          + "Ids have 1 to 128 letters; claims may not bear the names that belong to an ID token's issuer."
+        message: "A custom token for \"\(userID)\" can't be created: \(refusal.message). "
+          + "Use an ID of 1 to 128 characters, and no claims whose names are reserved for the issuer."
       )
     }
   }
 }
 
-/// Why a custom token can't be made.
+/// An error of ``Embedded/customToken(for:claims:)``.
 public struct CustomTokenError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence that says what is wrong and what to do.
+  /// The problem and what to do about it.
   public let message: String
-  /// The sentence.
+  /// The message.
   public var description: String { message }
+}
+
+extension CustomTokenError: LocalizedError {
+  /// The same text as ``description``, so that `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }

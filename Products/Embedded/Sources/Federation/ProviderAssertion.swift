@@ -1,18 +1,29 @@
 import Foundation
 import TenonTransport
 
-/// What an identity provider says of a user: the `postBody` of `accounts:signInWithIdp`, read. As on the Auth emulator
-/// the provider's ID token may be any JWT, whose signature nobody checks, or plain JSON.
+/// The assertion of an identity provider: the parsed `postBody` of `accounts:signInWithIdp`.
+///
+/// As on the Auth emulator, the provider's ID token may be any JWT, whose signature isn't verified, or JSON.
 struct ProviderAssertion: Sendable, Hashable {
+  /// The identity of the user at the provider.
   let provider: AccountProvider
+  /// Whether the provider has verified the address.
   let isEmailVerified: Bool
+  /// The claims of the ID token or access token.
   let claims: [String: JSON]
+  /// The ID token as it was received.
   let idToken: String?
+  /// The access token as it was received.
   let accessToken: String?
 
-  /// The address, in lower case.
+  /// The address in its canonical form.
   var email: String? { provider.email }
 
+  /// Parses the assertion of a request.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_REQUEST_URI`, `INVALID_REQUEST_URI`,
+  ///   `INVALID_CREDENTIAL_OR_PROVIDER_ID`, `INVALID_IDP_RESPONSE`, or status 501 for SAML and opaque access
+  ///   tokens.
   init(_ call: AccountCall) throws {
     guard let uri = call.text("requestUri"), !uri.isEmpty else {
       throw AccountService.refusal("MISSING_REQUEST_URI")
@@ -20,7 +31,7 @@ struct ProviderAssertion: Sendable, Hashable {
     guard AccountService.isAbsolute(uri), let components = URLComponents(string: uri) else {
       throw AccountService.refusal("INVALID_REQUEST_URI")
     }
-    // Redirects bring the same fields in the query or the fragment of the URL.
+    // A redirect has the same fields in the query or the fragment of its URL.
     var fields = FormFields(components.percentEncodedQuery ?? "").values
     fields.merge(FormFields(components.percentEncodedFragment ?? "").values) { $1 }
     fields.merge(FormFields(call.text("postBody") ?? "").values) { $1 }
@@ -35,10 +46,10 @@ struct ProviderAssertion: Sendable, Hashable {
     accessToken = fields["access_token"]
     claims = try Self.claims(of: idToken ?? accessToken, isIDToken: idToken != nil)
     guard let subject = claims["sub"] else {
-      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token does not say whose it is (sub).")
+      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token has no subject (sub).")
     }
     guard let id = subject.string, !id.isEmpty else {
-      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's sub is no text.")
+      throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's sub is not a string.")
     }
     for name in Self.profileClaims {
       guard let claim = claims[name], claim != .null, claim.string == nil else { continue }
@@ -56,9 +67,17 @@ struct ProviderAssertion: Sendable, Hashable {
     )
   }
 
+  /// The claims of the user's profile, which must be strings.
   private static let profileClaims = ["email", "family_name", "given_name", "name", "picture", "screen_name"]
 
-  /// The claims in a JWT or JSON. The text is secret, so no error quotes it.
+  /// Returns the claims of a JWT or of JSON. The text is secret, so no error quotes it.
+  ///
+  /// - Parameters:
+  ///   - text: The token; `nil` if the request has none.
+  ///   - isIDToken: Whether it is an ID token, which must be parsed.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_CREDENTIAL_OR_PROVIDER_ID` without a token, `INVALID_IDP_RESPONSE`
+  ///   for an ID token that can't be parsed, status 501 for an opaque access token.
   private static func claims(of text: String?, isIDToken: Bool) throws -> [String: JSON] {
     guard let text, !text.isEmpty else {
       throw AccountService.refusal(
@@ -69,24 +88,25 @@ struct ProviderAssertion: Sendable, Hashable {
     if let claims = text.hasPrefix("{") ? try? JSON(parsing: Data(text.utf8)).object : IDToken(text)?.claims {
       return claims
     }
-    guard isIDToken else { throw Refusal.unimplemented("access tokens that are no JWT") }
+    guard isIDToken else { throw Refusal.unimplemented("access tokens that aren't JWTs") }
     throw AccountService.refusal("INVALID_IDP_RESPONSE", "The id_token is neither a JWT nor JSON.")
   }
 
-  /// The name that Apple gives beside its ID token, once: `{"name":{"firstName":"...","lastName":"..."}}`.
+  /// Returns the name that Apple sends beside its ID token at the first sign-in:
+  /// `{"name":{"firstName":"...","lastName":"..."}}`.
   private static func name(in user: String?) -> String? {
     guard let user, let name = try? JSON(parsing: Data(user.utf8))["name"] else { return nil }
     let parts = [name["firstName"]?.string, name["lastName"]?.string].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// The user's id at the provider as answers give it. In Google's it is a URL; accounts keep the bare id.
+  /// The user's ID at the provider, as in responses. Google's is a URL, while accounts have the plain ID.
   private var federatedID: String {
     provider.providerId == "google.com" ? "https://accounts.google.com/\(provider.rawId)" : provider.rawId
   }
 
-  /// What the provider says of the user, in the provider's own form. Google's is that of its userinfo API; of other
-  /// providers nothing is known but the claims.
+  /// The user's data in the provider's own form. For Google, it is that of its userinfo API; for other
+  /// providers, it consists of the claims.
   private var userInfo: JSON {
     guard provider.providerId == "google.com" else { return .object(claims) }
     var scopes = "openid https://www.googleapis.com/auth/userinfo.profile"
@@ -100,7 +120,7 @@ struct ProviderAssertion: Sendable, Hashable {
     ])
   }
 
-  /// What the answer says of the provider's user.
+  /// The members of the response that describe the provider's user.
   var wire: [String: JSON] {
     var members: [String: JSON] = [
       "kind": "identitytoolkit#VerifyAssertionResponse", "context": "",

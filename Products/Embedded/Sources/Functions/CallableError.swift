@@ -1,25 +1,38 @@
-/// Thrown by a function to refuse a call, with a status, a sentence and details that reach the caller.
+public import Foundation
+
+/// An error with which a callable function rejects a call. Its status, message and details are sent to the
+/// caller.
 ///
 /// ```swift
 /// throw CallableError(.failedPrecondition, "The folder is not empty.", details: ["files": 3])
 /// ```
 ///
-/// Any other error that a function throws reaches the caller as `INTERNAL` without its text, as on Firebase.
+/// If a function throws any other error, the caller receives `INTERNAL` without its text, as on Firebase.
 public struct CallableError: Error, Sendable, CustomStringConvertible {
-  /// Why the call is refused.
+  /// The status of the response.
   public let status: CallableStatus
-  /// What the caller is told.
+  /// The message that the caller receives.
   public let message: String
-  /// What the caller gets as `details`; `nil` when there are none.
+  /// The value that the caller receives as `details`; `nil` if there is none.
   public let details: (any Encodable & Sendable)?
 
-  /// Creates a refusal.
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - status: The status of the response.
+  ///   - message: The message for the caller.
+  ///   - details: A value for the caller, which is encoded with the callable protocol; `nil` by default.
   public init(_ status: CallableStatus, _ message: String, details: (any Encodable & Sendable)? = nil) {
     self.status = status
     self.message = message
     self.details = details
   }
 
-  /// Status and message.
-  public var description: String { "\(status.rawValue): \(message)" }
+  /// The message, and in parentheses the status. For example: `The folder is not empty. (FAILED_PRECONDITION)`.
+  public var description: String { "\(message) (\(status.rawValue))" }
+}
+
+extension CallableError: LocalizedError {
+  /// The same text as ``description``, so that `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }

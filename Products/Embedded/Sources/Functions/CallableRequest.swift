@@ -1,43 +1,48 @@
 import Foundation
 import TenonTransport
 
-/// One call of a function.
+/// A call of a function.
 public struct CallableRequest<Input: Sendable>: Sendable {
-  /// What the caller sent, decoded.
+  /// The data that the caller sent, decoded.
   public let data: Input
-  /// Who calls; `nil` when nobody is signed in.
+  /// The user on whose behalf the function is called; `nil` if no user is signed in.
   public let auth: CallableAuth?
-  /// Which app calls, as its App Check token says; `nil` without a valid one.
+  /// The app that calls the function, according to its App Check token; `nil` without a valid token.
   public let app: CallableApp?
 }
 
-/// The app from which a function is called.
+/// The app that calls a function.
 public struct CallableApp: Sendable, Hashable {
-  /// The app's id, for example `1:1234567890:web:0a1b2c3d`.
+  /// The app's ID, for example `1:1234567890:web:0a1b2c3d`.
   public let appID: String
-  /// Whether the token was used up by an earlier call; always `false` for functions that use up none.
+  /// Whether an earlier call consumed the same token; always `false` for functions that don't consume tokens.
   public let alreadyConsumed: Bool
 }
 
-/// Who calls a function.
+/// The caller of a function.
 struct CallableCaller: Sendable {
+  /// The user; `nil` if no user is signed in.
   let auth: CallableAuth?
+  /// The app; `nil` without a valid App Check token.
   let app: CallableApp?
 }
 
-/// The signed-in user on whose behalf a function is called.
+/// The user on whose behalf a function is called.
 public struct CallableAuth: Sendable, Hashable {
-  /// The user's id.
+  /// The user's ID.
   public let uid: String
+  /// The claims of the user's ID token.
   let claims: [String: JSON]
 
-  /// The user whom an ID token names.
+  /// Creates a value for a user.
   init(uid: String, claims: [String: JSON]) {
     self.uid = uid
     self.claims = claims
   }
 
-  /// `nil` when the token doesn't hold for the project, or has expired.
+  /// Creates a value for the user of an ID token.
+  ///
+  /// - Returns: `nil` if the token isn't valid for the project or has expired.
   init?(idToken: some StringProtocol, projectID: String, now: Timestamp) {
     guard let token = IDToken(idToken), token.claims["aud"]?.string == projectID,
       token.expires > now.seconds, let uid = token.userID
@@ -45,18 +50,18 @@ public struct CallableAuth: Sendable, Hashable {
     self.init(uid: uid, claims: token.claims)
   }
 
-  /// The user's e-mail address, if there is one.
+  /// The user's email address; `nil` if there is none.
   public var email: String? { claims["email"]?.string }
-  /// How the user signed in, for example `password` or `anonymous`.
+  /// The sign-in method, for example `password` or `anonymous`.
   public var signInProvider: String? { claims["firebase"]?["sign_in_provider"]?.string }
 
-  /// A claim of the user's ID token.
+  /// Returns a claim of the user's ID token.
   ///
   /// - Parameters:
-  ///   - name: the claim's name, for example `email_verified` or one of your own.
-  ///   - type: what to decode it as.
-  /// - Returns: `nil` when the token has no such claim.
-  /// - Throws: `DecodingError` when the claim is of another type.
+  ///   - name: The name of the claim, for example `email_verified` or a custom one.
+  ///   - type: The type as which to decode it.
+  /// - Returns: `nil` if the token has no such claim.
+  /// - Throws: `DecodingError` if the claim has another type.
   public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
     try claims[name].map { try JSONDecoder().decode(type, from: $0.serialized) }
   }

@@ -3,32 +3,51 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// Functions as closures, called over the callable protocol.
+/// The callable functions, which are closures that are called through the callable protocol
+/// (https://firebase.google.com/docs/functions/callable-reference).
 final class CallableService: Sendable {
+  /// A function that receives and returns data in the encoding of the callable protocol.
   typealias Handler = @Sendable (JSON, CallableCaller) async throws -> JSON
 
+  /// The key of a function. A function of a region takes precedence over one of all regions.
   private struct Key: Hashable {
+    /// The name of the function.
     let name: String
-    /// `nil` stands for every region.
+    /// The region; `nil` for all regions.
     let region: String?
   }
 
+  /// A registered function.
   private struct Function {
+    /// Whether a call consumes its App Check token.
     let consumesAppCheckToken: Bool
+    /// The function.
     let handler: Handler
   }
 
+  /// The registered functions.
   private let functions = Lock<[Key: Function]>([:])
+  /// The ID of the project, whose ID tokens are accepted.
   private let projectID: String
+  /// Verifies App Check tokens.
   private let appCheck: AppCheckService
+  /// Returns the current time.
   private let now: @Sendable () -> Timestamp
 
+  /// Creates a service without functions.
   init(projectID: String, appCheck: AppCheckService, now: @escaping @Sendable () -> Timestamp) {
     self.projectID = projectID
     self.appCheck = appCheck
     self.now = now
   }
 
+  /// Registers a function, which replaces another one of the same name and region.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the function.
+  ///   - region: The region; `nil` for all regions that have no function of that name.
+  ///   - consumesAppCheckToken: Whether a call consumes its App Check token.
+  ///   - handler: The function.
   func register(
     _ name: String,
     region: String?,
@@ -39,6 +58,14 @@ final class CallableService: Sendable {
     functions.withLock { $0[Key(name: name, region: region)] = function }
   }
 
+  /// Responds to a call.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - region: The region of the URL.
+  ///   - path: The segments of the path, which are the function's name.
+  /// - Returns: The result, or the error of the function. Status 404 if there is no such function.
+  /// - Throws: `CancellationError`.
   func answer(_ request: HTTPRequest, region: String, path: [String]) async throws -> HTTPResponse {
     let name = path.joined(separator: "/")
     let function = functions.withLock {
@@ -68,7 +95,10 @@ final class CallableService: Sendable {
     }
   }
 
-  /// What the caller sent, if the request has the form that Firebase's server SDK insists on.
+  /// Returns the data of a call.
+  ///
+  /// - Throws: ``CallableError`` with `INVALID_ARGUMENT` unless the request is a `POST` of JSON whose only
+  ///   member is `data`, as Firebase's server SDK requires.
   private static func data(of request: HTTPRequest) throws -> JSON {
     let type = MediaType(request.headers["Content-Type"] ?? "")
     guard request.method == .post, type.essence == "application/json", case .data(let content) = request.body,
@@ -77,6 +107,9 @@ final class CallableService: Sendable {
     return data
   }
 
+  /// Returns the user of a call; `nil` without an ID token.
+  ///
+  /// - Throws: ``CallableError`` with `UNAUTHENTICATED` if there is one that isn't valid.
   private func auth(of request: HTTPRequest) throws -> CallableAuth? {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
@@ -86,6 +119,7 @@ final class CallableService: Sendable {
     return user
   }
 
+  /// Returns the response for an error of a function.
   private static func response(to error: CallableError) throws -> HTTPResponse {
     let details = try error.details.map { try CallableCoding.encode($0) }
     return try HTTPResponse(

@@ -1,45 +1,47 @@
-/// Why a callable function refuses, as one of the canonical codes of Google's APIs.
+/// The status of a rejected call: one of the canonical codes of Google's APIs
+/// (https://cloud.google.com/apis/design/errors#error_codes).
 public struct CallableStatus: RawRepresentable, Sendable, Hashable {
-  /// The name as it is sent, for example `PERMISSION_DENIED`.
+  /// The name of the status, for example `PERMISSION_DENIED`.
   public let rawValue: String
 
-  /// Creates a status of any name. Clients take one that they don't know for `INTERNAL`.
+  /// Creates a status with any name. Clients treat unknown names as `INTERNAL`.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The caller cancelled the call.
+  /// The caller cancelled the operation.
   public static let cancelled = CallableStatus(rawValue: "CANCELLED")
-  /// It isn't known what went wrong.
+  /// The error is unknown.
   public static let unknown = CallableStatus(rawValue: "UNKNOWN")
-  /// The request is wrong, whatever the state of things.
+  /// The argument is invalid, regardless of the state of the system.
   public static let invalidArgument = CallableStatus(rawValue: "INVALID_ARGUMENT")
-  /// It took too long.
+  /// The deadline passed before the operation was complete.
   public static let deadlineExceeded = CallableStatus(rawValue: "DEADLINE_EXCEEDED")
-  /// What was asked for isn't there.
+  /// The requested resource doesn't exist.
   public static let notFound = CallableStatus(rawValue: "NOT_FOUND")
-  /// What should be created is there already.
+  /// The resource to create already exists.
   public static let alreadyExists = CallableStatus(rawValue: "ALREADY_EXISTS")
-  /// The caller is known and may not do this.
+  /// The caller is known but not allowed to perform the operation.
   public static let permissionDenied = CallableStatus(rawValue: "PERMISSION_DENIED")
-  /// The caller isn't signed in, or the token doesn't hold.
+  /// The caller isn't signed in, or the token isn't valid.
   public static let unauthenticated = CallableStatus(rawValue: "UNAUTHENTICATED")
-  /// A quota or the space is used up.
+  /// A quota or the storage space is exhausted.
   public static let resourceExhausted = CallableStatus(rawValue: "RESOURCE_EXHAUSTED")
-  /// The state of things doesn't allow it; retrying doesn't help before that changes.
+  /// The state of the system doesn't allow the operation. Retrying doesn't help until the state has changed.
   public static let failedPrecondition = CallableStatus(rawValue: "FAILED_PRECONDITION")
-  /// A conflict with another caller; the whole operation may be tried again.
+  /// The operation was aborted because of a conflict with another one. The caller can retry the whole
+  /// operation.
   public static let aborted = CallableStatus(rawValue: "ABORTED")
-  /// A position is behind the end.
+  /// The operation is past the valid range, for example behind the end of a file.
   public static let outOfRange = CallableStatus(rawValue: "OUT_OF_RANGE")
-  /// The function doesn't do this.
+  /// The operation isn't implemented or supported.
   public static let unimplemented = CallableStatus(rawValue: "UNIMPLEMENTED")
-  /// Something is broken.
+  /// An internal error.
   public static let `internal` = CallableStatus(rawValue: "INTERNAL")
-  /// It doesn't work at the moment; the call may be tried again.
+  /// The service is temporarily unavailable. The caller can retry the call.
   public static let unavailable = CallableStatus(rawValue: "UNAVAILABLE")
-  /// Data are lost for good.
+  /// Data was lost or damaged, and can't be recovered.
   public static let dataLoss = CallableStatus(rawValue: "DATA_LOSS")
 
-  /// The HTTP status that goes with it, as Firebase's server SDK maps it.
+  /// The corresponding HTTP status, as in Firebase's server SDK.
   var httpStatus: Int {
     switch self {
     case .cancelled: 499

@@ -1,7 +1,7 @@
 import TenonTransport
 
 extension Embedded {
-  /// Serves a callable function as a closure.
+  /// Registers a closure as a callable function.
   ///
   /// ```swift
   /// embedded.onCall("greet") { (request: CallableRequest<String>) in
@@ -10,16 +10,17 @@ extension Embedded {
   /// }
   /// ```
   ///
-  /// A request whose data can't be decoded as `Input` is refused with `INVALID_ARGUMENT`. Registering a name again
-  /// replaces the function.
+  /// A request whose data can't be decoded as `Input` is rejected with `INVALID_ARGUMENT`. Registering
+  /// another closure under the same name and region replaces the function.
   ///
   /// - Parameters:
-  ///   - name: the name by which clients call it.
-  ///   - region: the region in which it is served; by default in every region.
-  ///   - consumesAppCheckToken: whether each call uses its App Check token up, so that ``CallableApp/alreadyConsumed``
-  ///     tells one that is sent again. Clients call such functions with limited-use tokens.
-  ///   - handler: what it does. Its task is cancelled when the caller cancels or the deadline passes, and the call
-  ///     ends when it returns. It refuses by throwing a ``CallableError``.
+  ///   - name: The name of the function.
+  ///   - region: The region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, so that
+  ///     ``CallableApp/alreadyConsumed`` detects a repeated one. Clients call such functions with limited-use
+  ///     tokens.
+  ///   - handler: The function. Its task is cancelled when the caller cancels the call or the deadline
+  ///     passes; the call ends when it returns. It rejects a call by throwing a ``CallableError``.
   public func onCall<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String,
     region: String? = nil,
@@ -31,14 +32,15 @@ extension Embedded {
     }
   }
 
-  /// Serves a callable function that answers with nothing: callers get `null`.
+  /// Registers a closure without a result as a callable function: callers receive `null`.
   ///
   /// - Parameters:
-  ///   - name: the name by which clients call it.
-  ///   - region: the region in which it is served; by default in every region.
-  ///   - consumesAppCheckToken: whether each call uses its App Check token up, so that ``CallableApp/alreadyConsumed``
-  ///     tells one that is sent again. Clients call such functions with limited-use tokens.
-  ///   - handler: what it does, as in the form that answers with a value.
+  ///   - name: The name of the function.
+  ///   - region: The region in which clients can call it; all regions by default.
+  ///   - consumesAppCheckToken: Whether each call consumes its App Check token, so that
+  ///     ``CallableApp/alreadyConsumed`` detects a repeated one. Clients call such functions with limited-use
+  ///     tokens.
+  ///   - handler: The function, as for one with a result.
   public func onCall<Input: Decodable & Sendable>(
     _ name: String,
     region: String? = nil,
@@ -51,6 +53,9 @@ extension Embedded {
     }
   }
 
+  /// Decodes the data of a call.
+  ///
+  /// - Throws: ``CallableError`` with `INVALID_ARGUMENT`.
   private static func request<Input: Decodable>(_ data: JSON, _ caller: CallableCaller) throws
     -> CallableRequest<Input>
   {

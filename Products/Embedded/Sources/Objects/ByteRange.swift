@@ -1,17 +1,25 @@
-/// What the `Range` field of a request selects of a content (RFC 9110, section 14.1.2).
+/// The part of a content that the `Range` field of a request selects (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Hashable {
-  /// The whole content: there is no field, it is malformed, or it names several ranges, which a server may ignore.
+  /// The whole content: there is no field, it is malformed, or it has several ranges, which a server may
+  /// ignore.
   case whole
   /// A range that isn't empty and lies within the content.
   case part(Range<Int64>)
-  /// The content has no byte of the range.
+  /// The content has no byte of the range: status 416.
   case unsatisfiable
 
-  /// - Parameter size: the content's size in bytes, at least 0.
+  /// Parses a field.
+  ///
+  /// - Parameters:
+  ///   - field: The value of the field; `nil` if the request has none.
+  ///   - size: The size of the content in bytes, at least 0.
   init(_ field: String?, size: Int64) {
     self = field.flatMap { Self.parse($0, size: size) } ?? .whole
   }
 
+  /// Parses a field with a single range of bytes.
+  ///
+  /// - Returns: `nil` if the field is malformed or has several ranges.
   private static func parse(_ field: String, size: Int64) -> ByteRange? {
     let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2, sides[0].lowercased() == "bytes" else { return nil }
@@ -21,7 +29,7 @@ enum ByteRange: Sendable, Hashable {
     if before.isEmpty {
       guard let count = position(after) else { return nil }
       guard count > 0 else { return .unsatisfiable }
-      // No range of bytes can describe the whole of an empty content.
+      // No byte range can describe the whole of an empty content.
       return size == 0 ? .whole : .part(max(0, size - count)..<size)
     }
     guard let first = position(before) else { return nil }
@@ -33,7 +41,8 @@ enum ByteRange: Sendable, Hashable {
     return first < size ? .part(first..<end) : .unsatisfiable
   }
 
-  /// A position in decimal digits. Positions beyond 64 bits are beyond every content.
+  /// Returns a position in decimal digits; `nil` for other text. Positions that exceed 64 bits are behind the
+  /// end of every content.
   private static func position(_ digits: Substring) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
       return nil

@@ -3,15 +3,22 @@ import TenonTransport
 
 /// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
 struct MultipartBody {
+  /// The members of the first part.
   let metadata: [String: JSON]
-  /// The second part's `Content-Type`.
+  /// The `Content-Type` of the second part; `nil` if it has none.
   let contentType: String?
-  /// The longest boundary, in bytes (RFC 2046, section 5.1.1).
+  /// The greatest length of a boundary, in bytes (RFC 2046, section 5.1.1).
   private static let longestBoundary = 70
 
-  /// A slice of the body, not a copy.
+  /// The content: a slice of the body rather than a copy.
   let content: Data
 
+  /// Parses a body.
+  ///
+  /// - Parameters:
+  ///   - body: The whole body.
+  ///   - field: The value of the request's `Content-Type` field, with the boundary.
+  /// - Throws: ``Refusal`` with status 400 if the body isn't of this form.
   init(_ body: Data, contentType field: String) throws {
     let type = MediaType(field)
     guard type.essence == "multipart/related", let boundary = type.parameters["boundary"],
@@ -31,7 +38,9 @@ struct MultipartBody {
     content = parts[1].content
   }
 
-  /// What stands between the delimiter lines.
+  /// Returns the bytes between the delimiter lines (RFC 2046, section 5.1.1).
+  ///
+  /// - Complexity: O(*n*) in the size of the body.
   private static func parts(of body: Data, boundary: String) -> [Data] {
     let delimiter = Data("--\(boundary)".utf8)
     var parts: [Data] = []
@@ -44,7 +53,8 @@ struct MultipartBody {
     return parts
   }
 
-  /// A part's header fields, with lower-cased names, and its content.
+  /// Returns the header fields of a part, with names in lower case, and its content; `nil` if the part has no
+  /// empty line after its header.
   private static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
     guard let blank = part.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)

@@ -1,13 +1,15 @@
 import TenonTransport
 
-/// The part of an object's metadata that its owner writes.
+/// The metadata of an object that clients can set (https://cloud.google.com/storage/docs/metadata#editable).
 struct ObjectMetadata: Sendable, Hashable, Codable {
+  /// The content type of an object whose metadata has none.
   static let defaultContentType = "application/octet-stream"
-  /// The longest value of a header field, in bytes.
+  /// The greatest length of the value of a header field, in bytes.
   private static let longestField = 2_048
-  /// The names and values of the custom metadata, in bytes (https://cloud.google.com/storage/quotas).
+  /// The greatest size of the names and values of the custom metadata, in bytes
+  /// (https://cloud.google.com/storage/quotas#objects).
   private static let largestCustom = 8_192
-  /// The members that become header fields of downloads.
+  /// The members that become header fields of downloads, by their names in JSON.
   private static var fields: [(String, WritableKeyPath<ObjectMetadata, String?>)] {
     [
       ("contentType", \.contentType), ("contentEncoding", \.contentEncoding),
@@ -15,26 +17,36 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
       ("cacheControl", \.cacheControl),
     ]
   }
-  /// The custom name under which an upload may bring its own download tokens.
+  /// The name in the custom metadata with which an upload sets the download tokens.
   private static let tokensName = "firebaseStorageDownloadTokens"
 
+  /// The media type: `Content-Type` of downloads.
   var contentType: String?
+  /// The content coding, for example `gzip`: `Content-Encoding` of downloads.
   var contentEncoding: String?
+  /// The presentation and file name: `Content-Disposition` of downloads; `inline` if it is `nil`.
   var contentDisposition: String?
+  /// The language, for example `en`.
   var contentLanguage: String?
+  /// The caching of downloads: their `Cache-Control`.
   var cacheControl: String?
-  /// The owner's own names and values.
+  /// The custom metadata.
   var custom: [String: String]?
 
+  /// Creates metadata without values.
   init() {}
 
-  /// Reads what came with an upload, where null means nothing.
+  /// Reads the metadata of an upload, in which a null means that a value is absent.
+  ///
+  /// - Throws: ``Refusal`` with status 400 for a value that isn't allowed.
   init(uploaded members: [String: JSON]) throws {
     try patch(members)
     custom = members["metadata"]?.object?.compactMapValues(\.text)
   }
 
-  /// Refuses what no header field may carry, and what is larger than on Cloud Storage.
+  /// Checks that the values can be header fields, and that they aren't larger than Cloud Storage allows.
+  ///
+  /// - Throws: ``Refusal`` with status 400.
   func check() throws {
     for (name, field) in Self.fields {
       guard let value = self[keyPath: field] else { continue }
@@ -55,7 +67,9 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
     }
   }
 
-  /// Changes what a PATCH names: null clears, what is absent stays.
+  /// Applies the changes of a `PATCH`: a null removes a value, and absent values remain.
+  ///
+  /// - Throws: ``Refusal`` with status 400 for a value that isn't allowed.
   mutating func patch(_ members: [String: JSON]) throws {
     for (name, field) in Self.fields {
       if let value = members[name] { self[keyPath: field] = value.text }
@@ -73,8 +87,8 @@ struct ObjectMetadata: Sendable, Hashable, Codable {
     try check()
   }
 
-  /// Takes the download tokens out of the custom metadata, where uploads put them.
-  mutating func takeDownloadTokens() -> [String] {
+  /// Removes the download tokens from the custom metadata, in which uploads send them, and returns them.
+  mutating func removeDownloadTokens() -> [String] {
     let text = custom?.removeValue(forKey: Self.tokensName) ?? ""
     return text.split(separator: ",").map(String.init)
   }

@@ -1,13 +1,16 @@
 import TenonTransport
 
-/// Which names objects and buckets may have, by Cloud Storage's rules
-/// (https://cloud.google.com/storage/docs/objects#naming).
+/// The rules for the names of objects and buckets (https://cloud.google.com/storage/docs/objects#naming).
 enum ObjectName {
-  /// In bytes of UTF-8.
+  /// The greatest length of an object's name, in bytes of UTF-8.
   static let longest = 1_024
-  /// In bytes of UTF-8.
+  /// The greatest length of a bucket's name, in bytes of UTF-8.
   static let longestBucket = 222
 
+  /// Checks the name of an object.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if the name is empty, too long, `.` or `..`, has a NUL or a line
+  ///   break, or begins with `.well-known/acme-challenge/`.
   static func check(_ name: String) throws {
     guard !name.isEmpty else { throw Refusal.badObjectRequest("The name of the object is missing.") }
     guard name.utf8.count <= longest, !name.utf8.contains(where: { [0x00, 0x0A, 0x0D].contains($0) }),
@@ -18,6 +21,9 @@ enum ObjectName {
     }
   }
 
+  /// Checks the name of a bucket.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if the name is too long or has control characters.
   static func check(bucket: String) throws {
     guard bucket.utf8.count <= longestBucket, !bucket.hasControlCharacters else {
       throw Refusal.badObjectRequest(

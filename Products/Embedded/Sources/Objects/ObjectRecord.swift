@@ -1,33 +1,38 @@
 import Foundation
 import TenonTransport
 
-/// What is kept about an object beside its content.
+/// The metadata of an object. It is stored as JSON.
 struct ObjectRecord: Sendable, Hashable, Codable {
+  /// The bucket of the object.
   let bucket: String
+  /// The name of the object in the bucket.
   let name: String
-  /// Grows with every new content of the name; microseconds since 1970 where that is enough.
+  /// A number that increases with each new content of the name: the time in microseconds since 1970, or one
+  /// more than the number before if that is greater.
   let generation: Int64
-  /// Counts the changes of the metadata, from 1.
+  /// The number of changes to the metadata of this generation, beginning with 1.
   var metageneration: Int64
+  /// The size of the content in bytes.
   let size: Int64
-  /// In base64.
+  /// The MD5 digest of the content, in base64.
   let md5Hash: String
-  /// In base64, as production writes it.
+  /// The CRC32C of the content as four big-endian bytes, in base64.
   let crc32c: String
-  /// Milliseconds since 1970.
+  /// When the generation was created, in milliseconds since 1970.
   let timeCreated: Int64
-  /// Milliseconds since 1970.
+  /// When the metadata was last changed, in milliseconds since 1970.
   var updated: Int64
-  /// The secrets that open the object by its URL.
+  /// The secrets in URLs that give access to the object without other credentials.
   var downloadTokens: [String]
+  /// The metadata that clients can set.
   var metadata: ObjectMetadata
 }
 
 extension ObjectRecord {
-  /// Changes with the content and with the metadata.
+  /// The entity tag, which changes with the content and with the metadata.
   var etag: String { Data("\(generation)/\(metageneration)".utf8).base64EncodedString() }
 
-  /// The metadata as clients of `firebasestorage` get them.
+  /// The metadata as the response of `firebasestorage`. 64-bit integers are strings.
   var wire: JSON {
     .members([
       "name": .string(name),

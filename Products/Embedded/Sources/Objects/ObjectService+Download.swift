@@ -3,7 +3,15 @@ import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
-  /// The content of an object, or a range of it, read piece by piece as the caller asks for it.
+  /// Handles `GET` of an object with `alt=media`: returns its content or a range of it. The body is read in
+  /// chunks, as the caller requests them.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - call: The request, whose `token` may be a download token of the object.
+  /// - Returns: Status 200, 206 for a range, or 416 for a range outside of the content. The body throws
+  ///   `TransportError` with `connectionLost` if the object is replaced or deleted meanwhile.
+  /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func download(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let object = try await database.object(name, in: call.bucket)
     let isOpened = call.query["token"].map { object?.record.downloadTokens.contains($0) ?? false } ?? false
@@ -23,7 +31,8 @@ extension ObjectService {
     return HTTPStreamingResponse(status: status, headers: headers, body: pieces(of: object, in: wanted))
   }
 
-  /// The range that a request asks for, if its condition holds (RFC 9110, section 13.1.5).
+  /// Returns the range that a request selects. `If-Range` with another entity tag selects the whole content
+  /// (RFC 9110, section 13.1.5).
   private static func range(of request: HTTPRequest, in record: ObjectRecord) -> ByteRange {
     if let condition = request.headers["If-Range"], condition.trimmingCharacters(in: ["\""]) != record.etag {
       return .whole
@@ -31,7 +40,8 @@ extension ObjectService {
     return ByteRange(request.headers["Range"], size: record.size)
   }
 
-  /// The answer that says how much there is (RFC 9110, section 15.5.17).
+  /// Returns the response for a range outside of the content, with the size of the content (RFC 9110, section
+  /// 15.5.17).
   private static func unsatisfiable(size: Int64) throws -> HTTPStreamingResponse {
     var response = try Refusal(
       416, "The requested range is outside of the object's \(size) bytes.",
@@ -41,6 +51,7 @@ extension ObjectService {
     return HTTPStreamingResponse(response)
   }
 
+  /// Returns a stream of the chunks of a content.
   private func pieces(of object: StoredObject, in range: Range<Int64>) -> AsyncThrowingStream<Data, any Error>
   {
     let database = database
@@ -50,7 +61,8 @@ extension ObjectService {
         let piece: Data?
         do { piece = try await database.bytes(of: object.content, from: position, count: count) } catch {
           throw TransportError(
-            .invalidResponse, "The content of the object \(object.record.name) can't be read: \(error)",
+            .invalidResponse,
+            "The content of the object \(object.record.name) can't be read: \(error.reason)",
             underlying: error)
         }
         guard let piece else {
@@ -64,6 +76,7 @@ extension ObjectService {
     }
   }
 
+  /// Returns the header fields of an object.
   private static func headers(of record: ObjectRecord) -> HTTPHeaders {
     let metadata = record.metadata
     var fields = [
@@ -84,12 +97,20 @@ extension ObjectService {
   }
 }
 
-/// Where the reading of one download stands.
+/// The position up to which a download has been read.
 private actor PieceReader {
+  /// The offset of the next byte.
   private var position: Int64
 
+  /// Creates a position at the beginning of a range.
   init(position: Int64) { self.position = position }
 
+  /// Reads the next chunk; returns `nil` at the end of the range.
+  ///
+  /// - Parameters:
+  ///   - end: The end of the range.
+  ///   - read: Reads bytes at a position, at most the given number.
+  /// - Throws: `CancellationError`; the error that `read` throws.
   func next(
     before end: Int64,
     _ read: @Sendable (Int64, Int) async throws -> Data

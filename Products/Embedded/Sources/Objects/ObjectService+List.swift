@@ -3,11 +3,16 @@ import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
-  /// How many items and prefixes a page has at most.
+  /// The greatest number of items and prefixes of a page, together.
   private static let longestPage: Int64 = 1_000
 
-  /// Objects by prefix, in the order of their names' bytes; with a delimiter, what lies deeper is summed up by its
-  /// common prefix. Items and prefixes share the pages.
+  /// Handles `GET` of a bucket: returns a page of its objects in the order of their names' UTF-8 bytes. With
+  /// a delimiter, names that contain it behind the prefix are grouped by their common prefixes.
+  ///
+  /// - Parameter call: The request, with `prefix`, `delimiter`, `maxResults` (1 to 1,000, the default) and
+  ///   `pageToken`.
+  /// - Returns: `items`, `prefixes`, and `nextPageToken` unless it is the last page.
+  /// - Throws: ``Refusal`` with status 400, 401 or 403.
   func list(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try authorize(call, "LIST")
     let prefix = call.query["prefix"] ?? ""
@@ -29,14 +34,14 @@ extension ObjectService {
       }
       start = String(decoding: bytes, as: UTF8.self)
     }
-    let walk = ObjectWalk(
+    let listing = ObjectListing(
       bucket: call.bucket,
       prefix: prefix,
       delimiter: call.query["delimiter"] ?? "",
       start: start,
       limit: limit ?? Int(Self.longestPage)
     )
-    let page = try await database.read { try walk.page(from: $0) }
+    let page = try await database.read { try listing.page(from: $0) }
     let bucket = call.bucket
     return try Self.answer(
       200,
@@ -49,21 +54,33 @@ extension ObjectService {
   }
 }
 
-/// One page of a listing: which names to visit and where to stop.
-struct ObjectWalk: Sendable {
+/// The range of names that a page of a list covers.
+struct ObjectListing: Sendable {
+  /// A page of a list.
   struct Page: Sendable, Hashable {
+    /// The names of the objects.
     var names: [String] = []
+    /// The common prefixes, each with its delimiter.
     var prefixes: [String] = []
-    /// Where the next page begins; `nil` at the end.
+    /// The name with which the next page begins; `nil` if this is the last page.
     var next: String?
   }
 
+  /// The bucket.
   let bucket: String
+  /// The prefix of all names.
   let prefix: String
+  /// The text by which names are grouped; empty for no grouping.
   let delimiter: String
+  /// The name with which the page begins, inclusive.
   let start: String
+  /// The greatest number of items and prefixes, together.
   let limit: Int
 
+  /// Returns the page. Names behind a common prefix are skipped without reading them.
+  ///
+  /// - Complexity: O(*k* log *n*), where *k* is the number of items and prefixes and *n* the number of
+  ///   objects.
   func page(from database: isolated EmbeddedDatabase) throws -> Page {
     var page = Page()
     var start = start
@@ -80,7 +97,7 @@ struct ObjectWalk: Sendable {
         }
         if !delimiter.isEmpty, let end = rest.range(of: delimiter, options: .literal) {
           let common = String(name[..<end.upperBound])
-          // Names with empty segments can't be addressed by paths, so they stay hidden.
+          // Paths can't address names with empty segments, so they aren't listed.
           if !rest.hasPrefix("/") { page.prefixes.append(common) }
           jump = Self.successor(of: common)
           break
@@ -93,7 +110,8 @@ struct ObjectWalk: Sendable {
     }
   }
 
-  /// The first text after all texts that begin with `prefix`, in the order of bytes; `nil` if there is none.
+  /// Returns the first text after all those that begin with a prefix, in the order of UTF-8 bytes; `nil` if
+  /// there is none.
   private static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
@@ -105,6 +123,6 @@ struct ObjectWalk: Sendable {
     return nil
   }
 
-  /// The first text behind a name.
+  /// Returns the first text after a name, in the order of UTF-8 bytes.
   private static func successor(ofName name: String) -> String { name + "\u{1}" }
 }

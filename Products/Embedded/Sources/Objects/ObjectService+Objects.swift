@@ -1,14 +1,24 @@
 import Foundation
 import TenonTransportInterop
 
-/// Metadata, download tokens and deletion of single objects.
+/// The metadata, the download tokens and the deletion of single objects.
 extension ObjectService {
+  /// Handles `GET` of an object: returns its metadata.
+  ///
+  /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func metadata(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try authorize(call, "READ")
     guard let object = try await database.object(name, in: call.bucket) else { throw Refusal.noSuchObject }
     return try Self.answer(200, json: object.record.wire)
   }
 
+  /// Handles `PATCH` of an object: changes its metadata and returns all of it.
+  ///
+  /// - Throws: ``Refusal`` with status 400 for a value that isn't allowed, 401, 403 or 404.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - call: The request, whose body has the changes.
   func patch(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try authorize(call, "WRITE")
     let members = try await call.members()
@@ -16,7 +26,11 @@ extension ObjectService {
     return try Self.answer(200, json: record.wire)
   }
 
-  /// `create_token=true` adds a download token, `delete_token=T` revokes one.
+  /// Handles `POST` of an object with `create_token=true`, which adds a download token, or `delete_token=T`,
+  /// which revokes one.
+  ///
+  /// - Returns: The metadata of the object with its download tokens.
+  /// - Throws: ``Refusal`` with status 403 for callers who aren't administrators, or 404.
   func changeTokens(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     guard call.isPrivileged else { throw Refusal.missingAdministrator }
     let revoked = call.query["delete_token"]
@@ -26,12 +40,15 @@ extension ObjectService {
       } else {
         record.downloadTokens.append(RandomText.uuid())
       }
-      // Without any token an object could not be linked to; Firebase makes a new one as well.
+      // An object without download tokens would have no URL. Firebase creates a new token in this case, too.
       if record.downloadTokens.isEmpty { record.downloadTokens = [RandomText.uuid()] }
     }
     return try Self.answer(200, json: record.wire)
   }
 
+  /// Handles `DELETE` of an object.
+  ///
+  /// - Throws: ``Refusal`` with status 401, 403 or 404.
   func delete(_ name: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     try authorize(call, "WRITE")
     let bucket = call.bucket
@@ -43,6 +60,15 @@ extension ObjectService {
     return HTTPStreamingResponse(HTTPResponse(status: 204))
   }
 
+  /// Changes the metadata of an object in a transaction, and increases its metageneration.
+  ///
+  /// - Returns: The changed metadata.
+  /// - Throws: ``Refusal`` with status 404; the error that `body` throws.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - bucket: The bucket.
+  ///   - body: Changes the metadata.
   private func change(
     _ name: String,
     in bucket: String,

@@ -2,9 +2,17 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Uploads over several requests, with the commands of `X-Goog-Upload-Command`.
+/// Resumable uploads, which consist of several requests with commands in `X-Goog-Upload-Command`.
 extension ObjectService {
-  /// Every command but `start`, for the upload with an id.
+  /// Handles a request with `upload_id`: the commands `query`, `cancel`, `upload` and `finalize`.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the upload.
+  ///   - call: The request.
+  /// - Returns: The state of the upload, and the metadata of the object once it is finished. Finalizing again
+  ///   returns the same response.
+  /// - Throws: ``Refusal`` with status 404 if there is no such upload in the bucket or it has expired, with
+  ///   status 400 for an unknown command; ``UploadConflict``.
   func resume(_ id: String, _ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
@@ -16,7 +24,7 @@ extension ObjectService {
     if commands.contains("query") { return try Self.answer(to: upload) }
     if commands.contains("cancel") { return try await cancel(upload) }
     guard commands.contains("upload") || commands.contains("finalize") else {
-      throw Refusal.badObjectRequest("The X-Goog-Upload-Command \"\(field)\" is not known.")
+      throw Refusal.badObjectRequest("The X-Goog-Upload-Command \"\(field)\" is unknown.")
     }
     if upload.status == .final, commands.contains("finalize") { return try Self.answer(to: upload) }
     var current = upload
@@ -25,11 +33,14 @@ extension ObjectService {
     return try Self.answer(to: current)
   }
 
-  /// The command `start`.
+  /// Handles the command `start`: creates an upload.
+  ///
+  /// - Returns: The state of the upload and its URL in `X-Goog-Upload-URL`.
+  /// - Throws: ``Refusal`` with status 400 for an invalid name, invalid metadata or another command.
   func start(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
     let command = call.request.headers["X-Goog-Upload-Command"] ?? ""
     guard command.lowercased() == "start" else {
-      throw Refusal.badObjectRequest("An upload begins with the command start, not \"\(command)\".")
+      throw Refusal.badObjectRequest("An upload must begin with the command start, not \"\(command)\".")
     }
     let members = try await call.members()
     var metadata = try ObjectMetadata(uploaded: members)
@@ -71,7 +82,16 @@ extension ObjectService {
     )
   }
 
-  /// Each piece is kept together with the new state of the upload, so a break leaves a point to go on from.
+  /// Appends the body of a request to an upload. Each chunk is stored together with the new state of the
+  /// upload, so that an interrupted request leaves a state from which to continue.
+  ///
+  /// - Returns: The new state of the upload.
+  /// - Throws: ``UploadConflict`` if the upload isn't active, `X-Goog-Upload-Offset` isn't its size, or
+  ///   another request has changed it.
+  ///
+  /// - Parameters:
+  ///   - call: The request, with its body and `X-Goog-Upload-Offset`.
+  ///   - upload: The state of the upload before the request.
   private func append(_ call: ObjectCall, to upload: ObjectUpload) async throws -> ObjectUpload {
     guard upload.status == .active else { throw UploadConflict(upload: upload) }
     let offset = call.request.headers["X-Goog-Upload-Offset"].flatMap { Int64(decimal: $0) }
@@ -95,6 +115,13 @@ extension ObjectService {
     return current
   }
 
+  /// Finishes an upload: turns its content into an object.
+  ///
+  /// - Returns: The final state of the upload, also if it was finished before.
+  /// - Throws: ``UploadConflict`` if the upload was cancelled or another request has changed it; ``Refusal``
+  ///   with status 400 if the content doesn't have the expected MD5.
+  ///
+  /// - Parameter upload: The state of the upload that the request continues.
   private func finish(_ upload: ObjectUpload) async throws -> ObjectUpload {
     let now = now()
     return try await database.transaction { database in
@@ -118,6 +145,9 @@ extension ObjectService {
     }
   }
 
+  /// Cancels an upload and deletes its content.
+  ///
+  /// - Throws: ``UploadConflict`` if the upload is finished.
   private func cancel(_ upload: ObjectUpload) async throws -> HTTPStreamingResponse {
     let cancelled = try await database.transaction { database in
       guard var stored = try database.upload(upload.id), stored.status != .final else {
@@ -131,6 +161,11 @@ extension ObjectService {
     return try Self.answer(to: cancelled)
   }
 
+  /// Returns a response with the state of an upload.
+  ///
+  /// - Parameters:
+  ///   - upload: The state of the upload.
+  ///   - fields: Further header fields.
   private static func answer(to upload: ObjectUpload, adding fields: [HTTPField] = []) throws
     -> HTTPStreamingResponse
   {
@@ -143,7 +178,7 @@ extension ObjectService {
 }
 
 extension ObjectUpload {
-  /// What every answer about the upload says.
+  /// The header fields with the state of the upload.
   var headers: [HTTPField] {
     [
       HTTPField(name: "X-Goog-Upload-Status", value: status.rawValue),
@@ -153,10 +188,13 @@ extension ObjectUpload {
   }
 }
 
-/// A command that doesn't fit the state of an upload. The answer tells the state, so that clients can go on.
+/// The error for a command that doesn't match the state of an upload. The response contains the state, so
+/// that the client can continue.
 struct UploadConflict: Error {
+  /// The state of the upload.
   let upload: ObjectUpload
 
+  /// The response: status 400 with the state of the upload.
   var response: HTTPResponse {
     get throws {
       let message = "The upload is \(upload.status.rawValue) and has \(upload.digest.size) bytes."

@@ -3,9 +3,14 @@ import TenonTransport
 import TenonTransportInterop
 
 extension ObjectService {
-  /// Uploads in one request: the content as the body, or with its metadata in a multipart body.
+  /// Handles `POST` of a bucket or an object: uploads content as the body, or together with its metadata in a
+  /// multipart body. Begins or continues a resumable upload with `X-Goog-Upload-Protocol: resumable` or
+  /// `upload_id`.
+  ///
+  /// - Returns: The metadata of the object.
+  /// - Throws: ``Refusal`` with status 400, 401, 403 or 413; ``UploadConflict``.
   func upload(_ call: ObjectCall) async throws -> HTTPStreamingResponse {
-    // Who was allowed to begin an upload may go on with it: its id is a secret.
+    // The ID of an upload is a secret, so whoever has it was authorized to begin the upload.
     if let id = call.query["upload_id"] { return try await resume(id, call) }
     try authorize(call, "WRITE")
     let type = call.request.headers["Content-Type"]
@@ -43,14 +48,26 @@ extension ObjectService {
     }
   }
 
+  /// Returns the name of the object to upload: the one in the query, the path or the metadata.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if it is missing or not allowed.
   static func name(of call: ObjectCall, _ metadata: [String: JSON]) throws -> String {
     let name = call.query["name"] ?? call.name ?? metadata["name"]?.text ?? ""
     try ObjectName.check(name)
     return name
   }
 
-  /// Writes content piece by piece and makes it the object's. The object changes in the same transaction that
-  /// stores the last piece: what was answered is on the disk, and what failed changed nothing.
+  /// Stores content in chunks and turns it into an object. The object is created in the transaction that
+  /// stores the last chunk, so it is durable when the method returns, and nothing has changed if it throws.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads the content.
+  ///   - name: The name of the object.
+  ///   - bucket: The bucket.
+  ///   - metadata: The metadata of the object.
+  ///   - expectedMD5: The MD5 digest that the content must have, in base64; `nil` to accept any.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected MD5; `TransportError` if
+  ///   the file of the body can't be read; `CancellationError`.
   private func store(
     _ reader: BodyReader,
     as name: String,
@@ -88,12 +105,15 @@ extension ObjectService {
         )
       }
     } catch {
-      // What is left of a failed upload is of no use to anybody.
+      // The content of a failed upload is useless.
       if let content { try? await database.transaction { try $0.deleteContent(content) } }
       throw error
     }
   }
 
+  /// Appends a chunk to a content, which is created if it is `nil`.
+  ///
+  /// - Returns: The ID of the content.
   private func append(_ piece: Data, to content: Int64?, at offset: Int64) async throws -> Int64 {
     let now = now()
     return try await database.transaction { database in
@@ -103,7 +123,19 @@ extension ObjectService {
     }
   }
 
-  /// Makes a complete content the object's.
+  /// Turns a complete content into an object, which replaces another one of the same name.
+  ///
+  /// - Parameters:
+  ///   - content: The ID of the content.
+  ///   - digest: The size and the checksums of the content.
+  ///   - name: The name of the object.
+  ///   - bucket: The bucket.
+  ///   - metadata: The metadata, with the download tokens in its custom metadata.
+  ///   - expectedMD5: The MD5 digest that the content must have, in base64; `nil` to accept any.
+  ///   - now: The current time.
+  ///   - database: The database, inside a transaction.
+  /// - Returns: The metadata of the object.
+  /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected MD5.
   static func publish(
     _ content: Int64,
     _ digest: ContentDigest,
@@ -116,11 +148,11 @@ extension ObjectService {
   ) throws -> ObjectRecord {
     guard expectedMD5 == nil || expectedMD5 == digest.md5Hash else {
       throw Refusal.badObjectRequest(
-        "The content's MD5 is \(digest.md5Hash), not \(expectedMD5 ?? "") as the metadata say."
+        "The content's MD5 is \(digest.md5Hash), not \(expectedMD5 ?? "") as stated in the metadata."
       )
     }
     var metadata = metadata
-    let tokens = metadata.takeDownloadTokens()
+    let tokens = metadata.removeDownloadTokens()
     let replaced = try database.object(name, in: bucket)
     let record = ObjectRecord(
       bucket: bucket,

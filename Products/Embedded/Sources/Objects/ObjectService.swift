@@ -2,17 +2,30 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Objects in buckets, over version 0 of `firebasestorage`. Any bucket exists.
+/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase. Every
+/// bucket exists.
 struct ObjectService: Sendable {
-  /// How much content is held in memory at a time, and kept in one row.
+  /// The size of the chunks in which content is received, stored and sent, in bytes.
   static let pieceSize = 1 << 20
 
+  /// The ID of the project.
   let projectID: String
+  /// The objects, contents and uploads.
   let database: EmbeddedDatabase
+  /// Checks App Check tokens.
   let appCheck: AppCheckService
+  /// Returns the settings of the backend.
   let settings: @Sendable () -> EmbeddedSettings
+  /// Returns the current time.
   let now: @Sendable () -> Timestamp
 
+  /// Responds to a request for the objects of a bucket or for a single object.
+  ///
+  /// - Parameters:
+  ///   - request: The request. Its body may be a file.
+  ///   - route: The request's service and path: `v0/b/{bucket}/o[/{object}]`.
+  /// - Throws: ``Refusal`` for an error of the request, ``UploadConflict`` for a command that doesn't match
+  ///   the state of an upload, `TransportError` if the file of the body can't be read.
   func answer(_ request: HTTPRequest, route: Route) async throws -> HTTPStreamingResponse {
     // v0/b/{bucket}/o[/{object}]
     let path = route.path
@@ -41,21 +54,26 @@ struct ObjectService: Sendable {
   }
 }
 
-/// A request for objects, read.
+/// A parsed request for objects.
 struct ObjectCall: Sendable {
+  /// The request.
   let request: HTTPRequest
+  /// The items of the URL's query.
   let query: [String: String]
+  /// The bucket.
   let bucket: String
-  /// The object's name from the path; `nil` for the bucket as a whole.
+  /// The object's name in the path; `nil` for requests to the bucket.
   let name: String?
 
-  /// The method, or the one that a proxy-friendly client meant.
+  /// The method of the request. `X-HTTP-Method-Override: PATCH` overrides `PUT` and `POST`, for clients
+  /// behind proxies that reject `PATCH`.
   var method: HTTPMethod {
     let override = request.headers["X-HTTP-Method-Override"]?.uppercased()
     return override == "PATCH" && [.put, .post].contains(request.method) ? .patch : request.method
   }
 
-  /// The credentials, whichever scheme they came with: `Firebase` as the official clients, or `Bearer`.
+  /// The token in `Authorization`, with the scheme `Firebase`, which the official clients use, or `Bearer`;
+  /// `nil` if there is none.
   var token: Substring? {
     guard let field = request.headers["Authorization"] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
@@ -63,9 +81,13 @@ struct ObjectCall: Sendable {
     return parts[1]
   }
 
+  /// Whether the request carries an administrator's credentials.
   var isPrivileged: Bool { token?.lowercased() == "owner" }
 
-  /// The body as a JSON object; empty when there is none.
+  /// Returns the body as a JSON object, which is empty if there is no body.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if the body isn't a JSON object, with status 413 if it is longer
+  ///   than 1 MiB.
   func members() async throws -> [String: JSON] {
     let content = try await content(upTo: Self.longestJSON)
     guard !content.isEmpty else { return [:] }
@@ -75,14 +97,15 @@ struct ObjectCall: Sendable {
     return members
   }
 
-  /// The longest body that is JSON, in bytes.
+  /// The greatest length of a body that is JSON, in bytes.
   private static let longestJSON = 1 << 20
-  /// The longest body in parts, in bytes: it is in memory as a whole.
+  /// The greatest length of a multipart body, in bytes. It is held in memory as a whole.
   static let longestMultipart = 256 << 20
 
-  /// The whole body.
+  /// Returns the whole body.
   ///
-  /// - Throws: ``Refusal`` with status 413 if it is longer than `limit` bytes.
+  /// - Parameter limit: The greatest length in bytes.
+  /// - Throws: ``Refusal`` with status 413 if the body is longer.
   func content(upTo limit: Int) async throws -> Data {
     let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
     if case .data(let data) = request.body {
@@ -100,7 +123,12 @@ struct ObjectCall: Sendable {
 }
 
 extension ObjectService {
-  /// Lets a call pass, or refuses it when the settings ask for users or genuine apps and none is there.
+  /// Checks that a request has the App Check token and the ID token that the settings require.
+  ///
+  /// - Parameters:
+  ///   - call: The request.
+  ///   - permission: The permission for the error: `READ`, `LIST` or `WRITE`.
+  /// - Throws: ``Refusal`` with status 401 or 403.
   func authorize(_ call: ObjectCall, _ permission: String) throws {
     try appCheck.check(call.request, at: .storage)
     guard settings().objectsRequireSignIn, !call.isPrivileged else { return }
@@ -109,6 +137,12 @@ extension ObjectService {
     else { throw Refusal.denied(permission) }
   }
 
+  /// Returns a response with a JSON body.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - json: The body.
+  ///   - headers: The header fields, to which `Content-Type` is added.
   static func answer(_ status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws
     -> HTTPStreamingResponse
   {
@@ -117,7 +151,7 @@ extension ObjectService {
 }
 
 extension HTTPStreamingResponse {
-  /// An answer that is complete already.
+  /// Creates a response whose body is complete.
   init(_ response: HTTPResponse) {
     var headers = response.headers
     if response.status != 204 { headers["Content-Length"] = String(response.body.count) }

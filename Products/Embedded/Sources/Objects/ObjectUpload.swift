@@ -1,26 +1,34 @@
 import TenonTransport
 
-/// A resumable upload, kept so that it survives a restart, but not forever.
+/// The state of a resumable upload. It is stored, so that the upload survives a restart.
 struct ObjectUpload: Sendable, Hashable, Codable {
-  /// How long an upload may take, in milliseconds: a week, as on Cloud Storage.
+  /// The time that an upload may take, in milliseconds: a week, as on Cloud Storage.
   static let lifetime: Int64 = 7 * 24 * 3_600 * 1_000
-  /// How many may go on at a time. As many that have ended are remembered, for clients that didn't get the answer.
+  /// The greatest number of active uploads. The same number of uploads that ended is kept, for clients that
+  /// didn't receive the response.
   static let limit = 1_000
 
+  /// The status of an upload, as `X-Goog-Upload-Status` names it.
   enum Status: String, Sendable, Codable { case active, final, cancelled }
 
+  /// The random ID of the upload, which authorizes requests that continue it.
   let id: String
+  /// The bucket of the object.
   let bucket: String
+  /// The name of the object.
   let name: String
-  /// The content that grows.
+  /// The ID of the content to which chunks are appended.
   let content: Int64
+  /// The metadata that the client sent at the beginning.
   let metadata: ObjectMetadata
-  /// The `md5Hash` that the client expects, if it said so.
+  /// The `md5Hash` that the client expects the content to have; `nil` if it sent none.
   let expectedMD5: String?
-  /// Milliseconds since 1970.
+  /// When the upload was begun, in milliseconds since 1970.
   let started: Int64
+  /// The status, which can change from active to one of the others, and then remains.
   var status = Status.active
+  /// The size and the checksums of the bytes that were received.
   var digest = ContentDigest()
-  /// The finished object's metadata as they were answered.
+  /// The metadata of the finished object, as in the first response; `nil` before.
   var result: JSON?
 }

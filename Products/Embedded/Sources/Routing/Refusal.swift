@@ -2,14 +2,26 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// An answer that refuses a request, in the error envelope of Google's APIs.
+/// An error response that rejects a request. It has the form of errors of Google's APIs
+/// (https://cloud.google.com/apis/design/errors#http_mapping).
 struct Refusal: Error, Sendable, Hashable {
+  /// The HTTP status.
   var status: Int
+  /// The message, which for Identity Toolkit begins with an error code.
   var message: String
+  /// The reason, for example `notFound`.
   var reason: String
-  /// The name of the canonical code, for example `NOT_FOUND`. Business errors of Identity Toolkit have none.
+  /// The name of the canonical code, for example `NOT_FOUND`. The errors of Identity Toolkit's methods have
+  /// none.
   var statusName: String?
 
+  /// Creates an error response.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - message: The message, a sentence or an error code of Identity Toolkit.
+  ///   - reason: The reason in the list of errors; `invalid` by default.
+  ///   - statusName: The name of the canonical code; none by default.
   init(_ status: Int, _ message: String, reason: String = "invalid", statusName: String? = nil) {
     self.status = status
     self.message = message
@@ -17,17 +29,22 @@ struct Refusal: Error, Sendable, Hashable {
     self.statusName = statusName
   }
 
+  /// The error for a path that doesn't exist.
   static let notFound = Refusal(404, "Not Found", reason: "notFound", statusName: "NOT_FOUND")
 
+  /// Creates the error for a feature of Firebase that the backend doesn't support: status 501.
+  ///
+  /// - Parameter what: The feature, as the object of the sentence.
   static func unimplemented(_ what: String) -> Refusal {
     Refusal(
       501,
-      "The embedded backend does not serve \(what).",
+      "The embedded backend does not support \(what).",
       reason: "unimplemented",
       statusName: "NOT_IMPLEMENTED"
     )
   }
 
+  /// The HTTP response, with the error as JSON.
   var response: HTTPResponse {
     get throws {
       let detail: JSON = .members([
@@ -43,6 +60,12 @@ struct Refusal: Error, Sendable, Hashable {
 }
 
 extension HTTPResponse {
+  /// Creates a response with a JSON body.
+  ///
+  /// - Parameters:
+  ///   - status: The HTTP status.
+  ///   - json: The body.
+  ///   - headers: The header fields, to which `Content-Type` is added.
   init(status: Int, json: JSON, headers: HTTPHeaders = HTTPHeaders()) throws {
     var headers = headers
     headers.fields.append(HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"))

@@ -1,33 +1,42 @@
 import Foundation
 import TenonTransportInterop
 
-/// Where a request wants to go: a service, and what its path says behind that.
+/// The service to which a request is routed, and the part of its path that the service interprets.
 struct Route: Sendable, Hashable {
+  /// A service.
   enum Service: Sendable, Hashable {
-    /// Identity Toolkit.
+    /// Identity Toolkit: accounts.
     case accounts
-    /// Secure Token.
+    /// Secure Token: ID tokens for refresh tokens.
     case tokens
-    /// What the Auth emulator offers beside the services: pending codes, links to open, its project's configuration.
+    /// The additional paths of the Auth emulator: pending codes, links to open, and the project's
+    /// configuration.
     case accountEmulator
-    /// A callable function, in a region.
+    /// A callable function in a region.
     case functions(region: String)
     /// App Check.
     case appCheck
-    /// Storage, version 0 of `firebasestorage`.
+    /// Cloud Storage for Firebase: version 0 of `firebasestorage`.
     case objects
   }
 
+  /// The service.
   let service: Service
-  /// The decoded segments of the path; an object's name is one of them, slashes included.
+  /// The percent-decoded segments of the path. An object's name is one segment, including its slashes.
   let path: [String]
+  /// The items of the query. If a name occurs several times, the last one counts.
   let query: [String: String]
-  /// Where the backend is reached, for example `http://127.0.0.1:9099`; `nil` for production's own hosts.
+  /// The origin at which the backend is reached, for example `http://127.0.0.1:9099`; `nil` for production's
+  /// hosts.
   let origin: URL?
 
-  /// Finds the service by the host (production) or by the path's first segments (emulators, loopback).
+  /// Determines the service by the host of a production URL, or by the first segments of the path of an
+  /// emulator's or loopback URL.
   ///
-  /// - Returns: `nil` when the URL belongs to none of the services of this project.
+  /// - Parameters:
+  ///   - url: The URL of the request.
+  ///   - projectID: The ID of the project, which is part of the URLs of functions.
+  /// - Returns: `nil` if the URL belongs to no service of the project.
   init?(_ url: URL, projectID: String) {
     guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
     var path = components.percentEncodedPath.split(separator: "/").map {
@@ -69,6 +78,7 @@ struct Route: Sendable, Hashable {
     query = (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
   }
 
+  /// Returns the scheme, host and port of a URL.
   private static func origin(of components: URLComponents) -> URL? {
     var origin = URLComponents()
     origin.scheme = components.scheme
@@ -77,8 +87,11 @@ struct Route: Sendable, Hashable {
     return origin.url
   }
 
+  /// The hosts of emulators, whose root path is that of the Auth emulator.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
 
+  /// The hosts of Google's services. They may also be the first segment of the path, as in the URLs of
+  /// emulators.
   private static let googleHosts: Set<String> = [
     "identitytoolkit.googleapis.com", "securetoken.googleapis.com", "www.googleapis.com",
     "firebasestorage.googleapis.com", "firebaseappcheck.googleapis.com",

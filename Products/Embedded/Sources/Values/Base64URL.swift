@@ -1,7 +1,9 @@
 import Foundation
 
-/// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are written.
+/// The URL-safe alphabet of base64 without padding (RFC 4648, section 5), in which the parts of a JWT are
+/// encoded (RFC 7515, section 2).
 enum Base64URL {
+  /// Returns the encoding of bytes.
   static func encode(_ bytes: Data) -> String {
     String(
       bytes.base64EncodedString().compactMap { letter -> Character? in
@@ -15,6 +17,9 @@ enum Base64URL {
     )
   }
 
+  /// Returns the bytes of an encoding; `nil` if the text isn't valid.
+  ///
+  /// - Parameter text: The encoding, without padding.
   static func decode(_ text: some StringProtocol) -> Data? {
     var standard = String(
       text.map { letter -> Character in

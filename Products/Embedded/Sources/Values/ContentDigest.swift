@@ -1,20 +1,24 @@
 import Foundation
 import TenonDocuments
 
-/// Size and checksums of content that arrives in pieces.
+/// The size and the checksums of content that arrives in chunks. It can be stored and continued.
 struct ContentDigest: Sendable, Hashable, Codable {
+  /// The size in bytes.
   private(set) var size: Int64 = 0
+  /// The state of the MD5 digest.
   private var md5 = MD5()
+  /// The state of the CRC.
   private var crc32c = CRC32C()
 
+  /// Adds bytes.
   mutating func update(_ bytes: Data) {
     size += Int64(bytes.count)
     md5.update(bytes)
     crc32c.update(bytes)
   }
 
-  /// The MD5 digest in base64, as Storage's `md5Hash`.
+  /// The MD5 digest in base64, as in `md5Hash` of Cloud Storage.
   var md5Hash: String { md5.digest.base64EncodedString() }
-  /// The checksum in base64, as Storage's `crc32c`.
+  /// The CRC32C in base64, as in `crc32c` of Cloud Storage.
   var crc32cHash: String { crc32c.base64 }
 }

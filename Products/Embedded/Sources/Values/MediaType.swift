@@ -1,10 +1,11 @@
 /// A media type with its parameters (RFC 9110, section 8.3.1).
 struct MediaType: Sendable, Hashable {
-  /// Type and subtype in lower case, for example `multipart/related`.
+  /// The type and subtype in lower case, for example `multipart/related`.
   let essence: String
-  /// The parameters by lower-cased name, without the quotes around their values.
+  /// The parameters by their names in lower case, without the quotes around their values.
   let parameters: [String: String]
 
+  /// Parses the value of a `Content-Type` field. Malformed parameters are ignored.
   init(_ field: String) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.trimmed)
     essence = parts[0].lowercased()
@@ -15,6 +16,7 @@ struct MediaType: Sendable, Hashable {
     }
   }
 
+  /// Returns a text without white space at its ends.
   private static func trimmed(_ text: Substring) -> Substring {
     var text = text
     while let first = text.first, first.isWhitespace { text.removeFirst() }
@@ -22,7 +24,8 @@ struct MediaType: Sendable, Hashable {
     return text
   }
 
-  /// Single quotes too: clients of Google's upload endpoints send both.
+  /// Returns a value without quotes. Single quotes are removed, too, because clients of Google's upload
+  /// endpoints send both.
   private static func unquoted(_ text: Substring) -> String {
     guard text.count >= 2, let first = text.first, first == "\"" || first == "'", text.last == first else {
       return String(text)

@@ -1,20 +1,24 @@
-/// Letters and digits that nobody can guess, from the system's generator.
+/// Unpredictable text of letters and digits, from the system's random number generator.
 enum RandomText {
+  /// The 62 letters and digits, with almost 6 bits of randomness each.
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
+  /// Returns a text of a given length.
+  ///
+  /// - Parameter count: The number of letters and digits.
   static func make(count: Int) -> String {
     var generator = SystemRandomNumberGenerator()
     let letters = (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] }
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// An id of the form that Firebase gives to users: 28 letters and digits.
+  /// Returns a user ID in Firebase's form: 28 letters and digits.
   static func userID() -> String { make(count: 28) }
 
-  /// A secret with more than 256 bits of chance.
+  /// Returns a secret with more than 256 bits of randomness.
   static func secret() -> String { make(count: 48) }
 
-  /// A random UUID in lower case (RFC 9562, section 5.4).
+  /// Returns a random UUID in lower case (RFC 9562, section 5.4).
   static func uuid() -> String {
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -22,7 +22,7 @@ struct UnservedTests {
     let (status, json) = try await backend.post(url, body: Data("{}".utf8), headers: owner)
     #expect(status == 501)
     #expect(json["error"]?["status"] == "NOT_IMPLEMENTED")
-    #expect(json.errorMessage?.hasPrefix("The embedded backend does not serve ") == true)
+    #expect(json.errorMessage?.hasPrefix("The embedded backend does not support ") == true)
   }
 
   @Test(arguments: [
@@ -38,14 +38,14 @@ struct UnservedTests {
   func aTenantIsRefused(method: String) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", ["tenantId": "t"])
     #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend does not serve tenants.")
+    #expect(json.errorMessage == "The embedded backend does not support tenants.")
     #expect(try await backend.call("accounts:\(method)", ["tenantId": .null]).status != 501)
   }
 
   @Test(arguments: ["phoneNumber": "+15550100", "mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
   func aUserWithWhatIsNotKeptIsNotMade(name: String, value: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts", .object(["localId": "ada", name: value]))
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not serve users with \(name).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend does not support users with \(name).")
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
     #expect(found["users"] == nil)
   }
@@ -63,7 +63,7 @@ struct UnservedTests {
       "idToken": token, "email": "ada@example.com", "password": "lovelace", name: value,
     ])
     let (status, json) = try await backend.call("accounts:\(method)", body)
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not serve users with \(name).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend does not support users with \(name).")
     let (_, found) = try await backend.call("accounts:lookup", ["idToken": token])
     #expect(found["users"]?.array?.first?["email"] == nil)
   }
@@ -81,7 +81,7 @@ struct UnservedTests {
     #expect(status == 501)
     #expect(
       json.errorMessage
-        == "The embedded backend does not serve accounts:update with \(name) by users; administrators may set it."
+        == "The embedded backend does not support accounts:update with \(name) by users; administrators may set it."
     )
     let (_, found) = try await backend.call("accounts:lookup", ["idToken": try #require(session["idToken"])])
     #expect(found["users"]?.array?.first?["displayName"] == nil)
@@ -99,7 +99,7 @@ struct UnservedTests {
   func aMemberThatIsNotServedIsRefusedByName(method: String, name: String, value: JSON) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", .object([name: value]))
     #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend does not serve accounts:\(method) with \(name).")
+    #expect(json.errorMessage == "The embedded backend does not support accounts:\(method) with \(name).")
   }
 
   @Test func aMemberThatIsNotServedMayBeEmpty() async throws {
@@ -120,14 +120,14 @@ struct UnservedTests {
     #expect(status == 501)
     #expect(
       json.errorMessage
-        == "The embedded backend does not serve accounts:update with deleteAttribute \(attribute).")
+        == "The embedded backend does not support accounts:update with deleteAttribute \(attribute).")
   }
 
   @Test(arguments: [["sortBy": "NAME"], ["sortBy": 2], ["order": "DESC"]] as [JSON])
   func anOrderOfUsersThatIsNotServedIsRefused(body: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts:query", body)
     #expect(status == 501)
-    #expect(json.errorMessage?.hasPrefix("The embedded backend does not serve accounts:query with ") == true)
+    #expect(json.errorMessage?.hasPrefix("The embedded backend does not support accounts:query with ") == true)
     let usual: JSON = ["sortBy": "USER_ID", "order": "ASC"]
     #expect(try await backend.administrate("accounts:query", usual).status == 200)
   }
@@ -139,6 +139,6 @@ struct UnservedTests {
   func anAssertionThatCanNotBeReadIsRefused(fields: String, what: String) async throws {
     let body: JSON = ["requestUri": "http://localhost", "postBody": .string(fields)]
     let (status, json) = try await backend.call("accounts:signInWithIdp", body)
-    #expect(status == 501 && json.errorMessage == "The embedded backend does not serve \(what).")
+    #expect(status == 501 && json.errorMessage == "The embedded backend does not support \(what).")
   }
 }

@@ -43,7 +43,7 @@ struct ImportTests {
     ]
     _ = try await load([google])
     let large = #"{"a":"\#(String(repeating: "x", count: 1_000))"}"#
-    let kept = "The embedded backend keeps no phone numbers and second factors."
+    let kept = "The embedded backend does not support phone numbers or second factors."
     let entries: KeyValuePairs<JSON, String?> = [
       ["localId": "good"]: nil,
       ["email": "a@example.com"]: "localId is missing",
@@ -51,7 +51,7 @@ struct ImportTests {
       ["localId": "present"]: "localId belongs to an existing account - can not overwrite.",
       ["localId": "taken", "email": "taken@example.com"]: "email exists in other account in database",
       ["localId": "hash", "email": "h@example.com", "passwordHash": "c2NyeXB0"]:
-        "The embedded backend can't check passwords by this hash.",
+        "The embedded backend can't verify passwords with this hash.",
       ["localId": "claims-1", "customAttributes": #"{"sub":"x"}"#]:
         "Custom claims provided include a reserved claim.",
       ["localId": "claims-2", "customAttributes": "[]"]: "Invalid custom claims provided.",
@@ -64,7 +64,7 @@ struct ImportTests {
       ["localId": "no-raw", "providerUserInfo": [["providerId": "google.com"]]]:
         "federatedId or (providerId & rawId) is required",
       ["localId": "federated", "providerUserInfo": [["providerId": "google.com", "federatedId": "g9"]]]:
-        "The embedded backend does not read ids from a federatedId; give providerId and rawId.",
+        "The embedded backend does not read IDs from a federatedId; provide providerId and rawId.",
       ["localId": "tenant", "tenantId": "t"]:
         "Tenant id in userInfo does not match the tenant id in request.",
     ]
