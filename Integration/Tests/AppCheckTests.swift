@@ -125,7 +125,7 @@ struct AppCheckTests {
     }
   }
 
-  @Test func aTokenThatDoesNotHoldIsRefused() async throws {
+  @Test func anInvalidTokenIsRejected() async throws {
     let provider = CustomAppCheckProvider { _ in AppCheckToken("not.a.token", expires: .now + 3_600) }
     try await withApp(sources: [provider]) { app, embedded in
       embedded.settings.appCheckRequired = [.auth, .functions, .storage]

@@ -5,8 +5,8 @@ import Testing
 struct SQLiteErrorTests {
   @Test func theDescriptionEndsWithTheCode() throws {
     let connection = try Connection.open(nil)
-    let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT nothing") }
-    #expect(error?.description == "SQLite: no such column: nothing [1], running SELECT nothing (misuse)")
+    let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT missing") }
+    #expect(error?.description == "SQLite: no such column: missing [1], running SELECT missing (misuse)")
   }
 
   @Test func theDescriptionNamesTheFile() {

@@ -91,7 +91,7 @@ struct EmbeddedServerTests {
     }
   }
 
-  @Test func aFunctionKnowsWhoCalls() async throws {
+  @Test func aFunctionReceivesTheCallingUser() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in
         let functions = try Functions.functions(app: app)

@@ -96,10 +96,10 @@ extension Embedded: TransportInterop {
       let refusal = Refusal(503, "\(error)", reason: "backendError", statusName: "UNAVAILABLE")
       return HTTPStreamingResponse(try refusal.response)
     } catch {
-      logger?.error("\(request.method.rawValue) \(request.url.path): \(error.reason)")
+      logger?.error("\(request.method.rawValue) \(request.url.path): \(error.systemReason)")
       let refusal = Refusal(
         500,
-        "The embedded backend failed: \(error.reason)",
+        "The embedded backend failed: \(error.systemReason)",
         reason: "backendError",
         statusName: "INTERNAL"
       )

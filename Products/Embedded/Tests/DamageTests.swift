@@ -9,9 +9,9 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Files of the backend that are damaged: what is answered is right, or an error.
+/// Damaged files of the backend: it returns either correct data or an error.
 ///
-/// `TENON_BIT_FLIPS` sets how many bits are changed in each kind of file, and `TENON_SEED` which ones.
+/// `TENON_BIT_FLIPS` sets the number of bits to change in each kind of file, and `TENON_SEED` selects them.
 struct DamageTests {
   /// A file of the backend, and whether the backend was closed before.
   struct File: Sendable, CustomTestStringConvertible {
@@ -42,7 +42,8 @@ struct DamageTests {
     }
   }
 
-  /// Everything that the documents, or the accounts and objects, are asked for; `nil` when the backend can't tell.
+  /// Returns all data that can be read of the documents, or of the accounts and objects; `nil` if an error is
+  /// reported.
   private func answers(_ backend: Backend, _ name: String) async throws -> [String]? {
     if name == "documents" {
       do {
@@ -73,14 +74,14 @@ struct DamageTests {
         }
         answers.append(answer.body.base64EncodedString())
       } catch is TransportError {
-        // The content broke off.
+        // The content ended with an error.
         return nil
       }
     }
     return answers
   }
 
-  /// The files of a backend that has worked, and what it answers.
+  /// Returns the files of a backend that was used, and the data that it returns.
   private func makeFiles(_ file: File) async throws -> (files: [String: Data], answers: [String]) {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
@@ -111,7 +112,7 @@ struct DamageTests {
     return answers
   }
 
-  @Test(arguments: File.all) func aChangedBitIsNeverAnswered(file: File) async throws {
+  @Test(arguments: File.all) func aChangedBitIsNeverReturned(file: File) async throws {
     let (files, right) = try await makeFiles(file)
     #expect(try await answers(files, file) == right)
     let bytes = try #require(files[file.suffix])
@@ -140,7 +141,7 @@ struct DamageTests {
 
   // MARK: - The remote of Store
 
-  /// Documents whose file holds noise.
+  /// Opens documents whose file consists of random bytes.
   private func withNoise(_ body: (EmbeddedStoreRemote, String) async throws -> Void) async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
@@ -155,7 +156,7 @@ struct DamageTests {
     #expect(FileManager.default.contents(atPath: "\(own)/documents.sqlite") == noise)
   }
 
-  @Test func noiseIsReportedAsDataLossWithTheFilesName() async throws {
+  @Test func randomBytesAreReportedAsDataLossWithTheFilesName() async throws {
     try await withNoise { remote, path in
       let den = ResourcePath(segments: ["rooms", "den"])
       let batch = RemoteBatch(writes: [DocumentWrite(den, .set(["n": 1]))])
@@ -177,8 +178,8 @@ struct DamageTests {
     }
   }
 
-  /// So that nobody takes the failure for a refusal of the first batch.
-  @Test func aWriteStreamOverNoiseIsNeverOpened() async throws {
+  /// Otherwise the failure could be mistaken for a rejection of the first batch.
+  @Test func aWriteStreamOverRandomBytesIsNeverOpened() async throws {
     try await withNoise { remote, _ in
       let (batches, sender) = AsyncStream<RemoteBatch>.makeStream()
       sender.yield(RemoteBatch(writes: []))
@@ -190,8 +191,9 @@ struct DamageTests {
     }
   }
 
-  /// Damage that a commit meets: the stream is lost, the batch isn't refused, and the next stream isn't opened.
-  @Test func damageThatACommitMeetsIsNotTheBatchs() async throws {
+  /// If a commit finds damage, the stream ends, the batch isn't rejected, and no further stream can be
+  /// opened.
+  @Test func damageFoundByACommitIsNotARejectionOfTheBatch() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/backend/documents.sqlite"
@@ -199,7 +201,7 @@ struct DamageTests {
     try await fill(first)
     await first.embedded.close()
     var bytes = try #require(FileManager.default.contents(atPath: path))
-    // All pages that hold documents.
+    // All pages that contain documents.
     for page in stride(from: 4096, to: bytes.count, by: 4096)
     where bytes[page..<page + 4096].contains(Array(repeating: 0x78, count: 20)) { bytes[page + 2_000] ^= 1 }
     try bytes.write(to: URL(filePath: path))
@@ -224,7 +226,7 @@ struct DamageTests {
   // MARK: - Versions
 
   @Test(arguments: [-1, 0, 1_000, Int(Int32.max), Int(Int32.min)], ["documents", "backend"])
-  func anImpossibleVersionIsAnErrorThatNamesTheFile(version: Int, name: String) async throws {
+  func anInvalidSchemaVersionIsAnErrorThatNamesTheFile(version: Int, name: String) async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let first = Backend(directory: directory.path)

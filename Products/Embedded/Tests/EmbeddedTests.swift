@@ -35,7 +35,7 @@ struct EmbeddedTests {
     await app.delete()
   }
 
-  @Test func aDeadlineEndsAFunctionThatTakesTooLong() async throws {
+  @Test func aDeadlineEndsASlowFunction() async throws {
     let backend = Backend()
     backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
     }
@@ -51,7 +51,7 @@ struct EmbeddedTests {
     #expect(error?.code == .timedOut)
   }
 
-  @Test func theTransportKeepsTheContract() async throws {
+  @Test func theTransportFulfilsTheContract() async throws {
     let backend = Backend()
     backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))
     }

@@ -104,7 +104,7 @@ actor EmbeddedDatabase {
       )
     } catch {
       throw Refusal(
-        500, "The data directory \(own) can't be created: \(error.reason). Check AppOptions.backend.",
+        500, "The data directory \(own) can't be created: \(error.systemReason). Check AppOptions.backend.",
         reason: "backendError", statusName: "INTERNAL")
     }
     return "\(own)/backend.sqlite"

@@ -135,7 +135,7 @@ extension DocumentDatabase {
       do {
         try read(database) { try deliverChanges(of: database, $0) }
       } catch {
-        logger?.error("The changes of the database \(database) could not be delivered: \(error.reason)")
+        logger?.error("The changes of the database \(database) could not be delivered: \(error.systemReason)")
         for (id, listener) in listeners where listener.database == database {
           end(id, StoreRemoteError.wrapping(error))
         }

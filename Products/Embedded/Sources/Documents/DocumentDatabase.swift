@@ -275,7 +275,8 @@ actor DocumentDatabase {
       try connection.transaction { try DocumentTable.prune(connection, now: now(), keeping: kept) }
     } catch {
       // A history that is longer than necessary does no harm.
-      logger?.warning("The history of the embedded backend's documents can't be pruned: \(error.reason)")
+      logger?.warning(
+        "The history of the embedded backend's documents can't be pruned: \(error.systemReason)")
     }
   }
 
@@ -323,7 +324,8 @@ extension StoreRemoteError {
         "The embedded backend's documents can't be opened: \(error). "
           + "Correct the file's permissions or update the program, and restart the app.",
         underlying: error)
-    default: StoreRemoteError(.internal, "The embedded backend failed: \(error.reason)", underlying: error)
+    default:
+      StoreRemoteError(.internal, "The embedded backend failed: \(error.systemReason)", underlying: error)
     }
   }
 }

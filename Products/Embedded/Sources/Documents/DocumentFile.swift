@@ -34,7 +34,7 @@ final class DocumentFile: Sendable {
     } catch {
       throw StoreRemoteError(
         .failedPrecondition,
-        "The data directory \(directory) can't be created: \(error.reason). Check AppOptions.backend.",
+        "The data directory \(directory) can't be created: \(error.systemReason). Check AppOptions.backend.",
         underlying: error)
     }
     return "\(directory)/documents.sqlite"

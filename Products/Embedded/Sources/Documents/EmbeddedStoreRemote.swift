@@ -107,7 +107,7 @@ struct EmbeddedStoreRemote: StoreRemote {
       throw error
     } catch {
       throw StoreRemoteError(
-        .unauthenticated, "The user's ID token isn't available: \(error.reason)", underlying: error)
+        .unauthenticated, "The user's ID token isn't available: \(error.systemReason)", underlying: error)
     }
     guard let token else {
       try check(nil, in: context)

@@ -52,7 +52,7 @@ actor BodyReader {
       do { opened = .file(try FileHandle(forReadingFrom: url)) } catch {
         throw TransportError(
           .invalidRequest,
-          "The file \(url.path) can't be read: \(error.reason). Check that it exists and is readable.",
+          "The file \(url.path) can't be read: \(error.systemReason). Check that it exists and is readable.",
           underlying: error
         )
       }

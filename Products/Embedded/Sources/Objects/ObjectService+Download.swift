@@ -62,7 +62,7 @@ extension ObjectService {
         do { piece = try await database.bytes(of: object.content, from: position, count: count) } catch {
           throw TransportError(
             .invalidResponse,
-            "The content of the object \(object.record.name) can't be read: \(error.reason)",
+            "The content of the object \(object.record.name) can't be read: \(error.systemReason)",
             underlying: error)
         }
         guard let piece else {

@@ -5,7 +5,7 @@ import Testing
 
 struct EmailAddressTests {
   private let backend = Backend()
-  /// The same address with the composed and the decomposed letter.
+  /// The same address with a composed and with a decomposed letter.
   private let composed = "jos\u{E9}@example.com"
   private let decomposed = "jose\u{301}@example.com"
 
@@ -18,7 +18,7 @@ struct EmailAddressTests {
       "\u{202E}a@example.com", "a\u{2028}@example.com", "a", "@", "a@", "@a", "a@b@c", "",
       String(repeating: "a", count: 250) + "@example.com",
     ])
-  func whatIsNoAddressIsRefusedEverywhere(text: String) async throws {
+  func invalidAddressesAreRejectedEverywhere(text: String) async throws {
     let email = JSON.string(text)
     #expect(EmailAddress.checked(text) == nil)
     for (method, body) in [
@@ -32,14 +32,14 @@ struct EmailAddressTests {
       let headers = method.hasPrefix("projects") ? ["Authorization": "Bearer owner"] : [:]
       #expect(try await backend.call(method, body, headers: headers).status == 400, "\(method)")
     }
-    // In an import, an empty address is none.
+    // An import treats an empty address as absent.
     guard !text.isEmpty else { return }
     let users: JSON = ["users": [["localId": "u", "email": email]]]
     #expect(try await backend.administrate("accounts:batchCreate", users).json["error"]?.array?.count == 1)
   }
 
-  /// Accounts, codes, providers and imports compare addresses alike.
-  @Test func spellingsOfOneAddressAreOneAddressEverywhere() async throws {
+  /// Accounts, codes, providers and imports compare addresses in the same way.
+  @Test func equivalentSpellingsAreOneAddressEverywhere() async throws {
     let (_, first) = try await backend.call(
       "accounts:signUp", ["email": .string(decomposed), "password": "lovelace"])
     #expect(first["email"]?.string?.utf8.elementsEqual(composed.utf8) == true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// A member of the wrong JSON type is an error that names it, never a member that is missing.
+/// A member of the wrong JSON type is an error that names the member. It is never treated as absent.
 struct FieldTypeTests {
   private let backend = Backend()
 
@@ -32,7 +32,7 @@ struct FieldTypeTests {
       ("createAuthUri", ["identifier": ["a@b"]], "/identifier must be string"),
     ] as [(String, JSON, String)]
   )
-  func aMemberOfTheWrongTypeIsNamed(method: String, body: JSON, problem: String) async throws {
+  func aMemberOfTheWrongTypeIsNamedInTheError(method: String, body: JSON, problem: String) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", body)
     #expect(status == 400)
     #expect(json["error"]?["status"] == "INVALID_ARGUMENT")
@@ -82,7 +82,7 @@ struct FieldTypeTests {
       ("accounts:query", ["offset": "first"], #"/offset must match format "int64""#),
     ] as [(String, JSON, String)]
   )
-  func aMemberOfAnAdministratorsRequestOfTheWrongTypeIsNamed(method: String, body: JSON, problem: String)
+  func aMemberOfTheWrongTypeInAnAdministratorsRequestIsNamed(method: String, body: JSON, problem: String)
     async throws
   {
     let (status, json) = try await backend.administrate(method, body)
@@ -92,14 +92,14 @@ struct FieldTypeTests {
     #expect(found["users"] == nil)
   }
 
-  @Test func theTokenServiceNamesAMemberOfTheWrongTypeToo() async throws {
+  @Test func theTokenServiceNamesMembersOfTheWrongType() async throws {
     let url = "https://securetoken.googleapis.com/v1/token?key=any"
     let (status, json) = try await backend.post(url, body: Data(#"{"grant_type":["refresh_token"]}"#.utf8))
     #expect(status == 400)
     #expect(json.errorMessage == "Invalid JSON payload received. /grantType must be string")
   }
 
-  @Test func numbersAndTextPassForEachOtherAndNullForAbsence() async throws {
+  @Test func numbersAreAcceptedAsTextAndNullAsAbsent() async throws {
     _ = try await backend.administrate("accounts", ["localId": 42, "displayName": .null])
     let change: JSON = ["localId": "42", "validSince": 1_700_000_060, "createdAt": "1600000000000"]
     #expect(try await backend.administrate("accounts:update", change).status == 200)
@@ -108,14 +108,14 @@ struct FieldTypeTests {
     #expect(user["validSince"] == "1700000060" && user["createdAt"] == "1600000000000")
   }
 
-  @Test func namesThatTheServiceDoesNotKnowAreIgnored() async throws {
+  @Test func unknownNamesAreIgnored() async throws {
     let (status, _) = try await backend.call("accounts:signUp", ["fromTheFuture": ["a": [1]]])
     #expect(status == 200)
   }
 
-  /// What an identity provider's token says is read as strictly.
+  /// The claims of an identity provider's token are checked as strictly.
   @Test(arguments: ["email", "name", "picture", "screen_name", "given_name", "family_name"])
-  func aClaimOfTheWrongTypeIsNamed(claim: String) async throws {
+  func aClaimOfTheWrongTypeIsNamedInTheError(claim: String) async throws {
     let token = String(decoding: try JSON.object(["sub": "g1", claim: 5]).serialized, as: UTF8.self)
     let text = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let body: JSON = [

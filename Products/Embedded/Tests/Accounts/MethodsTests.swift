@@ -18,10 +18,10 @@ struct MethodsTests {
     #expect(json["allProviders"] == [] && json["signinMethods"] == [])
   }
 
-  @Test func theWaysOfAUserAreTold() async throws {
+  @Test func theSignInMethodsOfAUserAreReturned() async throws {
     let (_, ada) = try await backend.call(
       "accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
-    // A link would drop a password that was set before the address was verified.
+    // Signing in with a link removes a password that was set before the address was verified.
     _ = try await backend.administrate(
       "accounts:update", ["localId": try #require(ada["localId"]), "emailVerified": true])
     let json = try await methods(["identifier": "ADA@example.com"])
@@ -36,7 +36,8 @@ struct MethodsTests {
     #expect(try await methods()["allProviders"] == ["password"])
   }
 
-  /// A user of the address `ada@example.com` who signs in by links, and whose address at Google is another one.
+  /// Creates a user with the address `ada@example.com` who signs in with links, and who has another address
+  /// at Google.
   private func linkedByLink() async throws {
     let google: JSON = [
       "requestUri": "http://localhost",
@@ -54,7 +55,7 @@ struct MethodsTests {
   }
 
   @Test(arguments: ["ada@example.com", "google@example.com"] as [JSON])
-  func aUserOfLinksHasTheProviderPasswordByEitherAddress(identifier: JSON) async throws {
+  func anEmailLinkUserHasTheProviderPasswordForEitherAddress(identifier: JSON) async throws {
     try await linkedByLink()
     let json = try await methods(["identifier": identifier])
     #expect(json["registered"] == true)
@@ -63,7 +64,7 @@ struct MethodsTests {
   }
 
   @Test(arguments: ["ada@example.com", "google@example.com"] as [JSON])
-  func whereAddressesMayRepeatAUserOfLinksIsRegisteredByEitherAddress(identifier: JSON) async throws {
+  func withDuplicateEmailsAnEmailLinkUserIsRegisteredForEitherAddress(identifier: JSON) async throws {
     try await linkedByLink()
     backend.embedded.settings.duplicateEmails = true
     let json = try await methods(["identifier": identifier])
@@ -71,7 +72,7 @@ struct MethodsTests {
     #expect(json["allProviders"] == ["password"] && json["signinMethods"] == ["emailLink"])
   }
 
-  @Test func whereAddressesMayRepeatAUserWithoutAddressIsNotRegistered() async throws {
+  @Test func withDuplicateEmailsAUserWithoutAnAddressIsNotRegistered() async throws {
     backend.embedded.settings.duplicateEmails = true
     let google: JSON = [
       "requestUri": "http://localhost",
@@ -82,7 +83,7 @@ struct MethodsTests {
     #expect(json["registered"] == false && json["allProviders"] == [] && json["signinMethods"] == [])
   }
 
-  @Test func privacyHidesThem() async throws {
+  @Test func emailPrivacyHidesTheSignInMethods() async throws {
     backend.embedded.settings.emailPrivacy = true
     _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
     #expect(try await Set(methods().object?.keys ?? [:].keys) == ["kind", "sessionId"])
@@ -94,7 +95,7 @@ struct MethodsTests {
       (["identifier": "ada"], "INVALID_IDENTIFIER"), (["continueUri": "here"], "INVALID_CONTINUE_URI"),
     ] as [([String: JSON], String)]
   )
-  func aWrongQuestionIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+  func anInvalidRequestIsRejectedWithItsCode(members: [String: JSON], message: String) async throws {
     #expect(try await methods(members).errorMessage == message)
   }
 
@@ -109,7 +110,7 @@ struct MethodsTests {
       ("accounts:resetPassword", ["oobCode": "any", "newPassword": "password"], "PASSWORD_LOGIN_DISABLED"),
     ] as [(String, JSON, String)]
   )
-  func waysToSignInCanBeSwitchedOff(method: String, body: JSON, message: String) async throws {
+  func signInMethodsCanBeDisabled(method: String, body: JSON, message: String) async throws {
     _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
     backend.embedded.settings.passwordSignIn = false
     backend.embedded.settings.anonymousSignIn = false

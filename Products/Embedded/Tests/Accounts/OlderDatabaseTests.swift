@@ -6,7 +6,7 @@ import Testing
 @testable import TenonEmbedded
 
 struct OlderDatabaseTests {
-  /// A database as version 0.1 left it, with an account whose record it wrote.
+  /// Creates a database like those of version 0.1, with an account whose record that version wrote.
   private func olderDatabase(in directory: TemporaryDirectory) async throws {
     let own = "\(directory.path)/backend"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
@@ -29,7 +29,7 @@ struct OlderDatabaseTests {
     )
   }
 
-  @Test func anOlderDatabaseStillOpens() async throws {
+  @Test func anOlderDatabaseCanBeOpened() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     try await olderDatabase(in: directory)

@@ -6,7 +6,7 @@ import Testing
 @testable import TenonEmbedded
 
 struct PasswordHasherTests {
-  /// Counts the hashes that are being computed, and holds them until a number of them has begun.
+  /// Counts the computations of hashes that have begun, and makes each one wait until a given number has.
   private final class Meeting: Sendable {
     private let counts = Lock((present: 0, most: 0, arrived: 0))
     private let arrivals = NSCondition()
@@ -16,7 +16,7 @@ struct PasswordHasherTests {
 
     var most: Int { counts.withLock { $0.most } }
 
-    /// Waits until enough have arrived, or for ten seconds.
+    /// Waits until enough computations have begun, for at most ten seconds.
     func attend() {
       counts.withLock {
         $0.present += 1
@@ -32,7 +32,7 @@ struct PasswordHasherTests {
     }
   }
 
-  @Test func asManyAsThereAreCoresAreHashedAtATime() async throws {
+  @Test func passwordsAreHashedOnAllCores() async throws {
     #expect(PasswordHasher().width == ProcessInfo.processInfo.activeProcessorCount)
     let meeting = Meeting(of: 4)
     let hasher = PasswordHasher(width: 4) { password, _ in
@@ -45,7 +45,7 @@ struct PasswordHasherTests {
     #expect(meeting.most == 4)
   }
 
-  @Test func separateRequestsShareTheCores() async throws {
+  @Test func separateRequestsShareTheCoresForHashing() async throws {
     let meeting = Meeting(of: 3)
     let hasher = PasswordHasher(width: 3) { _, setting in
       meeting.attend()
@@ -63,7 +63,7 @@ struct PasswordHasherTests {
     #expect(meeting.most == 3)
   }
 
-  @Test func aRequestThatIsCancelledBeforeItsTurnLeaves() async throws {
+  @Test func aRequestThatIsCancelledWhileWaitingLeavesTheQueue() async throws {
     let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let hasher = PasswordHasher(width: 1) { password, _ in
       if password == "first" {
@@ -85,7 +85,7 @@ struct PasswordHasherTests {
     #expect(try await third.value == "third")
   }
 
-  /// Accounts that a sign-in with a password may meet.
+  /// The kinds of account that a sign-in with a password can find.
   enum Known: CaseIterable, Sendable { case password, link, provider, nobody }
 
   private func make(_ known: Known, in backend: Backend) async throws {
@@ -106,9 +106,10 @@ struct PasswordHasherTests {
     }
   }
 
-  /// The work is what a sign-in takes its time for, so it is counted: a clock would measure the machine.
+  /// The duration of a sign-in is determined by its hash computations, so they are counted. A clock would
+  /// measure the load of the machine.
   @Test(arguments: Known.allCases, ["analytical", String(repeating: "x", count: 600), "NUL \u{0}"])
-  func privacyTakesTheSameWorkForEveryAddress(known: Known, password: String) async throws {
+  func emailPrivacyDoesTheSameWorkForEveryAddress(known: Known, password: String) async throws {
     let count = Lock(0)
     let hasher = PasswordHasher { password, setting in
       count.withLock { $0 += 1 }
@@ -124,7 +125,7 @@ struct PasswordHasherTests {
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test func withoutAHashNoPasswordIsRight() async throws {
+  @Test func noPasswordMatchesWithoutAHash() async throws {
     let hasher = PasswordHasher()
     #expect(try await !hasher.verify("lovelace", against: nil))
     #expect(try await !hasher.verify("", against: nil))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Version 2's configuration of the project: `GET` and `PATCH` of `v2/projects/{project}/config`.
+/// The configuration of the project in version 2: `GET` and `PATCH` of `v2/projects/{project}/config`.
 struct ProjectConfigurationTests {
   private let backend = Backend()
   private let url = "https://identitytoolkit.googleapis.com/v2/projects/demo/config"
@@ -23,7 +23,7 @@ struct ProjectConfigurationTests {
     return (response.status, try JSON(parsing: response.body))
   }
 
-  @Test func itHasTheSettingsThatThereAre() async throws {
+  @Test func theConfigurationHasAllSettings() async throws {
     #expect(
       try await read() == [
         "name": "projects/demo/config",
@@ -41,7 +41,7 @@ struct ProjectConfigurationTests {
     #expect(json["signIn"]?["anonymous"]?["enabled"] == false)
   }
 
-  @Test func aMaskChangesWhatItNames() async throws {
+  @Test func anUpdateMaskSelectsTheChanges() async throws {
     let body: JSON = [
       "signIn": ["allowDuplicateEmails": true, "email": ["passwordRequired": true]],
       "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true],
@@ -55,14 +55,14 @@ struct ProjectConfigurationTests {
     #expect(try await read() == json)
   }
 
-  @Test func withoutMaskTheDefaultsComeBack() async throws {
+  @Test func withoutAnUpdateMaskTheDefaultsAreRestored() async throws {
     let duplicates: JSON = ["signIn": ["allowDuplicateEmails": true]]
     #expect(try await change(duplicates).json["signIn"]?["allowDuplicateEmails"] == true)
     #expect(try await change([:]).json["signIn"]?["allowDuplicateEmails"] == false)
     #expect(backend.embedded.settings.passwordSignIn)
   }
 
-  @Test func waysToSignInAreSwitchedOff() async throws {
+  @Test func signInMethodsAreDisabled() async throws {
     let body: JSON = ["signIn": ["email": ["enabled": false], "anonymous": ["enabled": false]]]
     #expect(try await change(body, mask: "signIn").status == 200)
     let settings = backend.embedded.settings
@@ -70,7 +70,7 @@ struct ProjectConfigurationTests {
     #expect(try await backend.call("accounts:signUp").json.errorMessage == "ADMIN_ONLY_OPERATION")
   }
 
-  @Test func whatIsNotKeptIsRefusedByName() async throws {
+  @Test func unsupportedSettingsAreRejectedByName() async throws {
     let body: JSON = [
       "mfa": ["state": "ENABLED"], "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true],
     ]
@@ -90,7 +90,7 @@ struct ProjectConfigurationTests {
       (["signIn": ["email": ["enabled": 1]]], "/signIn/email/enabled must be boolean"),
     ] as [(JSON, String)]
   )
-  func aSettingOfTheWrongTypeIsNamed(body: JSON, problem: String) async throws {
+  func aSettingOfTheWrongTypeIsNamedInTheError(body: JSON, problem: String) async throws {
     let (status, json) = try await change(body)
     #expect(status == 400 && json.errorMessage == "Invalid JSON payload received. \(problem)")
     let emulator = "http://127.0.0.1:9099/emulator/v1/projects/demo/config"
@@ -99,7 +99,7 @@ struct ProjectConfigurationTests {
     #expect(!backend.embedded.settings.duplicateEmails)
   }
 
-  @Test func onlyAnAdministratorMayUseIt() async throws {
+  @Test func onlyAdministratorsCanUseTheConfiguration() async throws {
     #expect(try await backend.send(.get, "\(url)?key=any").status == 401)
     #expect(try await backend.send(.patch, "\(url)?key=any", body: Data("{}".utf8)).status == 401)
     let other = "https://identitytoolkit.googleapis.com/v2/projects/other/config"

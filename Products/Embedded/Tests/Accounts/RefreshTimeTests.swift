@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// `lastRefreshAt` tells when tokens were issued last, whatever issued them.
+/// `lastRefreshAt` is the time at which tokens were last issued, by whichever method.
 struct RefreshTimeTests {
   private let backend = Backend()
 
@@ -46,13 +46,13 @@ struct RefreshTimeTests {
   }
 
   @Test(arguments: SignIn.allCases)
-  func everySignInSetsIt(way: SignIn) async throws {
+  func everySignInSetsTheRefreshTime(way: SignIn) async throws {
     let token = try #require(try await tokens(by: way)["idToken"])
     let (_, json) = try await backend.call("accounts:lookup", ["idToken": token])
     #expect(json["users"]?.array?.first?["lastRefreshAt"] == .string(backend.clock.now.iso8601))
   }
 
-  @Test func aRefreshMovesItOn() async throws {
+  @Test func aRefreshUpdatesTheRefreshTime() async throws {
     let session = try await tokens(by: .anonymous)
     backend.clock.advance(bySeconds: 100)
     let (_, refreshed) = try await backend.refresh(session["refreshToken"])
@@ -61,7 +61,7 @@ struct RefreshTimeTests {
     #expect(json["users"]?.array?.first?["lastRefreshAt"] == .string(backend.clock.now.iso8601))
   }
 
-  @Test func aUserWhoNeverSignedInHasNone() async throws {
+  @Test func aUserWhoNeverSignedInHasNoRefreshTime() async throws {
     _ = try await backend.administrate("accounts", ["localId": "ada"])
     let (_, json) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
     #expect(json["users"]?.array?.first?["lastRefreshAt"] == nil)

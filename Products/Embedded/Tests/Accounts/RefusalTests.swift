@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Refusals that several methods share.
+/// The errors that several methods share.
 struct RefusalTests {
   private let backend = Backend()
 
@@ -33,13 +33,13 @@ struct RefusalTests {
       ),
     ] as [(String, [String: JSON])]
   )
-  func aDisabledUserCanDoNothing(method: String, members: [String: JSON]) async throws {
+  func aDisabledUserIsRejectedByEveryMethod(method: String, members: [String: JSON]) async throws {
     let body = members.merging(["idToken": try #require(try await disabled()["idToken"])]) { $1 }
     let (status, json) = try await backend.call("accounts:\(method)", .object(body))
     #expect(status == 400 && json.errorMessage == "USER_DISABLED")
   }
 
-  @Test func anAdministratorMayChangeADisabledUser() async throws {
+  @Test func anAdministratorCanChangeADisabledUser() async throws {
     let id = try #require(try await disabled()["localId"])
     let (status, json) = try await backend.administrate(
       "accounts:update",
@@ -50,7 +50,7 @@ struct RefusalTests {
     #expect(try await backend.call("accounts:signInWithPassword", body).status == 200)
   }
 
-  @Test func theCodesOfADisabledUserDoNothing() async throws {
+  @Test func theCodesOfADisabledUserAreRejected() async throws {
     let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let session = try await backend.call("accounts:signUp", body).json
     _ = try await backend.call(
@@ -64,7 +64,7 @@ struct RefusalTests {
     #expect(json.errorMessage == "USER_DISABLED")
   }
 
-  @Test func tokensOfAnotherProjectAreNotKnown() async throws {
+  @Test func tokensOfAnotherProjectAreRejected() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let other = Embedded(projectID: "other", directory: directory.path)
@@ -85,7 +85,7 @@ struct RefusalTests {
     await other.close()
   }
 
-  @Test func theAddressOfAProvidersUserIsTaken() async throws {
+  @Test func theAddressOfAProvidersUserIsNotAvailable() async throws {
     let fields = "providerId=google.com&id_token=%7B%22sub%22:%22g%22,%22email%22:%22ada@example.com%22%7D"
     let body: JSON = ["requestUri": "http://localhost", "postBody": .string(fields)]
     #expect(try await backend.call("accounts:signInWithIdp", body).json["isNewUser"] == true)

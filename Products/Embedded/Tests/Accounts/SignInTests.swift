@@ -12,7 +12,7 @@ struct SignInTests {
     return backend
   }
 
-  @Test func theRightPasswordBringsTokensAndMovesTheSignInTime() async throws {
+  @Test func theCorrectPasswordReturnsTokensAndUpdatesTheSignInTime() async throws {
     let backend = try await backend()
     backend.clock.advance(bySeconds: 10)
     let (status, json) = try await backend.call(
@@ -34,7 +34,7 @@ struct SignInTests {
       (["email": "ada@example.com", "password": "babbage"], "INVALID_PASSWORD"),
     ] as [(JSON, String)]
   )
-  func aWrongSignInIsRefusedWithItsCode(body: JSON, message: String) async throws {
+  func anInvalidSignInIsRejectedWithItsCode(body: JSON, message: String) async throws {
     let (status, json) = try await backend().call("accounts:signInWithPassword", body)
     #expect(status == 400)
     #expect(json.errorMessage == message)
@@ -46,13 +46,13 @@ struct SignInTests {
       ["email": "ada@example.com", "password": "babbage"],
     ] as [JSON]
   )
-  func privacyHidesWhetherTheAddressIsKnown(body: JSON) async throws {
+  func emailPrivacyHidesWhetherTheAddressIsKnown(body: JSON) async throws {
     let (_, json) = try await backend(privacy: true).call("accounts:signInWithPassword", body)
     #expect(json.errorMessage == "INVALID_LOGIN_CREDENTIALS")
   }
 
   @Test(arguments: [true, false])
-  func aDisabledUserMayNotSignInOrRefresh(privacy: Bool) async throws {
+  func aDisabledUserCanNotSignInOrRefresh(privacy: Bool) async throws {
     let backend = try await backend(privacy: privacy)
     let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let (_, json) = try await backend.call("accounts:signInWithPassword", body)
@@ -68,7 +68,7 @@ struct SignInTests {
     #expect(lookup.json.errorMessage == "USER_DISABLED")
   }
 
-  @Test func aRefreshBringsANewTokenAndKeepsTheSignInTime() async throws {
+  @Test func aRefreshReturnsANewTokenAndKeepsTheSignInTime() async throws {
     let backend = try await backend()
     let (_, session) = try await backend.call(
       "accounts:signInWithPassword",
@@ -87,7 +87,7 @@ struct SignInTests {
     #expect(token.provider == "password")
   }
 
-  @Test func aRefreshIsTakenAsAFormToo() async throws {
+  @Test func aRefreshCanBeAForm() async throws {
     let backend = try await backend()
     let (_, session) = try await backend.call("accounts:signUp")
     let form = "grant_type=refresh_token&refresh_token=\(try #require(session["refreshToken"]?.string))"
@@ -107,7 +107,7 @@ struct SignInTests {
       (["grantType": "refresh_token", "refreshToken": "made up"], "INVALID_REFRESH_TOKEN"),
     ] as [(JSON, String)]
   )
-  func aWrongRefreshIsRefusedWithItsCode(body: JSON, message: String) async throws {
+  func anInvalidRefreshIsRejectedWithItsCode(body: JSON, message: String) async throws {
     let (status, json) = try await Backend().post(
       "https://securetoken.googleapis.com/v1/token?key=any",
       body: body.serialized
@@ -116,7 +116,7 @@ struct SignInTests {
     #expect(json.errorMessage == message)
   }
 
-  @Test func theRefreshTokenOfADeletedUserSaysSo() async throws {
+  @Test func theRefreshTokenOfADeletedUserIsRejectedAsSuch() async throws {
     let backend = Backend()
     let (_, guest) = try await backend.call("accounts:signUp")
     let idToken = try #require(guest["idToken"])

@@ -5,7 +5,7 @@ import Testing
 @testable import TenonEmbedded
 
 struct SignUpTests {
-  @Test func anEmptyBodyMakesAnAnonymousUser() async throws {
+  @Test func anEmptyBodyCreatesAnAnonymousUser() async throws {
     let (status, json) = try await Backend().call(
       "accounts:signUp",
       ["displayName": "Ada", "photoUrl": "http://a"]
@@ -21,7 +21,7 @@ struct SignUpTests {
     #expect(token.userID == json["localId"]?.string)
   }
 
-  @Test func anIDTokenIsAnUnsignedJWTOfTheEmulatorsForm() async throws {
+  @Test func anIDTokenIsAnUnsignedJWTInTheEmulatorsForm() async throws {
     let backend = Backend()
     let (_, json) = try await backend.call(
       "accounts:signUp",
@@ -45,7 +45,7 @@ struct SignUpTests {
     )
   }
 
-  @Test func aPasswordUserIsFoundByTheirToken() async throws {
+  @Test func aPasswordUserIsFoundByTheToken() async throws {
     let backend = Backend()
     let body: JSON = [
       "email": "Ada@Example.com", "password": "lovelace", "displayName": "Ada", "photoUrl": "http://a",
@@ -88,7 +88,7 @@ struct SignUpTests {
       (["email": "ada@example.com", "password": "lovelace", "idToken": "not a token"], "INVALID_ID_TOKEN"),
     ] as [(JSON, String)]
   )
-  func checksComeInTheEmulatorsOrder(body: JSON, message: String) async throws {
+  func checksAreMadeInTheEmulatorsOrder(body: JSON, message: String) async throws {
     let backend = Backend()
     _ = try await backend.call("accounts:signUp", ["email": "taken@example.com", "password": "lovelace"])
     let (status, json) = try await backend.call("accounts:signUp", body)
@@ -96,7 +96,7 @@ struct SignUpTests {
     #expect(json.errorMessage == message)
   }
 
-  @Test func anErrorHasTheEnvelopeOfTheServer() async throws {
+  @Test func anErrorHasTheFormOfGooglesAPIs() async throws {
     let (_, json) = try await Backend().call("accounts:signUp", ["password": "lovelace"])
     #expect(
       json == [
@@ -109,7 +109,7 @@ struct SignUpTests {
   }
 
   @Test(arguments: [String(repeating: "x", count: 512), "pass\u{0}word"])
-  func aPasswordThatWouldBeCutIsRefused(password: String) async throws {
+  func aPasswordThatWouldBeTruncatedIsRejected(password: String) async throws {
     let (_, json) = try await Backend().call(
       "accounts:signUp",
       ["email": "a@b", "password": .string(password)]
@@ -135,7 +135,7 @@ struct SignUpTests {
     #expect(again["localId"] == guest["localId"])
   }
 
-  @Test func aPasswordUserMayChangeBothByTheSameMethod() async throws {
+  @Test func aPasswordUserCanChangeAddressAndPasswordBySigningUp() async throws {
     let backend = Backend()
     let (_, ada) = try await backend.call(
       "accounts:signUp",
@@ -152,7 +152,7 @@ struct SignUpTests {
     #expect(old.json.errorMessage == "EMAIL_NOT_FOUND")
   }
 
-  @Test func aDisabledUserCanNotBeUpgraded() async throws {
+  @Test func aDisabledUserCanNotBeUpgradedToAPassword() async throws {
     let backend = Backend()
     let (_, guest) = try await backend.call("accounts:signUp")
     _ = try await backend.administrate(
@@ -165,7 +165,7 @@ struct SignUpTests {
     #expect(try await backend.call("accounts:signUp", body).json.errorMessage == "USER_DISABLED")
   }
 
-  @Test func manySignUpsWithOneAddressGiveOneUser() async throws {
+  @Test func concurrentSignUpsWithOneAddressCreateOneUser() async throws {
     let backend = Backend()
     let statuses = try await withThrowingTaskGroup { group in
       for _ in 0..<6 {
@@ -179,7 +179,7 @@ struct SignUpTests {
     #expect(statuses.filter { $0 == 200 }.count == 1)
   }
 
-  @Test func aNumberPassesForText() async throws {
+  @Test func aNumberIsAcceptedAsText() async throws {
     let backend = Backend()
     let (status, json) = try await backend.call("accounts:signUp", ["email": "a@b", "password": 1_234_567])
     #expect(status == 200 && json["email"] == "a@b")

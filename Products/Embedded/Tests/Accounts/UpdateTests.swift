@@ -30,7 +30,7 @@ struct UpdateTests {
     #expect(cleared["displayName"] == nil && cleared["photoUrl"] == nil)
   }
 
-  @Test func aNewPasswordEndsEarlierSessions() async throws {
+  @Test func aNewPasswordEndsEarlierSessionsOfTheUser() async throws {
     let session = try await ada()
     let (status, json) = try await update(session, ["password": "analytical"])
     #expect(status == 200)
@@ -53,7 +53,7 @@ struct UpdateTests {
     #expect(new.status == 200)
   }
 
-  @Test func aNewAddressIsUnverifiedAndTheFirstOneRemembered() async throws {
+  @Test func aNewAddressIsUnverifiedAndTheFirstOneIsKept() async throws {
     let session = try await ada()
     _ = try await backend.administrate(
       "accounts:update",
@@ -76,7 +76,7 @@ struct UpdateTests {
       (["oobCode": "made up"], "INVALID_OOB_CODE"),
     ] as [([String: JSON], String)]
   )
-  func aWrongUpdateIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+  func anInvalidUpdateIsRejectedWithItsCode(members: [String: JSON], message: String) async throws {
     let session = try await ada()
     _ = try await backend.call("accounts:signUp", ["email": "bob@example.com", "password": "password"])
     let (status, json) = try await update(session, members)
@@ -92,14 +92,14 @@ struct UpdateTests {
     #expect(try json.token("idToken").provider == "password")
   }
 
-  @Test func unlinkingThePasswordClearsAddressAndPassword() async throws {
+  @Test func unlinkingThePasswordRemovesAddressAndPassword() async throws {
     let session = try await ada()
     let (_, json) = try await update(session, ["deleteProvider": ["password"]])
     #expect(json["email"] == nil && json["passwordHash"] == nil)
     #expect(json["providerUserInfo"] == [])
   }
 
-  @Test func anAdministratorRevokesAndGivesClaims() async throws {
+  @Test func anAdministratorRevokesTokensAndSetsClaims() async throws {
     let session = try await ada()
     let id = try #require(session["localId"])
     let claims = try await backend.administrate(
@@ -121,7 +121,7 @@ struct UpdateTests {
     ("not json", "INVALID_CLAIMS"), (#"{"sub":"x"}"#, "FORBIDDEN_CLAIM : sub"),
     (#"{"a":"\#(String(repeating: "x", count: 1_000))"}"#, "CLAIMS_TOO_LARGE"),
   ])
-  func wrongClaimsAreRefused(claims: String, message: String) async throws {
+  func invalidClaimsAreRejected(claims: String, message: String) async throws {
     let session = try await ada()
     let (_, json) = try await backend.administrate(
       "accounts:update",
@@ -197,21 +197,21 @@ struct UpdateTests {
       (["providerId": "google.com", "federatedId": "g1"], "MISSING_RAW_ID"),
     ] as [(JSON, String)]
   )
-  func aLinkedProviderNeedsBothIDs(info: JSON, message: String) async throws {
+  func aLinkedProviderRequiresBothIDs(info: JSON, message: String) async throws {
     let id = try #require(try await ada()["localId"])
     let (_, json) = try await backend.administrate(
       "accounts:update", ["localId": id, "linkProviderUserInfo": info])
     #expect(json.errorMessage == message)
   }
 
-  @Test func onlyAnAdministratorMayUseTheProjectsForm() async throws {
+  @Test func onlyAdministratorsCanNameTheProjectInThePath() async throws {
     let (status, json) = try await backend.call("projects/demo/accounts", ["email": "ada@example.com"])
     #expect(status == 401)
     #expect(json["error"]?["status"] == "UNAUTHENTICATED")
   }
 
   @Test(arguments: ["phoneNumber": "+15550100", "mfa": ["enrollments": []]] as [String: JSON])
-  func whatIsNotKeptOfAUserIsRefused(name: String, value: JSON) async throws {
+  func unsupportedMembersOfAUserAreRejected(name: String, value: JSON) async throws {
     let id = try #require(try await ada()["localId"])
     let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])
     let (status, json) = try await backend.administrate("accounts:update", body)
@@ -221,7 +221,7 @@ struct UpdateTests {
     #expect(found["users"]?.array?.first?["displayName"] == nil)
   }
 
-  @Test func aUserIsDeletedByTheirIDOnlyByAnAdministrator() async throws {
+  @Test func onlyAdministratorsCanDeleteAUserByID() async throws {
     let session = try await ada()
     let (status, json) = try await backend.call(
       "accounts:delete", ["localId": try #require(session["localId"])])
@@ -229,7 +229,7 @@ struct UpdateTests {
     #expect(try await update(session, ["displayName": "Ada"]).status == 200)
   }
 
-  @Test func anAdministratorNamesTheUserToChange() async throws {
+  @Test func anAdministratorMustNameTheUserToChange() async throws {
     let session = try await ada()
     let change: JSON = ["localId": try #require(session["localId"]), "displayName": "Ada"]
     #expect(try await backend.administrate("accounts:update", change).json["displayName"] == "Ada")

@@ -35,7 +35,7 @@ struct BatchTests {
     #expect(try await list("nextPageToken=c")["users"] == nil)
   }
 
-  @Test func theOlderAPIListsToo() async throws {
+  @Test func theOlderAPIListsUsers() async throws {
     try await create(["a"])
     let url = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"
     let body: JSON = ["targetProjectId": "demo", "maxResults": 5]
@@ -54,7 +54,7 @@ struct BatchTests {
     #expect(page["userInfo"]?.array?.count == 1 && page["recordsCount"] == "2")
   }
 
-  @Test func onlyDisabledUsersAreDeletedTogetherUnlessItIsForced() async throws {
+  @Test func onlyDisabledUsersAreBatchDeletedUnlessForced() async throws {
     try await create(["a", "b"])
     _ = try await backend.administrate("accounts:update", ["localId": "a", "disableUser": true])
     let body: JSON = ["localIds": ["a", "b", "unknown"]]
@@ -68,21 +68,21 @@ struct BatchTests {
   }
 
   @Test(arguments: [0, 1_001])
-  func aListOfWrongLengthIsRefused(count: Int) async throws {
+  func batchDeletionLimitsTheNumberOfIDs(count: Int) async throws {
     let ids = JSON.array((0..<count).map { .string("user-\($0)") })
     let (_, json) = try await backend.administrate("accounts:batchDelete", ["localIds": ids])
     #expect(json.errorMessage == "LOCAL_ID_LIST_EXCEEDS_LIMIT")
   }
 
   @Test(arguments: ["accounts:batchGet", "accounts:batchDelete", "accounts:batchCreate", "accounts:query"])
-  func onlyAdministratorsMay(method: String) async throws {
+  func onlyAdministratorsCanUseBatchMethods(method: String) async throws {
     #expect(try await backend.call("projects/demo/\(method)").status == (method.hasSuffix("Get") ? 404 : 401))
     #expect(try await backend.call(method).status == 404)
     let url = "\(base)/\(method)?key=any"
     #expect(try await backend.send(.get, url).status == (method.hasSuffix("Get") ? 401 : 404))
   }
 
-  @Test func anotherProjectIsNotKeptHere() async throws {
+  @Test func anotherProjectIsNotServed() async throws {
     let url = "https://identitytoolkit.googleapis.com/v1/projects/other/accounts:lookup"
     #expect(try await backend.post(url, body: Data("{}".utf8), headers: owner).status == 404)
     let older = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"
@@ -90,7 +90,7 @@ struct BatchTests {
     #expect(try await backend.post(older, body: body, headers: owner).status == 404)
   }
 
-  @Test func usersAreFoundByTheirProviders() async throws {
+  @Test func usersAreFoundByTheirIdentitiesAtProviders() async throws {
     let link: JSON = ["localId": "a", "linkProviderUserInfo": ["providerId": "google.com", "rawId": "g1"]]
     try await create(["a", "b"])
     #expect(try await backend.administrate("accounts:update", link).status == 200)
@@ -105,7 +105,7 @@ struct BatchTests {
   }
 
   @Test(arguments: [(nil, 1_209_600), ("300", 300), ("299", nil), ("1209601", nil)] as [(String?, Int64?)])
-  func aSessionCookieLastsAsLongAsItIsAskedFor(duration: String?, seconds: Int64?) async throws {
+  func aSessionCookieHasTheRequestedLifetime(duration: String?, seconds: Int64?) async throws {
     let (_, session) = try await backend.call("accounts:signUp")
     var body: [String: JSON] = ["idToken": try #require(session["idToken"])]
     body["validDuration"] = duration.map(JSON.string)
@@ -125,7 +125,7 @@ struct BatchTests {
     #expect(invalid.errorMessage == "INVALID_ID_TOKEN")
   }
 
-  @Test func onlyAnAdministratorNamesAProject() async throws {
+  @Test func onlyAdministratorsCanNameAProject() async throws {
     let (_, json) = try await backend.call("accounts:signUp", ["targetProjectId": "demo"])
     #expect(
       json.errorMessage

@@ -16,7 +16,7 @@ struct ImportTests {
     try await backend.administrate("accounts:lookup", ["localId": [id]]).json["users"]?.array?.first
   }
 
-  @Test func usersComeInWithAllThatIsKeptOfThem() async throws {
+  @Test func usersAreImportedWithAllSupportedMembers() async throws {
     let ada: JSON = [
       "localId": "ada", "email": "ADA@example.com", "emailVerified": true, "displayName": "Ada",
       "passwordHash": "fakeHash:salt=x:password=lovelace", "createdAt": "1600000000000",
@@ -35,7 +35,7 @@ struct ImportTests {
     #expect(try await backend.call("accounts:signInWithPassword", signIn).json["localId"] == "ada")
   }
 
-  @Test func whatCanNotBeKeptIsToldAndTheRestIsKept() async throws {
+  @Test func usersThatCanNotBeImportedAreListedAndTheOthersImported() async throws {
     _ = try await backend.call("accounts:signUp", ["email": "taken@example.com", "password": "password"])
     _ = try await load([["localId": "present"]])
     let google: JSON = [
@@ -80,7 +80,7 @@ struct ImportTests {
     }
   }
 
-  @Test func aUserIsOverwrittenOnlyWhereThatIsAllowed() async throws {
+  @Test func aUserIsOverwrittenOnlyIfAllowed() async throws {
     _ = try await load([["localId": "ada", "displayName": "Ada"]])
     let (_, session) = try await backend.call("accounts:signInWithCustomToken", ["token": #"{"uid":"ada"}"#])
     let json = try await load([["localId": "ada", "displayName": "Countess"]], ["allowOverwrite": true])
@@ -109,13 +109,13 @@ struct ImportTests {
       ),
     ] as [([JSON], [String: JSON], String)]
   )
-  func anImportThatContradictsItselfIsRefused(users: [JSON], members: [String: JSON], message: String)
+  func anImportWithDuplicatesIsRejected(users: [JSON], members: [String: JSON], message: String)
     async throws
   {
     #expect(try await load(users, members).errorMessage == message)
   }
 
-  @Test func theOlderAPIImportsToo() async throws {
+  @Test func theOlderAPIImportsUsers() async throws {
     let url = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/uploadAccount"
     let body: JSON = ["targetProjectId": "demo", "users": [["localId": "ada", "displayName": "Ada"]]]
     let owner = ["Authorization": "Bearer owner"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Numbers in an administrator's calls.
+/// Numbers in the requests of administrators.
 struct NumberTests {
   private let backend = Backend()
 
@@ -23,7 +23,7 @@ struct NumberTests {
   }
 
   @Test(arguments: ["offset", "limit"], negative + tooLarge + unreadable)
-  func aQueryRefusesWhatIsNoPlace(name: String, value: JSON) async throws {
+  func aQueryRejectsInvalidOffsetsAndLimits(name: String, value: JSON) async throws {
     try await users(2)
     let (status, json) = try await backend.administrate("accounts:query", .object([name: value]))
     #expect(status == 400 && json.errorMessage?.contains(name) == true)
@@ -34,7 +34,7 @@ struct NumberTests {
       (0, 0, 2), (1, 1, 1), (2, 5, 0), (.int(.max), .int(.max), 0), (1, .int(.max), 1),
       ("0001", "9223372036854775807", 1),
     ] as [(JSON, JSON, Int)])
-  func aQueryMayBeginAnywhere(offset: JSON, limit: JSON, count: Int) async throws {
+  func aQueryCanBeginAtAnyOffset(offset: JSON, limit: JSON, count: Int) async throws {
     try await users(2)
     let (status, json) = try await backend.administrate(
       "accounts:query", ["offset": offset, "limit": limit])
@@ -42,7 +42,7 @@ struct NumberTests {
   }
 
   @Test(arguments: negative + tooLarge + unreadable + [.int(253_402_300_800)])
-  func aTimeOutsideOfTheCalendarIsRefused(value: JSON) async throws {
+  func aTimeOutOfRangeIsRejected(value: JSON) async throws {
     try await users(1)
     #expect(
       try await backend.administrate("accounts:update", ["localId": "u0", "validSince": value]).status == 400)
@@ -54,7 +54,7 @@ struct NumberTests {
   }
 
   @Test(arguments: ["-1", "x", "1.5", "9223372036854775808", "+1"])
-  func aPageOfUsersOfNoSizeIsRefused(size: String) async throws {
+  func anInvalidPageSizeOfUsersIsRejected(size: String) async throws {
     let url = "https://identitytoolkit.googleapis.com/v1/projects/demo/accounts:batchGet?maxResults=\(size)"
     let response = try await backend.send(.get, url, headers: ["Authorization": "Bearer owner"])
     #expect(response.status == 400)

@@ -30,7 +30,7 @@ struct AppCheckTests {
   }
 
   @Test(arguments: [(false, Int64(3_600)), (true, 300)])
-  func aDebugTokenGivesATokenOfFirebasesForm(isLimited: Bool, lifetime: Int64) async throws {
+  func aDebugTokenIsExchangedForATokenInFirebasesForm(isLimited: Bool, lifetime: Int64) async throws {
     let (status, json) = try await exchange(
       "exchangeDebugToken", ["debug_token": "debug", "limited_use": .bool(isLimited)])
     #expect(status == 200)
@@ -44,14 +44,14 @@ struct AppCheckTests {
     #expect(try await self.token() != self.token())
   }
 
-  @Test func onlyTheDebugTokensOfTheSettingsAreTaken() async throws {
+  @Test func onlyTheDebugTokensOfTheSettingsAreAccepted() async throws {
     backend.embedded.settings.appCheckDebugTokens = ["OTHER"]
     let refusal = try await exchange()
     #expect(refusal.status == 403 && refusal.json.errorMessage == "App attestation failed.")
     #expect(try await exchange("exchangeDebugToken", ["debugToken": "other"]).status == 200)
   }
 
-  @Test func aCustomTokenIsForOneApp() async throws {
+  @Test func aCustomTokenIsValidForOneApp() async throws {
     let later = backend.clock.now.seconds + 60
     func exchanged(_ token: String) async throws -> Int {
       try await exchange("exchangeCustomToken", ["custom_token": .string(token)]).status
@@ -62,7 +62,7 @@ struct AppCheckTests {
     #expect(try await exchanged("no JWT") == 400)
   }
 
-  @Test func whatIsNotServedIsRefused() async throws {
+  @Test func unsupportedExchangesAreRejected() async throws {
     #expect(try await exchange("exchangeDebugToken", [:]).status == 400)
     #expect(try await exchange("exchangeDebugToken", "text").status == 400)
     #expect(try await exchange("exchangePlayIntegrityToken").status == 501)
@@ -70,7 +70,7 @@ struct AppCheckTests {
     #expect(try await exchange(headers: [:]).status == 403)
   }
 
-  @Test func aFunctionKnowsTheAppThatCalls() async throws {
+  @Test func aFunctionReceivesTheCallingApp() async throws {
     backend.embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
     let url = "https://us-central1-demo.cloudfunctions.net/app"
     func call(_ headers: [String: String]) async throws -> (status: Int, json: JSON) {
@@ -91,7 +91,7 @@ struct AppCheckTests {
     #expect(try await call(header).status == 401)
   }
 
-  @Test func accountsAreRefusedWithFirebasesErrorExceptToAdministrators() async throws {
+  @Test func accountRequestsRequireATokenExceptFromAdministrators() async throws {
     backend.embedded.settings.appCheckRequired = [.auth]
     let (status, json) = try await backend.call("accounts:signUp")
     #expect(status == 401 && json.errorMessage == "Firebase App Check token is invalid.")
@@ -105,7 +105,7 @@ struct AppCheckTests {
   }
 
   @Test(arguments: ["Basic owner", "Firebase owner", "owner", "Bearer other owner", "Basic ya29.token"])
-  func onlyABearerTokenIsAnAdministrators(authorization: String) async throws {
+  func onlyABearerTokenIdentifiesAnAdministrator(authorization: String) async throws {
     backend.embedded.settings.appCheckRequired = [.auth, .storage]
     let headers = ["Authorization": authorization]
     let (status, json) = try await backend.call("accounts:signUp", headers: headers)
@@ -122,14 +122,15 @@ struct AppCheckTests {
       ("exchangeCustomToken", ["customToken": [:]], "/customToken must be string"),
     ] as [(String, JSON, String)]
   )
-  func aMemberOfTheWrongTypeIsNamed(method: String, body: JSON, problem: String) async throws {
+  func aMemberOfTheWrongTypeIsNamedInTheError(method: String, body: JSON, problem: String) async throws {
     let (status, json) = try await exchange(method, body)
     #expect(status == 400 && json.errorMessage == "Invalid JSON payload received. \(problem)")
   }
 
-  /// Firebase's tokens hold for a week at most. One that claims more would have to be remembered for as long.
+  /// Firebase's tokens are valid for a week at most. The backend would have to remember a consumed token with
+  /// a longer lifetime for as long.
   @Test(arguments: [604_800: true, 604_801: false, Int64.max - 1_800_000_000: false] as [Int64: Bool])
-  func aTokenHoldsForAWeekAtMost(lifetime: Int64, holds: Bool) async throws {
+  func aTokenIsValidForAWeekAtMost(lifetime: Int64, holds: Bool) async throws {
     let token = AttestationToken(
       appID: Self.appID, projectID: "demo", lifetime: lifetime, now: backend.clock.now)
     backend.embedded.settings.appCheckRequired = [.auth]
@@ -137,7 +138,7 @@ struct AppCheckTests {
     #expect(try await backend.call("accounts:signUp", headers: header).status == (holds ? 200 : 401))
   }
 
-  @Test func objectsAreRefusedExceptByDownloadTokens() async throws {
+  @Test func objectRequestsRequireATokenExceptWithDownloadTokens() async throws {
     let url = "https://firebasestorage.googleapis.com/v0/b/bucket/o/a"
     let (_, object) = try await backend.post("\(url)?name=a", body: Data("x".utf8))
     let download = try #require(object["downloadTokens"]?.string)

@@ -1,6 +1,6 @@
-/// Values at the edges of what numbers, dates, ranges and lengths can be.
+/// Values at the limits of numbers, dates, ranges and lengths.
 enum Boundary {
-  /// As JSON and as text.
+  /// Values as JSON and as text.
   static let numbers = [
     "-1", "0", "-0", "1", "2147483647", "2147483648", "9007199254740992", "9007199254740993",
     "9223372036854775807",
@@ -9,7 +9,7 @@ enum Boundary {
     "1e-400", "253402300799", "253402300800", "253402300799999", "253402300800000",
   ]
 
-  /// As text only: what isn't JSON, or isn't a number at all.
+  /// Values as text only: they aren't JSON, or aren't numbers at all.
   static let texts = [
     "", " ", "NaN", "Infinity", "-inf", "+1", "--1", "01", "000000000000000000000000000001", "1_000", "0x10",
     "1e309", "1.",

@@ -5,7 +5,8 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// A field of an endpoint that holds a number, a date, a range or a text of any length, and how to send a value in it.
+/// A field of a request that is a number, a date, a range or a text of any length, and how to send a value in
+/// it.
 struct BoundaryField: Sendable, CustomTestStringConvertible {
   enum Kind: Sendable {
     /// A number in JSON, as a number or as text.
@@ -18,7 +19,7 @@ struct BoundaryField: Sendable, CustomTestStringConvertible {
 
   let name: String
   let kind: Kind
-  /// Makes the request for a value: JSON for ``Kind/number``, plain text for the others.
+  /// Sends the request with a value: JSON for ``Kind/number``, plain text for the other kinds.
   let request: @Sendable (Backend, String) async throws -> HTTPResponse
 
   var testDescription: String { name }
@@ -60,7 +61,7 @@ extension BoundaryField {
   private static let objectsURL = "https://firebasestorage.googleapis.com/v0/b/demo/o"
   private static let owner = ["Authorization": "Bearer owner", "Content-Type": "application/json"]
 
-  /// A member of a method's body; `%` stands for the value.
+  /// A member of the body of a method; `%` is replaced by the value.
   private static func member(_ method: String, _ kind: Kind, _ body: String) -> BoundaryField {
     BoundaryField("\(method) \(body)", kind) { backend, value in
       let value = kind == .number ? value : quoted(value)
@@ -101,7 +102,7 @@ extension BoundaryField {
       }
     }
 
-  /// A token that nobody signed, with a number as one of its claims.
+  /// Returns an unsigned token with a number as one of its claims.
   private static func token(_ claim: String, _ value: String) -> String {
     let claims = [
       "sub": "\"u\"", "aud": "\"demo\"", "iat": "1700000000", "exp": "1800000000", "auth_time": "1700000000",

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Every field that holds a number, a date, a range or a length, with every value at the edges: the backend answers or
-/// refuses. What it can't bear would end this process.
+/// Every field that is a number, a date, a range or a length, with every value at the limits. The backend
+/// accepts or rejects the request; a value that it can't handle would end this process.
 struct BoundaryTests {
   @Test(arguments: BoundaryField.all)
-  func everyValueIsAnsweredOrRefused(field: BoundaryField) async throws {
+  func everyValueIsAcceptedOrRejected(field: BoundaryField) async throws {
     let backend = Backend()
     backend.embedded.onCall("echo") { (request: CallableRequest<Double>) in request.data }
     let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
@@ -25,7 +25,7 @@ struct BoundaryTests {
       let hasValidFields = response.headers.fields.allSatisfy(\.isValid)
       #expect(hasValidFields, "\(field.name): \(value.prefix(100))")
     }
-    // Nothing that was taken keeps the rest from being read.
+    // No value that was accepted prevents the other data from being read.
     for method in ["accounts:query", "accounts:lookup"] {
       let status = try await backend.administrate(method, ["localId": ["u"]]).status
       #expect(status == 200, "\(field.name): \(method)")

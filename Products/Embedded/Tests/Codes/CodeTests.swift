@@ -8,7 +8,7 @@ import Testing
 struct CodeTests {
   private let backend = Backend()
 
-  /// Signs Ada up, a second before anything else.
+  /// Signs Ada up, one second before anything else.
   private func ada() async throws -> JSON {
     let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let json = try await backend.call("accounts:signUp", body).json
@@ -28,7 +28,7 @@ struct CodeTests {
       .errorMessage
   }
 
-  @Test func aPasswordIsResetOnceByTheCodeOfTheMail() async throws {
+  @Test func aPasswordIsResetOnceWithAnEmailedCode() async throws {
     let session = try await ada()
     let code = try await send(["requestType": "PASSWORD_RESET", "email": "ADA@example.com"])
     #expect(code.kind == .passwordReset && code.email == "ada@example.com")
@@ -47,7 +47,7 @@ struct CodeTests {
     #expect(lookup.json.errorMessage == "TOKEN_EXPIRED")
   }
 
-  @Test func aWeakPasswordDoesNotUseTheCodeUp() async throws {
+  @Test func aWeakPasswordDoesNotConsumeTheCode() async throws {
     _ = try await ada()
     let code = try await send(["requestType": "PASSWORD_RESET", "email": "ada@example.com"]).code
     let weak = try await backend.call(
@@ -59,7 +59,7 @@ struct CodeTests {
     #expect(try await backend.call("accounts:resetPassword", good).status == 200)
   }
 
-  @Test func onlyACodeForAPasswordSetsOne() async throws {
+  @Test func onlyAPasswordResetCodeSetsAPassword() async throws {
     let session = try await ada()
     let idToken = try #require(session["idToken"])
     for members: [String: JSON] in [
@@ -74,7 +74,7 @@ struct CodeTests {
     #expect(try await signIn("ada@example.com", "lovelace") == nil)
   }
 
-  @Test func anAddressIsVerifiedByTheCodeOfTheMail() async throws {
+  @Test func anAddressIsVerifiedWithAnEmailedCode() async throws {
     let session = try await ada()
     let idToken = try #require(session["idToken"])
     let code = try await send(["requestType": "VERIFY_EMAIL", "idToken": idToken])
@@ -88,7 +88,7 @@ struct CodeTests {
     #expect(again.json.errorMessage == "INVALID_OOB_CODE")
   }
 
-  @Test func anAddressIsChangedAfterTheNewOneWasVerified() async throws {
+  @Test func anAddressIsChangedOnceTheNewOneIsVerified() async throws {
     let session = try await ada()
     let idToken = try #require(session["idToken"])
     let code = try await send([
@@ -103,7 +103,7 @@ struct CodeTests {
     #expect(try await backend.refresh(session["refreshToken"]).json.errorMessage == "TOKEN_EXPIRED")
   }
 
-  @Test func aChangeToAnAddressThatWasTakenMeanwhileIsRefused() async throws {
+  @Test func aChangeToAnAddressThatIsTakenMeanwhileIsRejected() async throws {
     let session = try await ada()
     let code = try await send([
       "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": try #require(session["idToken"]),
@@ -115,7 +115,7 @@ struct CodeTests {
     #expect(try await signIn("ada@example.com", "lovelace") == nil)
   }
 
-  @Test func aChangedAddressCanBeRecoveredFromTheOldOne() async throws {
+  @Test func aChangedAddressCanBeRecovered() async throws {
     let session = try await ada()
     _ = try await backend.call(
       "accounts:update",
@@ -140,7 +140,7 @@ struct CodeTests {
     #expect(json.errorMessage == "EMAIL_EXISTS")
   }
 
-  @Test func theAddressOfAnAnonymousUserNeedsNoRecovery() async throws {
+  @Test func theFirstAddressOfAnAnonymousUserNeedsNoRecovery() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let idToken = try #require(guest["idToken"])
     let (_, first) = try await backend.call(
@@ -170,7 +170,7 @@ struct CodeTests {
       ),
     ] as [(JSON, String)]
   )
-  func aCodeThatCanNotBeSentSaysWhy(body: JSON, message: String) async throws {
+  func aCodeThatCanNotBeSentHasAnErrorCode(body: JSON, message: String) async throws {
     _ = try await ada()
     let (status, json) = try await backend.call("accounts:sendOobCode", body)
     #expect(status == 400)
@@ -178,20 +178,20 @@ struct CodeTests {
     #expect(try await backend.embedded.accountCodes().isEmpty)
   }
 
-  @Test func aRequestTypeMayBeANumber() async throws {
+  @Test func aRequestTypeCanBeANumber() async throws {
     let code = try await send(["requestType": 6, "email": "ada@example.com"])
     #expect(code.kind == .emailSignIn)
     let (_, json) = try await backend.call("accounts:sendOobCode", ["requestType": 0])
     #expect(json.errorMessage == "MISSING_REQ_TYPE")
   }
 
-  @Test func nobodyWithoutAddressGetsACode() async throws {
+  @Test func aUserWithoutAnAddressGetsNoCode() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let body: JSON = ["requestType": "VERIFY_EMAIL", "idToken": try #require(guest["idToken"])]
     #expect(try await backend.call("accounts:sendOobCode", body).json.errorMessage == "MISSING_EMAIL")
   }
 
-  @Test func privacyHidesWhetherAResetWasSent() async throws {
+  @Test func emailPrivacyHidesWhetherAResetWasSent() async throws {
     backend.embedded.settings.emailPrivacy = true
     let body: JSON = ["requestType": "PASSWORD_RESET", "email": "nobody@example.com"]
     let (status, json) = try await backend.call("accounts:sendOobCode", body)
@@ -199,9 +199,10 @@ struct CodeTests {
     #expect(try await backend.embedded.accountCodes().isEmpty)
   }
 
-  /// What is written is what a request takes its time for: a clock would measure the disk.
+  /// The duration of a request is determined by its writes to the database, so they are counted. A clock
+  /// would measure the disk.
   @Test(arguments: ["ada@example.com", "nobody@example.com"] as [JSON])
-  func privacyWritesForEveryAddress(email: JSON) async throws {
+  func emailPrivacyWritesForEveryAddress(email: JSON) async throws {
     backend.embedded.settings.emailPrivacy = true
     _ = try await ada()
     func changes() async throws -> Int64? {
@@ -216,7 +217,7 @@ struct CodeTests {
     #expect(try #require(try await changes()) > before)
   }
 
-  @Test func aCodeExpiresWhereTheSettingsSaySo() async throws {
+  @Test func aCodeExpiresAfterItsLifetime() async throws {
     backend.embedded.settings.codeLifetime = .seconds(60)
     _ = try await ada()
     let code = try await send(["requestType": "PASSWORD_RESET", "email": "ada@example.com"]).code
@@ -232,12 +233,12 @@ struct CodeTests {
     ("resetPassword", ["oobCode": "made up"], "INVALID_OOB_CODE"),
     ("update", ["oobCode": "made up"], "INVALID_OOB_CODE"),
   ])
-  func aWrongCodeIsRefused(method: String, body: [String: String], message: String) async throws {
+  func anInvalidCodeIsRejected(method: String, body: [String: String], message: String) async throws {
     let (_, json) = try await backend.call("accounts:\(method)", .object(body.mapValues(JSON.string)))
     #expect(json.errorMessage == message)
   }
 
-  @Test func aCodeForASignInSetsNoPassword() async throws {
+  @Test func aSignInCodeDoesNotSetAPassword() async throws {
     _ = try await ada()
     let code = try await send(["requestType": "EMAIL_SIGNIN", "email": "ada@example.com"]).code
     let (_, inspected) = try await backend.call("accounts:resetPassword", ["oobCode": .string(code)])
@@ -248,7 +249,7 @@ struct CodeTests {
     #expect(applied.json.errorMessage == "INVALID_OOB_CODE")
   }
 
-  @Test func aChangeToATakenAddressOrOfADeletedUserIsNotMailed() async throws {
+  @Test func aChangeToATakenAddressOrOfADeletedUserSendsNoCode() async throws {
     let idToken = try #require(try await ada()["idToken"])
     _ = try await backend.call("accounts:signUp", ["email": "bob@example.com", "password": "password"])
     let send: JSON = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// A code whose use comes too late, because somebody else has the address now, is used up all the same.
+/// A code is consumed even if its action fails because another user has the address by then.
 struct ConsumedCodeTests {
   private let backend = Backend()
 
@@ -28,7 +28,7 @@ struct ConsumedCodeTests {
     #expect(try await backend.call(method, body).json.errorMessage == "INVALID_OOB_CODE")
   }
 
-  @Test func aLinkForATakenAddress() async throws {
+  @Test func aSignInLinkForATakenAddressIsConsumed() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let send: JSON = ["requestType": "EMAIL_SIGNIN", "email": "bob@example.com"]
     _ = try await backend.call("accounts:sendOobCode", send)
@@ -41,7 +41,7 @@ struct ConsumedCodeTests {
     #expect(json["users"]?.array?.first?["email"] == nil)
   }
 
-  @Test func aChangeToATakenAddress() async throws {
+  @Test func aChangeToATakenAddressConsumesItsCode() async throws {
     let send: JSON = [
       "requestType": "VERIFY_AND_CHANGE_EMAIL", "newEmail": "bob@example.com",
       "idToken": try #require(try await ada()["idToken"]),
@@ -51,7 +51,7 @@ struct ConsumedCodeTests {
     try await expectConsumption("accounts:update", ["oobCode": try await lastCode()])
   }
 
-  @Test func theRecoveryOfATakenAddress() async throws {
+  @Test func theRecoveryOfATakenAddressConsumesItsCode() async throws {
     let change: JSON = ["idToken": try #require(try await ada()["idToken"]), "email": "new@example.com"]
     _ = try await backend.call("accounts:update", change)
     try await take("ada@example.com")

@@ -17,7 +17,7 @@ struct EmailLinkTests {
     return try await backend.call("accounts:signInWithEmailLink", .object(body.merging(members) { $1 })).json
   }
 
-  @Test func theCodeForANewAddressMakesAVerifiedUser() async throws {
+  @Test func theCodeForANewAddressCreatesAVerifiedUser() async throws {
     let json = try await signIn([:])
     #expect(json["isNewUser"] == true && json["email"] == "ada@example.com")
     let token = try json.token("idToken")
@@ -30,8 +30,8 @@ struct EmailLinkTests {
     #expect(again["isNewUser"] == false && again["localId"] == json["localId"])
   }
 
-  /// Whoever set the password had not shown to have the address.
-  @Test func aPasswordSetBeforeTheAddressWasVerifiedIsDropped() async throws {
+  /// Whoever set the password hadn't proved to have the address.
+  @Test func aPasswordSetBeforeTheAddressWasVerifiedIsRemoved() async throws {
     let password: JSON = ["email": "ada@example.com", "password": "attacker"]
     let (_, mallory) = try await backend.call("accounts:signUp", password)
     let google: JSON = [
@@ -51,7 +51,7 @@ struct EmailLinkTests {
     #expect(try await backend.refresh(json["refreshToken"]).status == 200)
   }
 
-  @Test func aPasswordUserOfAVerifiedAddressKeepsThePassword() async throws {
+  @Test func aUserWithAVerifiedAddressKeepsThePassword() async throws {
     let password: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let (_, ada) = try await backend.call("accounts:signUp", password)
     let change: JSON = ["localId": try #require(ada["localId"]), "emailVerified": true]
@@ -61,7 +61,7 @@ struct EmailLinkTests {
     #expect(try await backend.call("accounts:signInWithPassword", password).status == 200)
   }
 
-  @Test func theCodeIsUsedOnceAndOnlyBySuccess() async throws {
+  @Test func theCodeIsConsumedOnlyBySuccess() async throws {
     let code = try await code()
     let wrong: JSON = ["email": "bob@example.com", "oobCode": code]
     #expect(
@@ -81,31 +81,31 @@ struct EmailLinkTests {
       (["idToken": "made up"], "INVALID_ID_TOKEN"),
     ] as [([String: JSON], String)]
   )
-  func aWrongSignInIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+  func anInvalidSignInIsRejectedWithItsCode(members: [String: JSON], message: String) async throws {
     #expect(try await signIn(members).errorMessage == message)
   }
 
-  @Test func anAnonymousUserGetsTheAddressAndKeepsTheirID() async throws {
+  @Test func anAnonymousUserGetsTheAddressAndKeepsTheID() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let json = try await signIn(["idToken": try #require(guest["idToken"])])
     #expect(json["localId"] == guest["localId"] && json["isNewUser"] == false)
     #expect(try json.token("idToken").claims["email"] == "ada@example.com")
   }
 
-  @Test func theAddressOfAnotherUserIsNotGivenAway() async throws {
+  @Test func theAddressOfAnotherUserIsNotTaken() async throws {
     _ = try await backend.call("accounts:signUp", ["email": "ada@example.com", "password": "lovelace"])
     let (_, guest) = try await backend.call("accounts:signUp")
     #expect(try await signIn(["idToken": try #require(guest["idToken"])]).errorMessage == "EMAIL_EXISTS")
   }
 
-  @Test func aDisabledUserMayNotSignIn() async throws {
+  @Test func aDisabledUserCanNotSignIn() async throws {
     let first = try await signIn([:])
     let id = try #require(first["localId"])
     _ = try await backend.administrate("accounts:update", ["localId": id, "disableUser": true])
     #expect(try await signIn([:]).errorMessage == "USER_DISABLED")
   }
 
-  @Test func linksCanBeSwitchedOff() async throws {
+  @Test func emailLinksCanBeDisabled() async throws {
     let code = try await code()
     backend.embedded.settings.emailLinkSignIn = false
     let body: JSON = ["email": "ada@example.com", "oobCode": code]
@@ -117,7 +117,7 @@ struct EmailLinkTests {
     #expect(try await backend.call("accounts:sendOobCode", send).json.errorMessage == "OPERATION_NOT_ALLOWED")
   }
 
-  @Test func theUserOfAProviderGetsTheAddressBesideIt() async throws {
+  @Test func aProvidersUserGetsTheAddress() async throws {
     let google: JSON = [
       "requestUri": "http://localhost", "postBody": "providerId=google.com&id_token=%7B%22sub%22:%22g%22%7D",
     ]

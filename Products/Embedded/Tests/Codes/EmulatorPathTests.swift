@@ -48,7 +48,7 @@ struct EmulatorPathTests {
     #expect(try JSON(parsing: again.body)["authEmulator"]?["error"] == "INVALID_OOB_CODE")
   }
 
-  @Test func openingTheLinkOfAResetTakesTheNewPasswordFromIt() async throws {
+  @Test func openingAResetLinkSetsThePasswordInIt() async throws {
     _ = try await ada()
     let code = try await code(["requestType": "PASSWORD_RESET", "email": "ada@example.com"])
     #expect(try await backend.send(.get, code.link.absoluteString).status == 400)
@@ -57,7 +57,7 @@ struct EmulatorPathTests {
     #expect(try await backend.call("accounts:signInWithPassword", body).status == 200)
   }
 
-  @Test func openingTheLinkOfASignInLeadsToTheAppWithTheCode() async throws {
+  @Test func openingASignInLinkRedirectsToTheAppWithTheCode() async throws {
     let code = try await code([
       "requestType": "EMAIL_SIGNIN", "email": "ada@example.com",
       "continueUrl": "https://app.example.com/in?a=b",
@@ -69,7 +69,7 @@ struct EmulatorPathTests {
     #expect(location.contains("oobCode=\(code.code)") && location.contains("mode=signIn"))
   }
 
-  @Test func allAccountsAreClearedAtOnce() async throws {
+  @Test func allAccountsAreDeletedAtOnce() async throws {
     let session = try await ada()
     #expect(try await backend.send(.delete, "\(base)/demo/accounts").status == 200)
     #expect(try await backend.refresh(session["refreshToken"]).json.errorMessage == "USER_NOT_FOUND")
@@ -98,7 +98,7 @@ struct EmulatorPathTests {
     #expect(json.errorMessage == "USER_NOT_FOUND")
   }
 
-  @Test func theRootOnLoopbackSaysThatItIsReady() async throws {
+  @Test func theRootOnLoopbackReportsThatItIsReady() async throws {
     for host in ["127.0.0.1:9099", "localhost:9099", "[::1]:9099"] {
       let answer = try await backend.send(.get, "http://\(host)/")
       #expect(answer.status == 200)
@@ -112,7 +112,7 @@ struct EmulatorPathTests {
     ("http://[::1]:4711/identitytoolkit.googleapis.com", "http://[::1]:4711/emulator/action?"),
     ("https://identitytoolkit.googleapis.com", "http://localhost:9099/emulator/action?"),
   ])
-  func linksLeadToWhereTheBackendWasReached(base: String, link: String) async throws {
+  func linksLeadToTheOriginOfTheRequest(base: String, link: String) async throws {
     let session = try await ada()
     let send: JSON = ["requestType": "PASSWORD_RESET", "email": "ada@example.com"]
     _ = try await backend.post("\(base)/v1/accounts:sendOobCode?key=any", body: send.serialized)
@@ -128,7 +128,7 @@ struct EmulatorPathTests {
     return (response.status, try JSON(parsing: response.body))
   }
 
-  @Test func theConfigurationIsChangedFieldByField() async throws {
+  @Test func theConfigurationIsChangedFieldByFieldOrTogether() async throws {
     func expected(duplicates: Bool, privacy: Bool) -> JSON {
       [
         "signIn": ["allowDuplicateEmails": .bool(duplicates)],
@@ -146,7 +146,7 @@ struct EmulatorPathTests {
     #expect(try await configure(both).json == both)
   }
 
-  @Test func theConfigurationOfAnotherProjectStays() async throws {
+  @Test func theConfigurationOfAnotherProjectIsNotChanged() async throws {
     let change: JSON = ["signIn": ["allowDuplicateEmails": true]]
     #expect(try await configure(change, project: "other").status == 404)
     #expect(!backend.embedded.settings.duplicateEmails)

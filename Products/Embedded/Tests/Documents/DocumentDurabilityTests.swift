@@ -28,7 +28,7 @@ struct DocumentDurabilityTests {
     ])
   }
 
-  @Test func documentsAreThereAfterAReopening() async throws {
+  @Test func documentsSurviveReopening() async throws {
     try await withBackends { open in
       let (first, embedded) = open(TestClock())
       let commit = try await first.commit(
@@ -46,7 +46,7 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func aClockThatIsPutBackDoesNotPutCommitsBack() async throws {
+  @Test func commitTimesIncreaseWhenTheClockIsSetBack() async throws {
     try await withBackends { open in
       let clock = TestClock()
       let (remote, embedded) = open(clock)
@@ -58,7 +58,7 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func aListenerGoesOnAfterARestart() async throws {
+  @Test func aListenerResumesAfterARestart() async throws {
     try await withBackends { open in
       let (first, embedded) = open(TestClock())
       try await embedded.documents().set("rooms/den", ["n": 1])
@@ -83,7 +83,7 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func aTokenIsWorthNothingAfterAWeek() async throws {
+  @Test func aResumeTokenExpiresAfterAWeek() async throws {
     try await withBackends { open in
       let clock = TestClock()
       let (first, embedded) = open(clock)
@@ -106,7 +106,7 @@ struct DocumentDurabilityTests {
       #expect(resumed.held(1) == ["attic"])
       let newer = try #require(resumed.token(1))
       resumed.end()
-      // What was said since holds.
+      // Later changes are still available.
       var last = RemoteListening(second, RemoteContext())
       last.keep(1, from: resumed)
       last.add(1, .query(rooms), .token(newer))
@@ -116,7 +116,7 @@ struct DocumentDurabilityTests {
     }
   }
 
-  /// A database with five commits of one document, and their moments after that of its creation.
+  /// Returns a database with five commits to one document, and the times of the commits.
   private func withFiveCommits() throws -> (Connection, [DocumentTime]) {
     let connection = try Connection.open(nil)
     try connection.migrate(DocumentSchema.migrations)
@@ -133,7 +133,7 @@ struct DocumentDurabilityTests {
     try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
   }
 
-  @Test func ofManyChangesTheLastAreKept() throws {
+  @Test func onlyTheLatestChangesAreKept() throws {
     let (connection, moments) = try withFiveCommits()
     try DocumentTable.prune(connection, now: now, keeping: .init(count: 2))
     let pruned = try table(connection)
@@ -143,9 +143,9 @@ struct DocumentDurabilityTests {
     #expect(try pruned.transitions(since: moments[5])?.isEmpty == true)
   }
 
-  @Test func changesTakeNoMoreRoomThanTheyMay() throws {
+  @Test func theSizeOfTheChangesIsLimited() throws {
     let (connection, moments) = try withFiveCommits()
-    // There was no document before the first commit, and it has the same size after each.
+    // The document doesn't exist before the first commit, and has the same size after each one.
     let size = try table(connection).changeBytes / 4
     #expect(size > 0 && size == DocumentCoding.encode(["n": 1]).count)
     try DocumentTable.prune(connection, now: now, keeping: .init(bytes: size * 2))
@@ -155,7 +155,7 @@ struct DocumentDurabilityTests {
     #expect(try pruned.transitions(since: moments[3]) != nil)
   }
 
-  @Test func theLastCommitIsNeverForgotten() throws {
+  @Test func theLastCommitIsNeverPruned() throws {
     let (connection, moments) = try withFiveCommits()
     try DocumentTable.prune(
       connection, now: DocumentTime(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
@@ -163,7 +163,7 @@ struct DocumentDurabilityTests {
     #expect(try table(connection).transitions(since: moments[3]) == nil)
   }
 
-  @Test func aBatchThatIsSentAgainAfterARestartIsAppliedOnce() async throws {
+  @Test func aBatchThatIsResentAfterARestartIsAppliedOnce() async throws {
     try await withBackends { open in
       let clock = TestClock()
       let (first, embedded) = open(clock)
@@ -185,7 +185,7 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func theAnswerToABatchIsKeptWhole() throws {
+  @Test func theResultOfABatchIsStoredCompletely() throws {
     let commit = RemoteCommit(
       time: DocumentTime(seconds: 5, nanoseconds: 1000),
       results: [
@@ -198,7 +198,7 @@ struct DocumentDurabilityTests {
     #expect(read.results.map(\.transformResults) == commit.results.map(\.transformResults))
   }
 
-  @Test func twoAppsOfADirectoryAreTwoDevices() async throws {
+  @Test func twoAppsOfADirectoryActAsTwoDevices() async throws {
     try await withBackends { open in
       let (phone, phoneBackend) = open(TestClock())
       let (desk, deskBackend) = open(TestClock())
@@ -215,14 +215,14 @@ struct DocumentDurabilityTests {
     }
   }
 
-  @Test func whatAnotherProcessWritesIsTold() async throws {
+  @Test func listenersReceiveTheCommitsOfOtherProcesses() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let embedded = Backend(directory: directory.path).embedded
     var listening = RemoteListening(EmbeddedStoreRemote(embedded, auth: nil), RemoteContext())
     listening.add(1, .query(rooms))
     try await listening.until { $0.isCurrent(1) }
-    // As another process would: past the backend, which hears nothing of it.
+    // Like another process, this connection bypasses the backend, which isn't notified.
     let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
     try connection.transaction {
       let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))

@@ -25,7 +25,7 @@ struct DocumentRulesTests {
 
   private func signIn(_ user: String) throws { auth.signIn(user, token: try token(for: user)) }
 
-  /// For whoever is signed in.
+  /// The context of the user who is signed in.
   private var context: RemoteContext { RemoteContext(user: auth.user) }
 
   private func expectRefusal(
@@ -39,7 +39,7 @@ struct DocumentRulesTests {
     _ = try await remote.commit(RemoteBatch(writes: [write]), in: context)
   }
 
-  @Test func theOwnerMayWriteAndNobodyElse() async throws {
+  @Test func onlyTheOwnerCanWrite() async throws {
     backend.embedded.onDocumentAccess { access in
       switch access.operation {
       case .create: access.newDocument?["owner"]?.stringValue == access.auth?.uid
@@ -59,7 +59,7 @@ struct DocumentRulesTests {
     #expect(try await backend.embedded.documents().get("rooms/den") == ["owner": "ann", "n": 1])
   }
 
-  @Test func aRefusedWriteRefusesItsBatch() async throws {
+  @Test func aDeniedWriteRejectsItsBatch() async throws {
     backend.embedded.onDocumentAccess { $0.path != "rooms/attic" }
     let attic = ResourcePath(segments: ["rooms", "attic"])
     var writing = RemoteWriting(remote, context, token: nil)
@@ -70,7 +70,7 @@ struct DocumentRulesTests {
     #expect(try await backend.embedded.documents().list("rooms").isEmpty)
   }
 
-  @Test func queriesAreAllowedAsAWhole() async throws {
+  @Test func queriesAreAllowedOrDeniedAsAWhole() async throws {
     let seen = Seen()
     backend.embedded.onDocumentAccess { access in
       seen.add("\(access.operation.rawValue) \(access.path)")
@@ -86,7 +86,7 @@ struct DocumentRulesTests {
     #expect(seen.texts == ["list rooms", "list rooms", "list rooms", "list rooms"])
   }
 
-  @Test func aTargetThatIsNotAllowedEndsAlone() async throws {
+  @Test func aDeniedTargetEndsWithoutTheOthers() async throws {
     backend.embedded.onDocumentAccess { $0.operation == .get }
     var listening = RemoteListening(remote, context)
     listening.add(1, .query(rooms))
@@ -98,7 +98,7 @@ struct DocumentRulesTests {
     listening.end()
   }
 
-  @Test func aTokenThatDoesNotHoldIsRefused() async throws {
+  @Test func anInvalidTokenIsRejected() async throws {
     for text in ["garbage", try token(for: "ann", project: "other")] {
       auth.signIn("ann", token: text)
       await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], in: context) }
@@ -108,7 +108,7 @@ struct DocumentRulesTests {
     await expectRefusal(.unauthenticated) { _ = try await remote.fetch([den], in: context) }
   }
 
-  @Test func whatIsAskedForOneUserIsNotDoneForAnother() async throws {
+  @Test func aRequestForOneUserIsNotMadeForAnother() async throws {
     backend.embedded.onDocumentAccess { _ in true }
     try signIn("bob")
     for context in [RemoteContext(), RemoteContext(user: "ann")] {
@@ -140,7 +140,7 @@ struct DocumentRulesTests {
   }
 }
 
-/// A library whose user is always Ann.
+/// A library with an `AuthInterop` whose user is always Ann.
 private enum SignedInLibrary: Library {
   static let name = "signed-in"
   static let version = SemanticVersion(1, 0, 0)
@@ -157,7 +157,7 @@ private enum SignedInLibrary: Library {
   }
 }
 
-/// An Auth that has the user and the token that it was given.
+/// An `AuthInterop` with the user and the token that the test sets.
 private final class SignedIn: AuthInterop {
   private let state = Lock<(user: String?, token: String?)>((nil, nil))
 

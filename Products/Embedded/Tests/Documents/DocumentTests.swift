@@ -12,11 +12,11 @@ struct DocumentTests {
   private let backend = Backend()
   private var remote: EmbeddedStoreRemote { EmbeddedStoreRemote(backend.embedded, auth: nil) }
 
-  @Test func documentsInMemoryKeepTheContract() async throws {
+  @Test func documentsInMemoryFulfilTheContract() async throws {
     try await StoreRemoteContract.check(remote, database: "(default)", other: "other")
   }
 
-  @Test func documentsInADirectoryKeepTheContract() async throws {
+  @Test func documentsInADirectoryFulfilTheContract() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
@@ -51,7 +51,7 @@ struct DocumentTests {
     await app.delete()
   }
 
-  @Test func anAppThatKeepsItsDataHasNoRemoteThatForgets() async throws {
+  @Test func anAppWithDurableDataHasNoRemoteInMemory() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     for (backend, hasRemote) in [(nil, false), (directory.path, true)] {
@@ -64,30 +64,30 @@ struct DocumentTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func everyListenerHearsOfACommit() async throws {
-    var listenings = (0..<2).map { _ in RemoteListening(remote, RemoteContext()) }
-    for index in listenings.indices {
-      listenings[index].add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
-      try await listenings[index].until { $0.isCurrent(1) }
+  @Test(.timeLimit(.minutes(1))) func everyListenerReceivesACommit() async throws {
+    var listeners = (0..<2).map { _ in RemoteListening(remote, RemoteContext()) }
+    for index in listeners.indices {
+      listeners[index].add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
+      try await listeners[index].until { $0.isCurrent(1) }
     }
     try await backend.embedded.documents().set("rooms/den", ["n": 1])
-    for index in listenings.indices { try await listenings[index].until { $0.held(1) == ["den"] } }
+    for index in listeners.indices { try await listeners[index].until { $0.held(1) == ["den"] } }
   }
 
-  @Test func aListeningEndsWithItsRequestsOrItsReader() async throws {
+  @Test func aListenStreamEndsWithItsRequestsOrItsReader() async throws {
     var listening = RemoteListening(remote, RemoteContext())
     listening.add(1, .documents([ResourcePath(segments: ["rooms", "den"])]))
     try await listening.until { $0.isCurrent(1) }
-    #expect(await backend.embedded.documentDatabase.listenings.count == 1)
+    #expect(await backend.embedded.documentDatabase.listeners.count == 1)
     listening.end()
-    while await !backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+    while await !backend.embedded.documentDatabase.listeners.isEmpty { await Task.yield() }
 
     let (requests, wishes) = AsyncStream<ListenRequest>.makeStream()
     let remote = remote
     let reading = Task { for try await _ in remote.listen(requests, in: RemoteContext()) {} }
-    while await backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+    while await backend.embedded.documentDatabase.listeners.isEmpty { await Task.yield() }
     reading.cancel()
-    while await !backend.embedded.documentDatabase.listenings.isEmpty { await Task.yield() }
+    while await !backend.embedded.documentDatabase.listeners.isEmpty { await Task.yield() }
     wishes.finish()
   }
 
@@ -106,7 +106,7 @@ struct DocumentTests {
     #expect(try await backend.embedded.documents(database: "other").list("rooms").isEmpty)
   }
 
-  @Test func listenersAreToldWhatAdministratorsChange() async throws {
+  @Test func listenersReceiveTheChangesOfAdministrators() async throws {
     var listening = RemoteListening(remote, RemoteContext())
     listening.add(
       1, .query(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "rooms")))
@@ -116,7 +116,7 @@ struct DocumentTests {
     listening.end()
   }
 
-  @Test func ofTransactionsThatReadTheSameOneCommits() async throws {
+  @Test func ofConflictingTransactionsOneCommits() async throws {
     let path = try ResourcePath(document: "counters/one")
     try await backend.embedded.documents().set("counters/one", ["n": 0])
     let remote = remote
@@ -140,7 +140,7 @@ struct DocumentTests {
     #expect(outcomes.count { $0 == .failedPrecondition } == 7)
   }
 
-  @Test func ofManyChangesAtTheSameTimeNoneIsLost() async throws {
+  @Test func noConcurrentChangeIsLost() async throws {
     let path = try ResourcePath(document: "counters/one")
     try await backend.embedded.documents().set("counters/one", ["n": 0])
     let remote = remote
@@ -166,7 +166,7 @@ struct DocumentTests {
     #expect(try await backend.embedded.documents().get("counters/one") == ["n": 8])
   }
 
-  @Test func whatIsBelowTheRemoteComesAsItsError() {
+  @Test func errorsBelowTheRemoteAreConverted() {
     #expect(StoreRemoteError.wrapping(DocumentError(.damaged, "Damaged.")).code == .dataLoss)
     #expect(StoreRemoteError.wrapping(DocumentError(.tooLarge, "Large.")).code == .invalidArgument)
     #expect(StoreRemoteError.wrapping(CocoaError(.fileNoSuchFile)).code == .internal)

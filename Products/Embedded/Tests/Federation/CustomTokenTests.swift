@@ -16,7 +16,7 @@ struct CustomTokenTests {
     return try IDToken(claims: base.merging(claims) { $1 }).text
   }
 
-  @Test func aTokenOfTheBackendMakesTheUserWithItsClaims() async throws {
+  @Test func aCustomTokenCreatesTheUserWithItsClaims() async throws {
     let token = try backend.embedded.customToken(for: "ada", claims: ["role": "editor"])
     #expect(token.hasPrefix("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0."))
     let first = try await signIn(token)
@@ -38,7 +38,7 @@ struct CustomTokenTests {
     #expect(token.claims["role"] == "editor" && token.claims["n"] == 1 && token.provider == "custom")
   }
 
-  @Test func claimsOfTheTokenWinOverThoseOfAnAdministrator() async throws {
+  @Test func claimsOfTheTokenTakePrecedenceOverThoseOfAnAdministrator() async throws {
     _ = try await signIn(#"{"uid":"ada"}"#)
     let given: JSON = ["localId": "ada", "customAttributes": #"{"role":"reader","team":"engine"}"#]
     _ = try await backend.administrate("accounts:update", given)
@@ -48,28 +48,28 @@ struct CustomTokenTests {
 
   @Test(arguments: [
     ("", "MISSING_CUSTOM_TOKEN"), ("made up", "INVALID_CUSTOM_TOKEN : The token is neither a JWT nor JSON."),
-    ("{", "INVALID_CUSTOM_TOKEN : The token looks like JSON but is none."),
+    ("{", "INVALID_CUSTOM_TOKEN : The token begins like JSON but isn't valid JSON."),
     (#"{"claims":{}}"#, "MISSING_IDENTIFIER"), (#"{"uid":"ada","claims":[]}"#, "INVALID_CLAIMS"),
     (#"{"uid":"ada","claims":{"firebase":1}}"#, "FORBIDDEN_CLAIM : firebase"),
     (#"{"uid":"ada","claims":{"auth_time":1}}"#, "FORBIDDEN_CLAIM : auth_time"),
   ])
-  func aWrongTokenIsRefusedWithItsCode(token: String, message: String) async throws {
+  func anInvalidTokenIsRejectedWithItsCode(token: String, message: String) async throws {
     #expect(try await signIn(token).errorMessage == message)
   }
 
-  @Test func aTokenForAnotherAudienceIsRefused() async throws {
+  @Test func aTokenForAnotherAudienceIsRejected() async throws {
     let json = try await signIn(try jwt(["aud": "https://example.com"]))
-    #expect(json.errorMessage == "INVALID_CUSTOM_TOKEN : The token is for another audience (aud).")
+    #expect(json.errorMessage == "INVALID_CUSTOM_TOKEN : The token has another audience (aud).")
     #expect(try await signIn(try jwt([:]))["isNewUser"] == true)
   }
 
-  @Test func aDisabledUserMayNotSignIn() async throws {
+  @Test func aDisabledUserCanNotSignIn() async throws {
     _ = try await signIn(#"{"uid":"ada"}"#)
     _ = try await backend.administrate("accounts:update", ["localId": "ada", "disableUser": true])
     #expect(try await signIn(#"{"uid":"ada"}"#).errorMessage == "USER_DISABLED")
   }
 
-  @Test func whatCanNotBeATokenIsNotMade() {
+  @Test func invalidCustomTokensAreNotCreated() {
     #expect(throws: CustomTokenError.self) { try backend.embedded.customToken(for: "") }
     #expect(throws: CustomTokenError.self) {
       try backend.embedded.customToken(for: String(repeating: "x", count: 129))

@@ -38,7 +38,7 @@ struct ProviderTests {
     return json
   }
 
-  @Test func aNewIdentityMakesAUserWithItsProfile() async throws {
+  @Test func aNewIdentityCreatesAUserWithItsProfile() async throws {
     let json = try await signIn(verified)
     #expect(json["isNewUser"] == true && json["providerId"] == "google.com")
     #expect(json["federatedId"] == "https://accounts.google.com/g1" && json["email"] == "ada@example.com")
@@ -60,13 +60,13 @@ struct ProviderTests {
     #expect(other["localId"] != first["localId"])
   }
 
-  @Test func theFieldsMayStandInTheURL() async throws {
+  @Test func theFieldsCanBeInTheURL() async throws {
     let url = #"http://localhost/?providerId=google.com#id_token=%7B%22sub%22:%22g1%22%7D"#
     let (_, json) = try await backend.call("accounts:signInWithIdp", ["requestUri": .string(url)])
     #expect(json["isNewUser"] == true && json["federatedId"] == "https://accounts.google.com/g1")
   }
 
-  @Test func aVerifiedAddressLeadsToItsUserAndLocksAnUnprovenOneOut() async throws {
+  @Test func aVerifiedAddressSignsInItsUserAndRemovesUnverifiedPasswords() async throws {
     let ada = try await ada()
     let json = try await signIn(verified)
     #expect(json["localId"] == ada["localId"] && json["isNewUser"] == false)
@@ -91,7 +91,7 @@ struct ProviderTests {
     #expect(try await backend.refresh(ada["refreshToken"]).status == 200)
   }
 
-  @Test func anIdentityIsLinkedAndItsAddressCopiedIfThereIsNone() async throws {
+  @Test func anIdentityIsLinkedAndItsAddressCopiedIfTheUserHasNone() async throws {
     let (_, guest) = try await backend.call("accounts:signUp")
     let linked = try await signIn(
       unverified, provider: "google.com", ["idToken": try #require(guest["idToken"])])
@@ -127,7 +127,7 @@ struct ProviderTests {
     #expect(try await user(linked)["email"] == nil)
   }
 
-  @Test func whereAddressesMayRepeatOnlyTheIdentityCounts() async throws {
+  @Test func withDuplicateEmailsOnlyTheIdentityMatters() async throws {
     let ada = try await ada()
     backend.embedded.settings.duplicateEmails = true
     let json = try await signIn(verified)
@@ -138,7 +138,7 @@ struct ProviderTests {
     #expect(methods["signinMethods"] == ["password"])
   }
 
-  @Test func anUnlinkedOrDeletedIdentityIsFreeAgain() async throws {
+  @Test func anUnlinkedOrDeletedIdentityIsAvailableAgain() async throws {
     let first = try await signIn(verified)
     let change: JSON = ["idToken": try #require(first["idToken"]), "deleteProvider": ["google.com"]]
     let (_, unlinked) = try await backend.call("accounts:update", change)
@@ -149,7 +149,7 @@ struct ProviderTests {
     #expect(try await signIn(#"{"sub":"g1"}"#)["isNewUser"] == true)
   }
 
-  @Test func theWaysOfAnAddressIncludeProviders() async throws {
+  @Test func theSignInMethodsOfAnAddressIncludeProviders() async throws {
     _ = try await signIn(verified)
     _ = try await signIn(#"{"sub":"a1","email":"hidden@example.com"}"#, provider: "apple.com")
     for (email, provider) in [("ADA@example.com", "google.com"), ("hidden@example.com", "apple.com")] {
@@ -159,12 +159,12 @@ struct ProviderTests {
     }
   }
 
-  @Test func nobodyIsCreatedByAProof() async throws {
+  @Test func withoutAutoCreateNoUserIsCreated() async throws {
     let json = try await signIn(verified, provider: "google.com", ["autoCreate": false])
     #expect(json.errorMessage == "USER_NOT_FOUND")
   }
 
-  @Test func aDisabledUserMayNotSignIn() async throws {
+  @Test func aDisabledUserCanNotSignIn() async throws {
     let id = try #require(try await signIn(verified)["localId"])
     _ = try await backend.administrate("accounts:update", ["localId": id, "disableUser": true])
     #expect(try await signIn(verified).errorMessage == "USER_DISABLED")
@@ -183,20 +183,20 @@ struct ProviderTests {
       ),
       (
         ["postBody": "providerId=google.com&id_token=%7B%7D"],
-        "INVALID_IDP_RESPONSE : The ID token does not say whose it is (sub)."
+        "INVALID_IDP_RESPONSE : The ID token has no subject (sub)."
       ),
       (
         ["postBody": "providerId=google.com&id_token=%7B%22sub%22:1%7D"],
-        "INVALID_IDP_RESPONSE : The ID token's sub is no text."
+        "INVALID_IDP_RESPONSE : The ID token's sub is not a string."
       ),
     ] as [([String: JSON], String)]
   )
-  func aWrongAssertionIsRefusedWithItsCode(members: [String: JSON], message: String) async throws {
+  func anInvalidAssertionIsRejectedWithItsCode(members: [String: JSON], message: String) async throws {
     let json = try await signIn(verified, provider: "google.com", members)
     #expect(json.errorMessage == message)
   }
 
-  @Test func aSignedTokenIsReadAsWell() async throws {
+  @Test func aSignedTokenIsAccepted() async throws {
     let payload = Base64URL.encode(Data(#"{"sub":"g9","email":"eve@example.com"}"#.utf8))
     let header = Base64URL.encode(Data(#"{"alg":"RS256","kid":"k","typ":"JWT"}"#.utf8))
     let json = try await signIn("\(header).\(payload).c2lnbmF0dXJl")
@@ -204,10 +204,10 @@ struct ProviderTests {
     #expect(json["federatedId"] == "https://accounts.google.com/g9")
   }
 
-  @Test func anIdentityIsLinkedOnce() async throws {
+  @Test func anIdentityCanBeLinkedOnce() async throws {
     let ada = try await ada(verified: true)
     let token: [String: JSON] = ["idToken": try #require(ada["idToken"])]
-    // The provider knows the address that is the user's own already.
+    // The provider's address is already the user's own.
     let linked = try await signIn(verified, provider: "google.com", token)
     #expect(linked["localId"] == ada["localId"])
     #expect(try await user(linked)["email"] == "ada@example.com")

@@ -22,7 +22,7 @@ struct CallableTests {
   @Test(arguments: [
     "https://us-central1-demo.cloudfunctions.net/greet", "http://127.0.0.1:5001/demo/us-central1/greet",
   ])
-  func aFunctionAnswersWhatItsClosureGives(url: String) async throws {
+  func aFunctionReturnsTheResultOfItsClosure(url: String) async throws {
     backend.embedded.onCall("greet") { (request: CallableRequest<Person>) in
       Person(name: "Hello \(request.data.name)", visits: request.data.visits + 1)
     }
@@ -31,12 +31,12 @@ struct CallableTests {
     #expect(json == ["result": ["name": "Hello Ada", "visits": 2]])
   }
 
-  @Test func aFunctionWithoutAnswerGivesNull() async throws {
+  @Test func aFunctionWithoutAResultReturnsNull() async throws {
     backend.embedded.onCall("greet") { (request: CallableRequest<String?>) in _ = request }
     #expect(try await call(#"{"data":null}"#).json == ["result": .null])
   }
 
-  @Test func wholeNumbersKeepAllTheirBits() async throws {
+  @Test func integersKeepAllTheirBits() async throws {
     backend.embedded.onCall("greet") { (request: CallableRequest<Int64>) in request.data }
     let wrapped = #"{"@type":"type.googleapis.com/google.protobuf.Int64Value","value":"9007199254740993"}"#
     let (_, json) = try await call(#"{"data":\#(wrapped)}"#)
@@ -44,7 +44,7 @@ struct CallableTests {
     #expect(try await call(#"{"data":42}"#).json["result"] == 42)
   }
 
-  @Test func datesCrossAsISO8601() async throws {
+  @Test func datesAreTransferredAsISO8601() async throws {
     backend.embedded.onCall("greet") { (request: CallableRequest<Date>) in
       request.data.addingTimeInterval(1.5)
     }
@@ -52,7 +52,7 @@ struct CallableTests {
     #expect(json["result"] == "1970-01-01T00:00:01.500Z")
   }
 
-  @Test func aFunctionKnowsWhoCalls() async throws {
+  @Test func aFunctionReceivesTheCallingUser() async throws {
     backend.embedded.onCall("greet") { (request: CallableRequest<String?>) in
       try [request.auth?.uid, request.auth?.email, request.auth?.signInProvider, request.auth?.claim("aud")]
     }
@@ -67,7 +67,7 @@ struct CallableTests {
   }
 
   @Test(arguments: ["Bearer garbage", "Basic abc", "Bearer"])
-  func aTokenThatDoesNotHoldIsRefused(authorization: String) async throws {
+  func anInvalidTokenIsRejected(authorization: String) async throws {
     backend.embedded.onCall("greet") { (_: CallableRequest<String?>) in "hello" }
     let (status, json) = try await call(#"{"data":null}"#, headers: ["Authorization": authorization])
     #expect(status == 401)
@@ -82,14 +82,14 @@ struct CallableTests {
   }
 
   @Test(arguments: [#"{}"#, #"{"data":1,"more":2}"#, "[]", "", "{"])
-  func aBodyThatIsNotExactlyDataIsABadRequest(body: String) async throws {
+  func aBodyWithOtherMembersThanDataIsABadRequest(body: String) async throws {
     backend.embedded.onCall("greet") { (_: CallableRequest<Int?>) in "hello" }
     let (status, json) = try await call(body)
     #expect(status == 400)
     #expect(json["error"] == ["status": "INVALID_ARGUMENT", "message": "Bad Request"])
   }
 
-  @Test func onlyJSONIsTaken() async throws {
+  @Test func onlyJSONIsAccepted() async throws {
     backend.embedded.onCall("greet") { (_: CallableRequest<Int?>) in "hello" }
     #expect(try await call(#"{"data":1}"#, headers: ["Content-Type": "text/plain"]).status == 400)
     #expect(
@@ -112,7 +112,7 @@ struct CallableTests {
     (.resourceExhausted, 429), (.failedPrecondition, 400), (.aborted, 409), (.outOfRange, 400),
     (.unimplemented, 501), (.internal, 500), (.unavailable, 503), (.dataLoss, 500),
   ])
-  func aRefusalCarriesStatusMessageAndDetails(status: CallableStatus, expected: Int) async throws {
+  func anErrorHasStatusMessageAndDetails(status: CallableStatus, expected: Int) async throws {
     backend.embedded.onCall("greet") { (_: CallableRequest<Int?>) -> String in
       throw CallableError(status, "Not today.", details: ["files": 3])
     }
@@ -135,7 +135,7 @@ struct CallableTests {
     #expect(try await backend.send(.post, url, body: Data(#"{"data":1}"#.utf8)).status == 404)
   }
 
-  @Test func aRegionMayHaveItsOwnFunction() async throws {
+  @Test func aRegionCanHaveItsOwnFunction() async throws {
     backend.embedded.onCall("greet") { (_: CallableRequest<Int?>) in "anywhere" }
     backend.embedded.onCall("greet", region: "europe-west1") { (_: CallableRequest<Int?>) in "Europe" }
     let european = "https://europe-west1-demo.cloudfunctions.net/greet"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// Names and metadata become header fields and parts of URLs.
+/// Names and metadata that become header fields and parts of URLs.
 struct FieldTests {
   private let backend = Backend()
   private let base = "https://firebasestorage.googleapis.com/v0/b/demo/o"
@@ -14,7 +14,7 @@ struct FieldTests {
   ]
 
   @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "\u{7F}", "\u{1B}[31m", "a\u{85}b"])
-  func controlCharactersInMetadataAreRefused(text: String) async throws {
+  func controlCharactersInMetadataAreRejected(text: String) async throws {
     _ = try await backend.send(.post, "\(base)?name=a", body: Data("x".utf8))
     let metadata =
       Self.fields.map { JSON.object([$0: .string(text)]) }
@@ -35,7 +35,7 @@ struct FieldTests {
     #expect(kept["metageneration"] == "1")
   }
 
-  @Test func largeMetadataAreRefused() async throws {
+  @Test func oversizedMetadataIsRejected() async throws {
     _ = try await backend.send(.post, "\(base)?name=a", body: Data("x".utf8))
     let long = JSON.string(String(repeating: "x", count: 10_000))
     for metadata in [["cacheControl": long], ["metadata": ["k": long]]] as [JSON] {
@@ -43,7 +43,7 @@ struct FieldTests {
     }
   }
 
-  @Test func aRequestWithALineBreakInAFieldIsRefused() async throws {
+  @Test func aRequestWithALineBreakInAFieldIsRejected() async throws {
     let thrown = await #expect(throws: TransportError.self) {
       try await backend.send(.get, "\(base)/a", headers: ["X-Any": "a\r\nX-Evil: 1"])
     }
@@ -53,11 +53,11 @@ struct FieldTests {
   @Test(arguments: [
     "%00", "a%0Ab", "a%0Db", ".", "..", ".well-known/acme-challenge/x", String(repeating: "x", count: 1_025),
   ])
-  func namesThatCloudStorageRefusesAreRefused(name: String) async throws {
+  func namesThatCloudStorageRejectsAreRejected(name: String) async throws {
     #expect(try await backend.send(.post, "\(base)?name=\(name)", body: Data()).status == 400)
   }
 
-  @Test func aBoundaryBeyondItsLengthIsRefused() async throws {
+  @Test func anOversizedBoundaryIsRejected() async throws {
     let boundary = String(repeating: "b", count: 71)
     let headers = [
       "X-Goog-Upload-Protocol": "multipart", "Content-Type": "multipart/related; boundary=\(boundary)",

@@ -58,20 +58,20 @@ struct ObjectTests {
       ("bytes=0-", 0), ("bytes=9223372036854775807-", 10), ("bytes=99999999999999999999-", 10),
       ("bytes=9223372036854775807-9223372036854775807", 10),
     ])
-  func aRangeOutsideOfTheContentIsNotSatisfiable(range: String, size: Int) async throws {
+  func aRangeOutsideTheContentIsNotSatisfiable(range: String, size: Int) async throws {
     try await put("a", String(repeating: "x", count: size))
     let response = try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": range])
     #expect(response.status == 416)
     #expect(response.headers["Content-Range"] == "bytes */\(size)")
   }
 
-  @Test func theEndOfAnEmptyContentIsTheWhole() async throws {
+  @Test func aSuffixRangeOfAnEmptyContentIsTheWhole() async throws {
     try await put("a", "")
     let response = try await backend.send(.get, "\(base)/a?alt=media", headers: ["Range": "bytes=-5"])
     #expect(response.status == 200 && response.body.isEmpty)
   }
 
-  @Test func aRangeHoldsOnlyForTheContentItWasMeantFor() async throws {
+  @Test func ifRangeRequiresTheSameContent() async throws {
     let etag = try #require(try await put("a")["etag"]?.string)
     for (condition, status) in [(etag, 206), ("\"\(etag)\"", 206), ("other", 200)] {
       let headers = ["Range": "bytes=0-1", "If-Range": condition]
@@ -79,7 +79,7 @@ struct ObjectTests {
     }
   }
 
-  @Test func aDownloadTellsTypeAndDigests() async throws {
+  @Test func aDownloadHasTypeAndDigests() async throws {
     let json = try await put("a", "hello")
     let headers = try await backend.send(.get, "\(base)/a?alt=media").headers
     #expect(headers["X-Goog-Hash"] == "crc32c=mnG7TA==,md5=XUFAKrxLKna5cZ2REBfFkg==")
@@ -87,7 +87,7 @@ struct ObjectTests {
     #expect(headers["X-Goog-Generation"] == json["generation"]?.string)
   }
 
-  @Test func aStreamBringsLargeContentInPieces() async throws {
+  @Test func largeContentIsStreamedInChunks() async throws {
     let bytes = Data(repeating: 7, count: 2_500_000)
     _ = try await backend.send(.post, "\(base)?name=a", body: bytes)
     let url = try #require(URL(string: "\(base)/a?alt=media"))
@@ -97,7 +97,7 @@ struct ObjectTests {
     #expect(sizes == [1 << 20, 1 << 20, 2_500_000 - 2 << 20])
   }
 
-  @Test func anObjectThatIsReplacedWhileItIsReadBreaksTheStream() async throws {
+  @Test func replacingAnObjectWhileItIsReadEndsTheStreamWithAnError() async throws {
     _ = try await backend.send(.post, "\(base)?name=a", body: Data(repeating: 7, count: 2_500_000))
     let url = try #require(URL(string: "\(base)/a?alt=media"))
     var pieces = try await backend.embedded.stream(HTTPRequest(.get, url)).body.makeAsyncIterator()
@@ -108,7 +108,7 @@ struct ObjectTests {
 
   // MARK: - Metadata
 
-  @Test func aPatchChangesWhatItNames() async throws {
+  @Test func aPatchChangesOnlyItsMembers() async throws {
     let first = try await put("a")
     backend.clock.advance(bySeconds: 5)
     let change =
@@ -146,7 +146,7 @@ struct ObjectTests {
     #expect(try JSON(parsing: response.body)["error"]?["code"] == 404)
   }
 
-  @Test func aDeletedObjectIsGone() async throws {
+  @Test func aDeletedObjectIsNotFound() async throws {
     try await put("a")
     #expect(try await backend.send(.delete, "\(base)/a").status == 204)
     #expect(try await backend.send(.get, "\(base)/a").status == 404)
@@ -155,7 +155,7 @@ struct ObjectTests {
 
   // MARK: - Access
 
-  @Test func settingsMayAskForAUser() async throws {
+  @Test func theSettingsCanRequireAUser() async throws {
     let json = try await put("a")
     backend.embedded.settings.objectsRequireSignIn = true
     let denied = try await backend.send(.get, "\(base)/a")
@@ -175,7 +175,7 @@ struct ObjectTests {
     #expect(try await backend.send(.get, link + "made-up").status == 403)
   }
 
-  @Test func anAdministratorMakesAndRevokesDownloadTokens() async throws {
+  @Test func anAdministratorCreatesAndRevokesDownloadTokens() async throws {
     let first = try #require(try await put("a")["downloadTokens"]?.string)
     let owner = ["Authorization": "Firebase owner"]
     #expect(try await backend.send(.post, "\(base)/a?create_token=true").status == 403)
@@ -211,7 +211,7 @@ struct ObjectTests {
   }
 
   @Test(arguments: [1, 2, 3, 100])
-  func pagesJoinToTheWhole(size: Int) async throws {
+  func pagesAddUpToTheWholeList(size: Int) async throws {
     let names = ["a/1", "b", "c/1", "c/2", "d", "é", "f/1", "😀"]
     for name in names { try await put(name) }
     var seen: (names: [String], prefixes: [String]) = ([], [])
@@ -232,9 +232,9 @@ struct ObjectTests {
     #expect(Set(try await list("prefix=n%2F").names).count == 600)
   }
 
-  /// There is no text after all that begin with the last code point.
+  /// No text follows those that begin with the last code point.
   @Test(arguments: ["\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"])
-  func aListingEndsBehindTheLastCodePoint(name: String) async throws {
+  func aListEndsAfterTheLastCodePoint(name: String) async throws {
     try await put(name + "1")
     try await put(name + "2")
     let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -244,18 +244,18 @@ struct ObjectTests {
 
   @Test(
     arguments: ["0", "-1", "+1", "", "x", "1.5", "NaN", "1e3", "9223372036854775808", "-9223372036854775809"])
-  func aPageOfAnotherSizeThanAWholeNumberIsRefused(size: String) async throws {
+  func anInvalidPageSizeIsRejected(size: String) async throws {
     let text = try #require(size.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
     #expect(try await backend.send(.get, "\(base)?maxResults=\(text)").status == 400)
   }
 
   @Test(arguments: ["1", "01", "1000", "2147483648", "9223372036854775807"])
-  func aPageMayBeAskedToBeLarge(size: String) async throws {
+  func aLargePageSizeIsAccepted(size: String) async throws {
     try await put("a")
     #expect(try await list("maxResults=\(size)").names == ["a"])
   }
 
-  @Test func aPrefixThatIsNoFolderIsRefused() async throws {
+  @Test func aPrefixThatIsNotAFolderIsRejected() async throws {
     #expect(try await backend.send(.get, "\(base)?prefix=a").status == 400)
   }
 }

@@ -38,9 +38,9 @@ struct ResumableUploadTests {
   }
 
   #if !os(Windows)
-    /// Sends a command with a body that comes from a pipe.
+    /// Sends a command whose body comes from a pipe.
     ///
-    /// - Returns: the answer to be, and the pipe, once the backend has begun to read it.
+    /// - Returns: The future response, and the pipe once the backend has begun to read from it.
     private func commandFromPipe(
       _ backend: Backend, _ url: String, _ command: String, in directory: TemporaryDirectory
     ) async throws -> (answer: Task<HTTPResponse, any Error>, pipe: FileHandle) {
@@ -54,7 +54,7 @@ struct ResumableUploadTests {
       let request = HTTPRequest(
         .post, try #require(URL(string: url)), headers: headers, body: .file(file))
       let answer = Task { try await backend.embedded.send(request) }
-      // A pipe that nobody reads can't be opened for writing.
+      // A pipe without a reader can't be opened for writing.
       var descriptor = open(file.path, O_WRONLY | O_NONBLOCK)
       while descriptor < 0 {
         await Task.yield()
@@ -63,7 +63,7 @@ struct ResumableUploadTests {
       return (answer, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
-    @Test func ofTwoClientsThatAppendAtOnceTheSecondIsRefused() async throws {
+    @Test func ofTwoConcurrentAppendsTheSecondIsRejected() async throws {
       let directory = TemporaryDirectory()
       defer { directory.remove() }
       let backend = Backend()
@@ -78,7 +78,7 @@ struct ResumableUploadTests {
       #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("hello".utf8))
     }
 
-    @Test func twoClientsThatFinalizeAtOnceGetTheSameAnswer() async throws {
+    @Test func twoConcurrentFinalizationsGetTheSameResponse() async throws {
       let directory = TemporaryDirectory()
       defer { directory.remove() }
       let backend = Backend()
@@ -127,7 +127,7 @@ struct ResumableUploadTests {
     #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("hello world".utf8))
   }
 
-  @Test func anUploadGoesOnAfterARestart() async throws {
+  @Test func anUploadResumesAfterARestart() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let first = Backend(directory: directory.path)
@@ -141,7 +141,7 @@ struct ResumableUploadTests {
     #expect(try JSON(parsing: last.body)["md5Hash"] == "XrY7u+Ae7tCTyyK7j1rNww==")
   }
 
-  @Test func finalizingTwiceGivesTheSameAnswer() async throws {
+  @Test func finalizingTwiceReturnsTheSameResponse() async throws {
     let backend = Backend()
     let url = try await start(backend)
     let first = try await command(backend, url, "finalize")
@@ -152,7 +152,7 @@ struct ResumableUploadTests {
     #expect(try await command(backend, url, "cancel").status == 400)
   }
 
-  @Test func anUploadIsFoundInItsBucketOnly() async throws {
+  @Test func anUploadBelongsToItsBucket() async throws {
     let backend = Backend()
     let url = try await start(backend)
     let other = url.replacing("/b/demo/", with: "/b/other/")
@@ -162,18 +162,18 @@ struct ResumableUploadTests {
     #expect(try await command(backend, url, "query").headers["X-Goog-Upload-Size-Received"] == "0")
   }
 
-  @Test func nothingStaysOfContentsThatNoObjectHas() async throws {
+  @Test func contentsWithoutAnObjectAreDeleted() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
-    // Refused at its end, after several pieces.
+    // Rejected at its end, after several chunks.
     var body = Data("--x\r\n\r\n{\"md5Hash\":\"XUFAKrxLKna5cZ2REBfFkg==\"}\r\n--x\r\n\r\n".utf8)
     body += Data(count: 3_000_000) + Data("\r\n--x--".utf8)
     let headers = [
       "X-Goog-Upload-Protocol": "multipart", "Content-Type": "multipart/related; boundary=x",
     ]
     #expect(try await backend.send(.post, "\(base)?name=a", body: body, headers: headers).status == 400)
-    // Cancelled, and replaced.
+    // Cancelled and replaced.
     let url = try await start(backend)
     _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))
     #expect(try await command(backend, url, "cancel").status == 200)
@@ -186,7 +186,7 @@ struct ResumableUploadTests {
     #expect(contents == 1)
   }
 
-  @Test func aCancelledUploadLeavesNothing() async throws {
+  @Test func aCancelledUploadLeavesNoContent() async throws {
     let backend = Backend()
     let url = try await start(backend)
     _ = try await command(backend, url, "upload", offset: 0, Data("hello".utf8))
@@ -197,7 +197,7 @@ struct ResumableUploadTests {
     #expect(try await backend.send(.get, "\(base)/a").status == 404)
   }
 
-  @Test func onlyTheBeginningOfAnUploadNeedsAUser() async throws {
+  @Test func onlyBeginningAnUploadRequiresAUser() async throws {
     let backend = Backend()
     let url = try await start(backend)
     backend.embedded.settings.objectsRequireSignIn = true
@@ -220,7 +220,7 @@ struct ResumableUploadTests {
     #expect(response.status == 404)
   }
 
-  @Test func aContentOfAnotherDigestIsRefused() async throws {
+  @Test func contentWithAnotherDigestIsRejected() async throws {
     let backend = Backend()
     let url = try await start(backend, ["md5Hash": "XUFAKrxLKna5cZ2REBfFkg=="])
     #expect(try await command(backend, url, "upload, finalize", offset: 0, Data("hallo".utf8)).status == 400)
@@ -233,7 +233,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func anUploadEndsAfterAWeekWhileTheBackendRuns() async throws {
+  @Test func anUploadExpiresAfterAWeek() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
@@ -251,12 +251,12 @@ struct ResumableUploadTests {
     #expect(try await backend.send(.get, "\(base)/a?alt=media").body == Data("kept".utf8))
     await backend.embedded.close()
     #expect(try count("uploads", in: directory) == 1)
-    // The finished object's, and the new upload's.
+    // The contents of the finished object and of the new upload.
     #expect(try count("contents", in: directory) == 2)
     #expect(try count("pieces", in: directory) == 1)
   }
 
-  /// Adds copies of the first upload, with ids and contents of their own, begun a minute later.
+  /// Adds copies of the first upload, with their own IDs and contents, begun one minute later.
   private func copyFirstUpload(_ count: Int, isActive: Bool, in directory: TemporaryDirectory) throws {
     let status = isActive ? "active" : "cancelled"
     let database = try Connection.open("\(directory.path)/backend/backend.sqlite")
@@ -270,7 +270,7 @@ struct ResumableUploadTests {
       """)
   }
 
-  @Test func tooManyUploadsEndTheOldestOfTheirKind() async throws {
+  @Test func theOldestUploadOfTooManyIsDeleted() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let clock = TestClock()
@@ -290,7 +290,7 @@ struct ResumableUploadTests {
     clock.advance(bySeconds: 3_600)
     try await run { backend in
       _ = try await start(backend)
-      // Those that have ended don't take the room of those that go on.
+      // Uploads that ended don't count towards the limit of active ones.
       #expect(try await command(backend, first, "query").status == 200)
     }
     #expect(try count("uploads WHERE is_active = 0", in: directory) == Int64(ObjectUpload.limit - 1))

@@ -40,7 +40,7 @@ struct UploadTests {
   }
 
   @Test(arguments: [0, 1, 1 << 20, (1 << 20) + 1, 3_000_000])
-  func anObjectOfAnySizeComesBackWhole(size: Int) async throws {
+  func anObjectOfAnySizeIsReturnedCompletely(size: Int) async throws {
     let bytes = bytes(size)
     _ = try await backend.send(.post, "\(base)?name=a", body: bytes)
     #expect(try await content(of: "a") == bytes)
@@ -62,7 +62,7 @@ struct UploadTests {
   }
 
   @Test(arguments: ["x", "\"x\"", "'x'"])
-  func aMultipartBodyBringsItsMetadata(boundary: String) async throws {
+  func aMultipartBodyHasItsMetadata(boundary: String) async throws {
     var body = Data("--x\r\nContent-Type: application/json; charset=utf-8\r\n\r\n".utf8)
     body += Data(#"{"contentType":"image/png","cacheControl":null,"metadata":{"owner":"ada"}}"#.utf8)
     body += Data("\r\n--x\r\nContent-Type: text/plain\r\n\r\n".utf8)
@@ -92,7 +92,7 @@ struct UploadTests {
     ),
     ("multipart/related; boundary=x", "nothing", "Unexpected number of parts in request body"),
   ])
-  func aBrokenMultipartBodyIsRefused(type: String, body: String, message: String) async throws {
+  func aMalformedMultipartBodyIsRejected(type: String, body: String, message: String) async throws {
     let response = try await backend.send(
       .post,
       "\(base)?name=a",
@@ -103,7 +103,7 @@ struct UploadTests {
     #expect(try JSON(parsing: response.body).errorMessage == message)
   }
 
-  @Test func aNewContentReplacesTheOld() async throws {
+  @Test func newContentReplacesTheOldContent() async throws {
     let first = try JSON(parsing: await backend.send(.post, "\(base)?name=a", body: bytes(2_000_000)).body)
     let second = try JSON(parsing: await backend.send(.post, "\(base)?name=a", body: Data("new".utf8)).body)
     #expect(try await content(of: "a") == Data("new".utf8))
@@ -111,7 +111,7 @@ struct UploadTests {
     #expect(first["etag"] != second["etag"])
   }
 
-  @Test func bucketsAreApart() async throws {
+  @Test func bucketsAreSeparate() async throws {
     _ = try await backend.send(.post, "\(base)?name=a", body: Data("one".utf8))
     let other = "https://firebasestorage.googleapis.com:443/v0/b/other/o"
     #expect(try await backend.send(.get, "\(other)/a").status == 404)

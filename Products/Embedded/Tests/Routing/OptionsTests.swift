@@ -8,7 +8,7 @@ import Testing
 struct OptionsTests {
   private let backend = Backend()
 
-  /// As on Google's servers, neither a key nor a method that exists is needed.
+  /// As with Google's servers, the request needs neither an API key nor an existing method.
   @Test(arguments: [
     "https://identitytoolkit.googleapis.com/v1/accounts:signUp?key=any",
     "https://identitytoolkit.googleapis.com/v1/accounts:signUp",
@@ -22,7 +22,7 @@ struct OptionsTests {
     "https://us-central1-demo.cloudfunctions.net/echo",
     "https://firebasestorage.googleapis.com/v0/b/bucket/o/a",
   ])
-  func whatMayBeAskedIsSaidInEveryForm(url: String) async throws {
+  func optionsAreReturnedForEveryFormOfTheURL(url: String) async throws {
     for headers in [[:], ["Origin": "http://localhost:3000"], ["Access-Control-Request-Method": "POST"]] {
       let answer = try await backend.send(.options, url, headers: headers)
       #expect(answer.status == 204 && answer.body.isEmpty)

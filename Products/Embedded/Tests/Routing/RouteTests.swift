@@ -23,7 +23,7 @@ struct RouteTests {
     ),
     ("http://127.0.0.1:9199/v0/b/demo/o", .objects, ["v0", "b", "demo", "o"]),
   ])
-  func aURLLeadsToItsService(url: String, service: Route.Service, path: [String]) throws {
+  func aURLIsRoutedToItsService(url: String, service: Route.Service, path: [String]) throws {
     let url = try #require(URL(string: url))
     let route = try #require(Route(url, projectID: "demo"))
     #expect(route.service == service)
@@ -34,7 +34,7 @@ struct RouteTests {
     "https://us-central1-other.cloudfunctions.net/f", "http://localhost:5001/other/us-central1/f",
     "https://www.googleapis.com/drive/v3/files", "https://example.com/",
   ])
-  func aURLOfAnotherProjectOrServiceLeadsNowhere(url: String) throws {
+  func aURLOfAnotherProjectOrServiceHasNoRoute(url: String) throws {
     let url = try #require(URL(string: url))
     #expect(Route(url, projectID: "demo") == nil)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// An embedded backend of the project `demo`, at a time that the test sets.
+/// An embedded backend of the project `demo` with a clock that the test controls.
 struct Backend {
   let embedded: Embedded
   let clock: TestClock
@@ -18,7 +18,7 @@ struct Backend {
     self.clock = clock
   }
 
-  /// Calls a method of Identity Toolkit, as its clients do.
+  /// Calls a method of Identity Toolkit as a client.
   func call(
     _ method: String,
     _ body: JSON = [:],
@@ -66,7 +66,7 @@ struct Backend {
   }
 }
 
-/// A clock that moves when it is told to.
+/// A clock that advances only when the test advances it.
 final class TestClock: Sendable {
   private let time = Lock(Timestamp(milliseconds: 1_700_000_000_000))
 
@@ -76,7 +76,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// A directory that is gone after the test.
+/// A directory that the test removes.
 struct TemporaryDirectory {
   let path = NSTemporaryDirectory() + "embedded-\(UUID())"
 
@@ -84,12 +84,12 @@ struct TemporaryDirectory {
 }
 
 extension JSON {
-  /// The message of an error envelope.
+  /// The message of an error response.
   var errorMessage: String? { self["error"]?["message"]?.string }
 }
 
 extension JSON {
-  /// The ID token in a member.
+  /// Returns the ID token in a member.
   func token(_ name: String) throws -> IDToken {
     let text = try #require(self[name]?.string)
     return try #require(IDToken(text))

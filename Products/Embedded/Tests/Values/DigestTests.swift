@@ -4,7 +4,7 @@ import Testing
 @testable import TenonEmbedded
 
 struct DigestTests {
-  /// RFC 3720, appendix B.4, whose bytes stand there in the order of the wire.
+  /// RFC 3720, appendix B.4, which lists the bytes in the order of transmission.
   @Test(
     arguments: [
       ([UInt8](repeating: 0, count: 32), UInt32(0x8A91_36AA)),
@@ -14,13 +14,13 @@ struct DigestTests {
       (Array("123456789".utf8), 0xE306_9283),
     ] as [([UInt8], UInt32)]
   )
-  func crc32cGivesTheChecksumsOfTheRFC(bytes: [UInt8], checksum: UInt32) {
+  func crc32cMatchesTheRFC(bytes: [UInt8], checksum: UInt32) {
     var crc = CRC32C()
     crc.update(bytes)
     #expect(crc.value == checksum)
   }
 
-  @Test func piecesAndAKeptStateGiveTheDigestOfTheWhole() throws {
+  @Test func chunksAndAStoredStateHaveTheDigestOfTheWhole() throws {
     let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     var whole = ContentDigest()
     whole.update(bytes)

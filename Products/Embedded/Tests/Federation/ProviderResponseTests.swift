@@ -4,8 +4,8 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// What `accounts:signInWithIdp` answers, and what it leaves with the account, as on Google's servers.
-struct ProviderAnswerTests {
+/// The response of `accounts:signInWithIdp` and its effect on the account, as with Google's servers.
+struct ProviderResponseTests {
   private let backend = Backend()
 
   private func signIn(
@@ -28,7 +28,7 @@ struct ProviderAnswerTests {
     try JSON(parsing: Data(try #require(answer["rawUserInfo"]?.string).utf8))
   }
 
-  @Test func theIDAtTheProviderIsTheFederatedOne() async throws {
+  @Test func theFederatedIDIsTheIDAtTheProvider() async throws {
     let google = try await signIn(["sub": "g1"])
     #expect(google["federatedId"] == "https://accounts.google.com/g1" && google["rawId"] == nil)
     let own = try await user(google)["providerUserInfo"]?.array?.first
@@ -63,7 +63,7 @@ struct ProviderAnswerTests {
     #expect(try rawUserInfo(try await signIn(claims, provider: "oidc.example")) == claims)
   }
 
-  @Test func theScreenNameIsKept() async throws {
+  @Test func theScreenNameIsStored() async throws {
     let answer = try await signIn(["sub": "t1", "screen_name": "ada"], provider: "twitter.com")
     #expect(answer["screenName"] == "ada")
     let user = try await user(answer)
@@ -71,7 +71,7 @@ struct ProviderAnswerTests {
     #expect(user["providerUserInfo"]?.array?.first?["screenName"] == "ada")
   }
 
-  @Test func theProfileOfAKnownAddressBecomesTheProviders() async throws {
+  @Test func theProviderReplacesTheProfileOfAKnownAddress() async throws {
     let signUp: JSON = ["email": "ada@example.com", "password": "lovelace", "displayName": "Impostor"]
     let (_, ada) = try await backend.call("accounts:signUp", signUp)
     let change: JSON = ["idToken": try #require(ada["idToken"]), "photoUrl": "http://impostor"]
@@ -82,7 +82,7 @@ struct ProviderAnswerTests {
     #expect(user["displayName"] == nil && user["photoUrl"] == nil)
   }
 
-  @Test func theAddressIsVerifiedWhereTheAccountsIs() async throws {
+  @Test func theResponseReportsTheAccountsVerification() async throws {
     _ = try await signIn(["sub": "g1", "email": "ada@example.com", "email_verified": true])
     let again = try await signIn(["sub": "g1", "email": "ada@example.com"])
     #expect(again["emailVerified"] == true)

@@ -5,8 +5,9 @@ import Testing
 
 @testable import TenonEmbedded
 
-/// What the backend doesn't serve is refused with status 501 and its name, never passed over.
-struct UnservedTests {
+/// Requests for unsupported features are rejected with status 501 and the name of the feature. They are never
+/// ignored.
+struct UnsupportedTests {
   private let backend = Backend()
   private let owner = ["Authorization": "Bearer owner"]
 
@@ -17,7 +18,7 @@ struct UnservedTests {
     "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/inboundSamlConfigs",
     "v1/projects/demo/tenants/t/accounts:lookup",
   ])
-  func aMethodIsRefusedByName(path: String) async throws {
+  func unsupportedMethodsAreRejectedByName(path: String) async throws {
     let url = "https://identitytoolkit.googleapis.com/\(path)?key=any"
     let (status, json) = try await backend.post(url, body: Data("{}".utf8), headers: owner)
     #expect(status == 501)
@@ -29,13 +30,13 @@ struct UnservedTests {
     "sendVerificationCode", "verifyPhoneNumber", "getRecaptchaParam", "publicKeys", "setProjectConfig",
     "signOutUser",
   ])
-  func aMethodIsRefusedByItsOlderName(name: String) async throws {
+  func unsupportedMethodsAreRejectedByTheirOlderNames(name: String) async throws {
     let url = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
     #expect(try await backend.post(url, body: Data("{}".utf8)).status == 501)
   }
 
   @Test(arguments: ["signUp", "signInWithPassword", "signInWithCustomToken", "sendOobCode", "createAuthUri"])
-  func aTenantIsRefused(method: String) async throws {
+  func tenantsAreRejected(method: String) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", ["tenantId": "t"])
     #expect(status == 501)
     #expect(json.errorMessage == "The embedded backend does not support tenants.")
@@ -43,7 +44,7 @@ struct UnservedTests {
   }
 
   @Test(arguments: ["phoneNumber": "+15550100", "mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
-  func aUserWithWhatIsNotKeptIsNotMade(name: String, value: JSON) async throws {
+  func usersWithUnsupportedMembersAreNotCreated(name: String, value: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts", .object(["localId": "ada", name: value]))
     #expect(status == 501 && json.errorMessage == "The embedded backend does not support users with \(name).")
     let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
@@ -56,7 +57,7 @@ struct UnservedTests {
       ("update", "phoneNumber", "+15550100"), ("update", "mfa", ["enrollments": []]),
     ] as [(String, String, JSON)]
   )
-  func aUsersOwnRequestForWhatIsNotKeptIsRefused(method: String, name: String, value: JSON) async throws {
+  func usersCanNotSetUnsupportedMembers(method: String, name: String, value: JSON) async throws {
     let (_, session) = try await backend.call("accounts:signUp")
     let token = try #require(session["idToken"])
     let body: JSON = .object([
@@ -74,7 +75,7 @@ struct UnservedTests {
       "emailVerified": false, "createdAt": "1600000000000", "lastLoginAt": 1_600_000_000_000,
     ] as [String: JSON]
   )
-  func whatAnAdministratorMaySetIsRefusedToUsersByName(name: String, value: JSON) async throws {
+  func membersForAdministratorsAreRejectedForUsersByName(name: String, value: JSON) async throws {
     let (_, session) = try await backend.call("accounts:signUp")
     let body: JSON = .object(["idToken": try #require(session["idToken"]), "displayName": "Ada", name: value])
     let (status, json) = try await backend.call("accounts:update", body)
@@ -96,13 +97,13 @@ struct UnservedTests {
       ("update", "deletePasskey", ["p"]),
     ] as [(String, String, JSON)]
   )
-  func aMemberThatIsNotServedIsRefusedByName(method: String, name: String, value: JSON) async throws {
+  func unsupportedMembersAreRejectedByName(method: String, name: String, value: JSON) async throws {
     let (status, json) = try await backend.call("accounts:\(method)", .object([name: value]))
     #expect(status == 501)
     #expect(json.errorMessage == "The embedded backend does not support accounts:\(method) with \(name).")
   }
 
-  @Test func aMemberThatIsNotServedMayBeEmpty() async throws {
+  @Test func unsupportedMembersMayBeEmpty() async throws {
     let body: JSON = [
       "email": "ada@example.com", "password": "lovelace", "phoneNumber": "", "mfaInfo": [],
       "captchaResponse": "",
@@ -111,7 +112,7 @@ struct UnservedTests {
   }
 
   @Test(arguments: ["RAW_USER_INFO", "FAX_NUMBER"])
-  func anAttributeThatIsNotKeptIsNotDeleted(attribute: String) async throws {
+  func unsupportedAttributesCanNotBeDeleted(attribute: String) async throws {
     let (_, session) = try await backend.call("accounts:signUp")
     let body: JSON = [
       "idToken": try #require(session["idToken"]), "deleteAttribute": [.string(attribute)],
@@ -124,19 +125,20 @@ struct UnservedTests {
   }
 
   @Test(arguments: [["sortBy": "NAME"], ["sortBy": 2], ["order": "DESC"]] as [JSON])
-  func anOrderOfUsersThatIsNotServedIsRefused(body: JSON) async throws {
+  func unsupportedOrdersOfUsersAreRejected(body: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts:query", body)
     #expect(status == 501)
-    #expect(json.errorMessage?.hasPrefix("The embedded backend does not support accounts:query with ") == true)
+    let prefix = "The embedded backend does not support accounts:query with "
+    #expect(json.errorMessage?.hasPrefix(prefix) == true)
     let usual: JSON = ["sortBy": "USER_ID", "order": "ASC"]
     #expect(try await backend.administrate("accounts:query", usual).status == 200)
   }
 
   @Test(arguments: [
     ("providerId=saml.idp&id_token=%7B%22sub%22:%22s%22%7D", "SAML providers"),
-    ("providerId=facebook.com&access_token=opaque", "access tokens that are no JWT"),
+    ("providerId=facebook.com&access_token=opaque", "access tokens that aren't JWTs"),
   ])
-  func anAssertionThatCanNotBeReadIsRefused(fields: String, what: String) async throws {
+  func unsupportedAssertionsAreRejected(fields: String, what: String) async throws {
     let body: JSON = ["requestUri": "http://localhost", "postBody": .string(fields)]
     let (status, json) = try await backend.call("accounts:signInWithIdp", body)
     #expect(status == 501 && json.errorMessage == "The embedded backend does not support \(what).")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonEmbedded
 
-struct AccountKeepingTests {
+struct AccountPersistenceTests {
   private let password: JSON = ["email": "ada@example.com", "password": "lovelace"]
 
   @Test func accountsAndSessionsSurviveARestart() async throws {
@@ -46,7 +46,7 @@ struct AccountKeepingTests {
     #expect(found["users"]?.array?.count == 20)
   }
 
-  @Test func manyBackendsMayOpenANewDirectoryAtOnce() async throws {
+  @Test func manyBackendsCanCreateADirectoryAtOnce() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let statuses = try await withThrowingTaskGroup { group in
@@ -58,7 +58,7 @@ struct AccountKeepingTests {
     #expect(statuses == Array(repeating: 200, count: 12))
   }
 
-  @Test func noFileHoldsAPasswordAndNobodyElseMayLook() async throws {
+  @Test func noFileContainsAPasswordOrIsReadableByOthers() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }
     let backend = Backend(directory: directory.path)
@@ -85,7 +85,7 @@ struct AccountKeepingTests {
     #expect(try await !hasher.verify("lovelacE", against: first))
   }
 
-  @Test func aRequestWithoutKeyIsForbidden() async throws {
+  @Test func aRequestWithoutAnAPIKeyIsForbidden() async throws {
     let (status, json) = try await Backend().post(
       "https://identitytoolkit.googleapis.com/v1/accounts:signUp",
       body: Data("{}".utf8)
@@ -98,7 +98,7 @@ struct AccountKeepingTests {
     ("Bearer owner", 200), ("bearer OWNER", 200), ("Bearer ya29.token", 200), ("Bearer other", 401),
     ("Firebase other", 403),
   ])
-  func onlyABearerTokenCanStandForAKey(authorization: String, expected: Int) async throws {
+  func onlyABearerTokenReplacesAnAPIKey(authorization: String, expected: Int) async throws {
     let (status, _) = try await Backend().post(
       "https://identitytoolkit.googleapis.com/v1/accounts:signUp",
       body: Data("{}".utf8),
@@ -107,7 +107,7 @@ struct AccountKeepingTests {
     #expect(status == expected)
   }
 
-  @Test func aKeyMayStandInAHeader() async throws {
+  @Test func theAPIKeyCanBeInAHeader() async throws {
     let (status, _) = try await Backend().post(
       "https://identitytoolkit.googleapis.com/v1/accounts:signUp",
       body: Data("{}".utf8),
@@ -116,7 +116,7 @@ struct AccountKeepingTests {
     #expect(status == 200)
   }
 
-  @Test func aBodyThatIsNoJSONIsRefused() async throws {
+  @Test func aBodyThatIsNotJSONIsRejected() async throws {
     let (status, json) = try await Backend().post(
       "https://identitytoolkit.googleapis.com/v1/accounts:signUp?key=any",
       body: Data("{".utf8)
@@ -131,7 +131,7 @@ struct AccountKeepingTests {
     "https://www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser",
     "http://[::1]:9099/www.googleapis.com/identitytoolkit/v3/relyingparty/signupNewUser",
   ])
-  func everyFormOfTheURLIsServed(url: String) async throws {
+  func everyFormOfTheURLIsSupported(url: String) async throws {
     let body = Data(#"{"email":"a@b","password":"lovelace","return_secure_token":true}"#.utf8)
     let (status, json) = try await Backend().post("\(url)?key=any", body: body)
     #expect(status == 200)
@@ -143,13 +143,13 @@ struct AccountKeepingTests {
     ("https://identitytoolkit.googleapis.com/v1/accounts:makeCoffee", 404),
     ("https://example.com/", 404),
   ])
-  func whatIsNotServedSaysSo(url: String, expected: Int) async throws {
+  func unknownAndUnsupportedURLsHaveTheirStatus(url: String, expected: Int) async throws {
     let (status, json) = try await Backend().post("\(url)?key=any", body: Data("{}".utf8))
     #expect(status == expected)
     #expect(json["error"]?["code"] == .int(Int64(expected)))
   }
 
-  @Test func anAuthorizationOfAnotherSchemeMeansNothing() async throws {
+  @Test func otherAuthorizationSchemesAreIgnored() async throws {
     for authorization in ["Firebase other", "Basic b3duZXI6"] {
       let (status, json) = try await Backend().call(
         "accounts:signUp", headers: ["Authorization": authorization])
