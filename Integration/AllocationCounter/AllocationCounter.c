@@ -1,8 +1,8 @@
-// Counts a thread's allocations by standing in front of glibc's `malloc`, which Swift's runtime uses for every
-// object. Only executables that measure link it.
+// Counts the allocations of a thread by wrapping glibc's `malloc`, which Swift's runtime uses for every
+// object. Only executables that measure allocations link it.
 //
-// By thread, because a container looks for dropped registrations on a thread of its own after it was configured: what
-// that allocates has nothing to do with what the measuring thread does.
+// Each thread has a counter of its own, because after its configuration a container looks for dropped
+// registrations on a separate thread, whose allocations must not count.
 #include "AllocationCounter.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What a user has who loads libraries later (R11): hosts, and plugins that are loaded by their path. The tests of
-// Integration build this package and run the hosts.
+// A package as a user has it who loads libraries at run time (R11): hosts, and plugins that they load by
+// their paths. The tests of Integration build this package and run the hosts.
 
 let shared: Target.Dependency = .product(name: "SharedCore", package: "SharedCore")
 let own: Target.Dependency = .product(name: "TenonCore", package: "tenon")
@@ -15,7 +15,7 @@ let package = Package(
   dependencies: [.package(path: "SharedCore"), .package(name: "tenon", path: "../..")],
   targets: sharedPlugins.map { .target(name: $0, dependencies: [shared]) } + [
     .executableTarget(name: "SharedHost", dependencies: [shared]),
-    // These two have a copy of Core inside.
+    // These two contain a copy of Core.
     .executableTarget(name: "WholeHost", dependencies: [own]),
     .target(name: "Vendor", dependencies: [own]),
   ],

@@ -1,4 +1,4 @@
-"""Google's own firebase-admin, which finds the server by FIREBASE_AUTH_EMULATOR_HOST."""
+"""Controls Google's firebase-admin, which finds the server through FIREBASE_AUTH_EMULATOR_HOST."""
 
 import os
 
@@ -40,7 +40,7 @@ def get_users(uids=(), emails=(), providers=()):
 
 
 def list_users(page_size):
-    """Every page as the list of its ids, by the page's own token for the next one."""
+    """Returns each page as a list of IDs, following the tokens for the next page."""
     pages = []
     page = auth.list_users(max_results=page_size)
     while page:

@@ -1,4 +1,4 @@
-"""firebase-client-sdk, a client that nobody of this project wrote, pointed at the server by its emulator setting."""
+"""Controls firebase-client-sdk, an independent client, which uses the server through its emulator setting."""
 
 import os
 
@@ -18,7 +18,7 @@ auth = app.auth
 
 
 def user():
-    """Who is signed in, as the library says after it has asked the server."""
+    """Returns the user who is signed in, as the library reports it after querying the server."""
     record = auth.reload_current_user()
     return {
         "uid": record.uid,
@@ -31,7 +31,7 @@ def user():
 
 
 def after(action):
-    """A call that tells who is signed in when it is done."""
+    """Returns a call that reports the user who is signed in afterwards."""
 
     def call(**arguments):
         action(**arguments)

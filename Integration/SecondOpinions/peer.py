@@ -1,11 +1,11 @@
-"""Lets a test tell a library what to do: one call a line comes in as JSON, one answer a line goes out."""
+"""Lets a test control a library: reads one call per line as JSON, and writes one response per line."""
 
 import json
 import sys
 
 
 def serve(calls):
-    """Answers calls until the input ends. What a call throws is its answer, with the error's type and code."""
+    """Executes calls until the input ends. If a call raises an error, the response has its type, code and message."""
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -7,7 +7,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Auth and the embedded accounts, joined over the wire protocol.
+/// Auth and the embedded accounts, connected by the wire protocol.
 struct AccountTests {
   private static let settings = ActionCodeSettings(
     continueURL: URL(string: "https://example.com/next"), handlesCodeInApp: true)
@@ -27,7 +27,7 @@ struct AccountTests {
     await app.delete()
   }
 
-  @Test func anAnonymousUserKeepsTheIDThroughEveryFurtherWayToSignIn() async throws {
+  @Test func anAnonymousUserKeepsTheIDWithEachAdditionalSignInMethod() async throws {
     try await withAuth { auth, embedded in
       let uid = try await auth.signInAnonymously().user.uid
       let linked = try await auth.link(with: .password(email: "ann@example.com", password: "secret!"))
@@ -46,7 +46,7 @@ struct AccountTests {
     }
   }
 
-  @Test func theIDAtAProviderIsTheSameEverywhere() async throws {
+  @Test func theIDAtAProviderIsTheSameInAllResponses() async throws {
     struct UserInfo: Decodable { var id: String }
     try await withAuth { auth, _ in
       let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
@@ -59,7 +59,7 @@ struct AccountTests {
     }
   }
 
-  @Test func aLinkInAMailSignsInAndVerifies() async throws {
+  @Test func anEmailedLinkSignsInAndVerifiesTheAddress() async throws {
     try await withAuth { auth, embedded in
       try await auth.sendSignInLink(to: "bob@example.com", settings: Self.settings)
       let mail = try #require(try await embedded.accountCodes().first { $0.kind == .emailSignIn })
@@ -67,7 +67,7 @@ struct AccountTests {
       let user = try await auth.signIn(email: "bob@example.com", link: mail.link).user
       #expect(user.isEmailVerified)
       try await auth.signOut()
-      // A link is good for one time.
+      // A link can be used only once.
       let thrown = await #expect(throws: AuthError.self) {
         try await auth.signIn(email: "bob@example.com", link: mail.link)
       }
@@ -75,7 +75,7 @@ struct AccountTests {
     }
   }
 
-  @Test func aForgottenPasswordIsReplacedAndTheOldOneIsGone() async throws {
+  @Test func aPasswordResetReplacesThePassword() async throws {
     try await withAuth { auth, embedded in
       _ = try await auth.createUser(email: "eve@example.com", password: "forgotten")
       try await auth.signOut()
@@ -93,7 +93,7 @@ struct AccountTests {
     }
   }
 
-  @Test func aServersTokenSignsInWithItsClaims() async throws {
+  @Test func aCustomTokenSignsInWithItsClaims() async throws {
     struct Claims: Codable { var role: String }
     try await withAuth { auth, embedded in
       let token = try embedded.customToken(for: "server-made", claims: Claims(role: "editor"))
@@ -105,7 +105,7 @@ struct AccountTests {
     }
   }
 
-  /// What an administrator does to a user's account.
+  /// A change that an administrator makes to a user's account.
   enum Measure: CaseIterable, Sendable { case disables, revokes, deletes }
 
   private func administrate(_ embedded: Embedded, _ measure: Measure, _ uid: String) async throws {
@@ -120,7 +120,7 @@ struct AccountTests {
   }
 
   @Test(arguments: Measure.allCases)
-  func aUserWhomAnAdministratorShutsOutIsSignedOutWithTheReason(measure: Measure) async throws {
+  func aUserWhomAnAdministratorExcludesIsSignedOutWithTheReason(measure: Measure) async throws {
     try await withAuth { auth, embedded in
       let uid = try await auth.createUser(email: "mia@example.com", password: "secret!").user.uid
       var states = auth.authStateChanges.makeAsyncIterator()
@@ -139,7 +139,7 @@ struct AccountTests {
     }
   }
 
-  @Test func eachAppHasUsersAndStreamsOfItsOwn() async throws {
+  @Test func eachAppHasItsOwnUsersAndStreams() async throws {
     try await withAuth { first, _ in
       try await withAuth { second, _ in
         var (here, there) = (
@@ -152,7 +152,7 @@ struct AccountTests {
         let told = await here.next()
         #expect(told == guest)
         let uid = try await second.createUser(email: "zoe@example.com", password: "secret!").user.uid
-        // The first thing that the second app's streams tell is their own user.
+        // The first element of the second app's streams is its own user.
         let others = [await there.next()??.uid, await tokens.next()??.uid]
         #expect(others == [uid, uid])
         try await second.signOut()
@@ -163,7 +163,7 @@ struct AccountTests {
     }
   }
 
-  @Test func aSessionAndItsWaysToSignInSurviveARestart() async throws {
+  @Test func aSessionAndItsSignInMethodsSurviveARestart() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-accounts-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }
     let options = AppOptions(projectID: "demo-accounts", backend: .embedded(directory: directory.path))

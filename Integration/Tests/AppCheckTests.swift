@@ -9,12 +9,12 @@ import TenonStorage
 import TenonTesting
 import Testing
 
-/// App Check with the products that carry its tokens, over the embedded backend.
+/// App Check with the products that send its tokens, on the embedded backend.
 struct AppCheckTests {
   private static let appID = "1:42:web:a1"
   private static let everyProduct = ["tenon-auth", "tenon-functions", "tenon-storage", "tenon-embedded"]
 
-  /// An app of its own, with App Check or without.
+  /// Runs a closure with an app, with App Check or without it.
   private func withApp(
     appCheck: Bool = true,
     sources: [any ComponentSource] = [],
@@ -34,17 +34,17 @@ struct AppCheckTests {
     await app.delete()
   }
 
-  @Test func appCheckKeepsTheContractOfItsInterop() async throws {
+  @Test func appCheckFulfilsTheContractOfItsInterop() async throws {
     try await withApp { app, _ in
       try await AppCheckInteropContract.check(try app.resolve((any AppCheckInterop).self))
     }
   }
 
-  @Test func aRefusedAppKeepsTheContractOfFailures() async throws {
+  @Test func aRejectedAppFulfilsTheContractOfFailures() async throws {
     try await withApp { app, embedded in
       embedded.settings.appCheckDebugTokens = []
       try await AppCheckInteropContract.checkFailing(try app.resolve((any AppCheckInterop).self))
-      // On a machine with much to do the first waits are over at once; each refusal doubles them.
+      // On a busy machine, the first delays pass immediately. Each rejection doubles them.
       var codes: [AppCheckError.Code?] = []
       while codes.last != .tooManyAttempts, codes.count < 8 {
         let error = await #expect(throws: AppCheckError.self) {
@@ -75,7 +75,7 @@ struct AppCheckTests {
     }
   }
 
-  @Test func aFunctionMayUseTokensUp() async throws {
+  @Test func aFunctionCanConsumeTokens() async throws {
     try await withApp { app, embedded in
       embedded.onCall("once", consumesAppCheckToken: true) { (request: CallableRequest<Int>) in
         request.app?.alreadyConsumed
@@ -92,7 +92,7 @@ struct AppCheckTests {
     }
   }
 
-  @Test func aTokenSurvivesARestartUntilAnotherAppWantsOne() async throws {
+  @Test func aTokenSurvivesARestartButIsNotUsedByAnotherApp() async throws {
     try await withTemporaryDirectory { directory in
       func token(appID: String) async throws -> String {
         let options = AppOptions(
@@ -111,7 +111,7 @@ struct AppCheckTests {
     }
   }
 
-  @Test func withoutAppCheckEnforcingServicesRefuse() async throws {
+  @Test func withoutAppCheckEnforcingServicesRejectRequests() async throws {
     try await withApp(appCheck: false) { app, embedded in
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
       let functions = try Functions.functions(app: app)
@@ -151,7 +151,7 @@ struct AppCheckTests {
 }
 
 extension Result where Failure == any Error {
-  /// What a body gives or throws.
+  /// Returns the value of a closure, or its error.
   fileprivate init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

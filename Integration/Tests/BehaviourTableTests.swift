@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of what the embedded accounts do: every behaviour stands in it, with a test or with the reason why it is
-/// left out.
+/// The table of the embedded backend's behaviours: each of them has a test, or the reason why it is left out.
 struct BehaviourTableTests {
   private struct Row {
     let label: String
@@ -23,7 +22,7 @@ struct BehaviourTableTests {
     }
   }
 
-  @Test func everyTestThatTheTableNamesExists() throws {
+  @Test func everyTestInTheTableExists() throws {
     let named = NamedTests.named(in: text)
     #expect(named.count > 100)
     let existing = try NamedTests.existing(in: [
@@ -32,7 +31,7 @@ struct BehaviourTableTests {
     #expect(named.subtracting(existing).sorted() == [])
   }
 
-  @Test func everyBehaviourIsThereOnce() {
+  @Test func everyBehaviourIsListedOnce() {
     let counts: KeyValuePairs = [
       "R": 12, "S": 21, "P": 14, "C": 11, "L": 13, "O": 13, "U": 11, "D": 6, "A": 21, "H": 14, "M": 10,
       "I": 19,

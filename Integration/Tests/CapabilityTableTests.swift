@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The tables of what Core and Store can do name a test for each capability. Those tests must exist.
+/// The capability tables of Core and Store name a test for each capability. These tests must exist.
 struct CapabilityTableTests {
-  @Test func everyTestThatTheTableOfCoreNamesExists() throws {
+  @Test func everyTestInTheTableOfCoreExists() throws {
     let table = try String(
       contentsOf: packageRoot.appending(path: "Core/Components/README.md"), encoding: .utf8)
     let named = NamedTests.named(in: table)
@@ -14,7 +14,7 @@ struct CapabilityTableTests {
     #expect(named.subtracting(existing).sorted() == [])
   }
 
-  @Test func everyTestThatTheTableOfStoreNamesExists() throws {
+  @Test func everyTestInTheTableOfStoreExists() throws {
     let table = try String(
       contentsOf: packageRoot.appending(path: "Products/Store/README.md"), encoding: .utf8)
     let named = NamedTests.named(in: table)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Zero packages: who depends on one library of this package fetches nothing but this package.
+/// Zero packages: a consumer of one library of this package fetches only this package.
 struct ConsumerTests {
   private static let libraries = [
     "TenonCore", "TenonTesting", "TenonTransport", "TenonSQLite", "TenonDocuments", "TenonAppCheckInterop",
@@ -10,7 +10,7 @@ struct ConsumerTests {
     "TenonEmbedded",
   ]
 
-  /// A package with one target per library, each of which imports just that.
+  /// Writes a package with one target per library, each of which imports that library only.
   private func writeConsumer(_ directory: URL) throws {
     func write(_ path: String, _ text: String) throws {
       let file = directory.appending(path: path)
@@ -40,14 +40,14 @@ struct ConsumerTests {
     for library in Self.libraries { try write("Sources/Uses\(library)/Use.swift", "import \(library)\n") }
   }
 
-  /// Swift Build refuses a dependency whose manifest makes warnings errors.
+  /// Swift Build rejects a dependency whose manifest turns warnings into errors.
   @Test(arguments: ["native", "swiftbuild"])
   func everyLibraryIsUsedWithoutAThirdPartyPackage(buildSystem: String) async throws {
     try await withTemporaryDirectory { directory in
       try writeConsumer(directory)
       let build = try await Executable(path: "/usr/bin/env").run(
         ["swift", "build", "--jobs", "2", "--build-system", buildSystem],
-        // A consumer doesn't build this package as its own tests do.
+        // A consumer doesn't build this package with the settings of its tests.
         environment: ["TENON_STRICT": ""],
         in: directory
       )
@@ -56,9 +56,9 @@ struct ConsumerTests {
         ["swift", "package", "show-dependencies", "--format", "flatlist"],
         in: directory
       )
-      // A package found by its path is listed under its folder's name.
+      // A package that is found by its path is listed under the name of its folder.
       #expect(dependencies.lines == [packageRoot.lastPathComponent.lowercased()])
-      // A pin or a checkout would be a package that was fetched.
+      // A pin or a checkout would belong to a package that was fetched.
       #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "Package.resolved").path))
       let checkouts = directory.appending(path: ".build/checkouts").path
       #expect((try? FileManager.default.contentsOfDirectory(atPath: checkouts)) ?? [] == [])

@@ -9,7 +9,7 @@ struct CoreAloneTests {
     return try Report(result)
   }
 
-  @Test func aLinkedLibraryIsThereWithoutAnImport() async throws {
+  @Test func aLinkedLibraryIsRegisteredWithoutAnImport() async throws {
     #expect(try await report().graph.libraries.map(\.name) == ["greeting"])
   }
 
@@ -18,7 +18,7 @@ struct CoreAloneTests {
     let facts = try await report().facts
     #expect(facts["greetings"] == "100001")
     #expect(facts["warmAllocations"] == "0")
-    // The counter works: creating the instance did allocate.
+    // Verifies the counter: creating the instance did allocate.
     #expect(Int(facts["coldAllocations"] ?? "") ?? 0 > 0)
   }
 

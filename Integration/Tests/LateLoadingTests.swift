@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// R11 with real libraries that are loaded by real programs.
+/// R11 with real libraries that real programs load.
 @Suite(.builtLateLoading, .timeLimit(.minutes(3))) struct LateLoadingTests {
   typealias Package = LateLoadingPackage
 
@@ -19,7 +19,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  /// The host asks for nothing after it has loaded the library.
+  /// The host requests nothing after it has loaded the library.
   @Test func r11ADeferredNeedIsDeliveredWithoutALookUp() async throws {
     let result = try await Package.current.run(
       .shared, "configure=a", "wait-for-payments=a", .load(.payments), "delivered", "graph=a")
@@ -27,7 +27,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  /// Adoption begins on another thread; who asks meanwhile waits for it.
+  /// Adoption begins on another thread. Callers that resolve meanwhile wait for it.
   @Test func r11WhatWasLoadedCanBeResolvedAtOnce() async throws {
     let package = try Package.current
     try await withThrowingTaskGroup { group in
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  /// The first one registers before the second; adoption waits until the image is there as a whole.
+  /// The first library registers before the second one. Adoption waits until the whole image is loaded.
   @Test func r11LibrariesOfOneImageMayNeedEachOther() async throws {
     let result = try await Package.current.run(
       .shared, "configure=a", .load(.pair), "adopt=a", "checkout=a", "graph=a")
@@ -129,7 +129,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  /// A host with its own Core, and one that shares it with other plugins.
+  /// A host with its own Core, and one that shares Core with other plugins.
   @Test(arguments: [Package.Host.whole, .shared])
   func r11ASecondCoreIsNoticedWithBothPathsWhenItIsLoaded(_ host: Package.Host) async throws {
     let package = try Package.current
@@ -145,7 +145,7 @@ import Testing
     #expect(paths.allSatisfy { reports.first?.contains($0) == true })
   }
 
-  /// The same when it is the second one that other plugins share.
+  /// The same for a shared Core that other plugins use, beside the host's own.
   @Test func r11ASharedCoreBesideTheHostsOwnIsNoticed() async throws {
     let package = try Package.current
     let result = try await package.run(.whole, .load(.payments))
@@ -159,7 +159,7 @@ import Testing
     let before = try await package.run(host, "configure=a", .load(.vendor))
     #expect(reports(before) == 1)
     let after = try await package.run(host, .load(.vendor), "configure=a", .vendorConfigure)
-    // When it is loaded, and when each of the two configures an app.
+    // When it is loaded, and when each copy configures an app.
     #expect(reports(after) == 3)
     #expect(after.lines.contains("vendor app: default"))
     let own = host == .whole ? package.path(.whole) : package.path(.core)
@@ -167,7 +167,7 @@ import Testing
     #expect(after.errors.contains("\(package.path(.vendor)) (this one)"))
   }
 
-  /// It may be why configuring failed.
+  /// A second Core may be the cause of a configuration error.
   @Test func r11AConfigurationErrorNamesASecondCore() async throws {
     let result = try await Package.current.run(.whole, .load(.vendor), "configure-misspelt")
     #expect(result.lines == ["refused: unknown-library several-cores"])

@@ -10,7 +10,7 @@ import Testing
 struct NotesTests {
   private static let sample = packageRoot.appending(path: "Integration/Notes/Sample")
 
-  /// Notes with a directory of its own.
+  /// The executable with a directory for its notes.
   private struct Installation {
     let directory: URL
     private let executable = Executable("Notes")
@@ -26,7 +26,7 @@ struct NotesTests {
       return result
     }
 
-    /// How many objects Storage keeps.
+    /// The number of objects in Storage.
     func objectCount() throws -> Int64? {
       let database = directory.appending(path: "data/backend/backend.sqlite").path
       return try Connection.open(database).first("SELECT count(*) FROM objects") { $0.integer(0) }
@@ -36,7 +36,7 @@ struct NotesTests {
       try executable.start(arguments, environment: environment)
     }
 
-    /// Locks what Storage keeps: until the lock is released, an import stays at its next attachment.
+    /// Locks Storage's database: until the lock is released, an import waits at its next attachment.
     func lockObjects() throws -> Connection {
       let connection = try Connection.open(directory.appending(path: "data/backend/backend.sqlite").path)
       try connection.execute("BEGIN IMMEDIATE")
@@ -48,14 +48,14 @@ struct NotesTests {
     try await withTemporaryDirectory { try await body(Installation(directory: $0)) }
   }
 
-  /// A folder of 300 notes, with an attachment behind 240 of them: two batches are committed before an import comes to
-  /// it.
+  /// A folder of 300 notes, with an attachment behind the 240th: an import commits two batches before it
+  /// reaches the attachment.
   private func makeFolderWithAttachment(_ folder: URL) throws {
     try makeFolder(folder, count: 300)
     try Data([1]).write(to: folder.appending(path: "part8/attachment.png"))
   }
 
-  /// A folder of many notes, in ten folders.
+  /// Creates many notes in ten folders.
   private func makeFolder(_ folder: URL, count: Int) throws {
     for number in 0..<count {
       let file = folder.appending(path: "part\(number % 10)/note\(number).md")
@@ -67,7 +67,7 @@ struct NotesTests {
     }
   }
 
-  @Test func theSampleGoesInAndComesOutByteForByte() async throws {
+  @Test func theSampleIsImportedAndExportedByteForByte() async throws {
     try await withNotes { notes in
       let first = try await notes.run("import", Self.sample.path)
       #expect(first.output.hasPrefix("imported 9, unchanged 0, attachments 2, removed 0, failed 0"))
@@ -96,7 +96,7 @@ struct NotesTests {
         let text = try await notes.run("show", name).output
         #expect(try text == String(contentsOf: Self.sample.appending(path: "travel/Ulm.md"), encoding: .utf8))
       }
-      #expect(try await notes.run("show", "recipes", status: 1).errors.contains("may be any of"))
+      #expect(try await notes.run("show", "recipes", status: 1).errors.contains("matches "))
       #expect(
         try await notes.run("show", "nothing", status: 1).errors.contains("There is no note \"nothing\"")
       )
@@ -106,7 +106,7 @@ struct NotesTests {
     }
   }
 
-  @Test func statisticsComeFromAFunctionAndTheGraphShowsEveryProduct() async throws {
+  @Test func aFunctionComputesStatisticsAndTheGraphShowsEveryProduct() async throws {
     try await withNotes { notes in
       try await notes.run("import", Self.sample.path)
       let statistics = try await notes.run("stats").lines
@@ -125,7 +125,7 @@ struct NotesTests {
     }
   }
 
-  @Test func brokenFilesAreNamedAndTheRestGoesIn() async throws {
+  @Test func invalidFilesAreNamedAndTheOthersImported() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -135,7 +135,7 @@ struct NotesTests {
       // A note that is too large for a document.
       let large = Data("# Large\n".utf8) + Data(repeating: UInt8(ascii: "x"), count: 2 << 20)
       try large.write(to: folder.appending(path: "large.md"))
-      // A path that is too long for a document's id.
+      // A path that is too long for a document's ID.
       let deep = folder.appending(
         path: Array(repeating: String(repeating: "x", count: 200), count: 8).joined(separator: "/"))
       try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
@@ -158,16 +158,16 @@ struct NotesTests {
     }
   }
 
-  @Test func anImportThatIsKilledLosesNothingAndGoesOn() async throws {
+  @Test func aKilledImportLosesNothingAndCanBeContinued() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
       try makeFolderWithAttachment(folder)
       let watcher = try notes.start("watch")
       _ = await watcher.errors { $0.contains("watching") }
-      // So that the import is still going on when the other process has told of the first notes.
+      // The import must still be in progress when the other process has reported the first notes.
       let lock = try notes.lockObjects()
       let killed = try notes.start("import", folder.path)
-      // Two commits have been seen by another process: they are acknowledged.
+      // Another process has seen two commits, so they are acknowledged.
       let seen = try #require(await watcher.output { $0.split(separator: "\n").count >= 200 })
       killed.signal(SIGKILL)
       #expect(await killed.result().status == -SIGKILL)
@@ -187,7 +187,7 @@ struct NotesTests {
     }
   }
 
-  /// Linux keeps names as bytes; other systems refuse these.
+  /// On Linux, names are bytes. Other systems reject these.
   #if os(Linux)
     @Test func aFileWhoseNameIsNotUTF8IsNamedAndCountedAsFailed() async throws {
       try await withNotes { notes in
@@ -215,7 +215,7 @@ struct NotesTests {
     }
   #endif
 
-  @Test func helpSaysThatHiddenFoldersAreLeftOut() async throws {
+  @Test func helpStatesThatHiddenFoldersAreSkipped() async throws {
     try await withNotes { notes in
       for command in [["--help"], ["import", "--help"]] {
         let help = try await Executable("Notes").run(command, environment: notes.environment).output
@@ -251,21 +251,21 @@ struct NotesTests {
       #expect(
         printed[1].lines.contains("a\\u{1B}[2J\\u{A}\\u{202E}.md  \\u{1B}[31mred\\u{9B}2J\\u{202E}\\u{7}"))
       #expect(printed[1].lines.contains("tag.md  tag #\\u{1B}[1mtag"))
-      // The data is the same for a program.
+      // Programs receive the data unchanged.
       struct Item: Decodable { let path: String }
       let items = try printed[2].lines.map { try JSONDecoder().decode(Item.self, from: Data($0.utf8)) }
       #expect(items.map(\.path) == ["a\u{1B}[2J\n\u{202E}.md", "tag.md"])
     }
   }
 
-  @Test func exportWritesNothingOutsideOfItsFolder() async throws {
+  @Test func exportWritesNothingOutsideItsFolder() async throws {
     try await withNotes { notes in
       try await notes.run("import", Self.sample.path)
       let out = notes.directory.appending(path: "copy")
       try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
         at: out.appending(path: "link"), withDestinationURL: notes.directory)
-      // Another device of the same backend writes what no import would.
+      // Another device of the same backend writes what an import never would.
       let app = try App.configure(
         named: "device-\(UUID())",
         options: AppOptions(
@@ -295,7 +295,7 @@ struct NotesTests {
     }
   }
 
-  @Test func afterCtrlCOneLineSaysWhatAnImportKept() async throws {
+  @Test func afterCtrlCOneLineReportsWhatWasImported() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
       try makeFolderWithAttachment(folder)
@@ -305,7 +305,7 @@ struct NotesTests {
       let interrupted = try notes.start("import", folder.path)
       _ = try #require(await watcher.output { $0.contains("added") })
       interrupted.signal(SIGINT)
-      // The attachment at which it waits is the last file that it takes.
+      // The import waits at the attachment, which is the last file that it processes.
       while try interrupted.ignores(SIGINT) { await Task.yield() }
       try lock.execute("ROLLBACK")
       let result = await interrupted.result()
@@ -329,7 +329,7 @@ struct NotesTests {
     }
   }
 
-  @Test func watchTellsWhatAnotherProcessDoes() async throws {
+  @Test func watchReportsTheChangesOfAnotherProcess() async throws {
     try await withNotes { notes in
       let folder = notes.directory.appending(path: "folder")
       try makeFolder(folder, count: 2)

@@ -84,11 +84,11 @@ struct PresenceTests {
   @Test(arguments: [
     ("functions-alone", "tenon-functions"), ("functions-auth", "tenon-auth"), ("auth-alone", "tenon-auth"),
   ])
-  func withoutAppCheckNobodyHasIt(executable: String, library: String) async throws {
+  func withoutAppCheckNoLibraryHasIt(executable: String, library: String) async throws {
     #expect(try await report(executable).providers(of: "any AppCheckInterop", in: library) == [])
   }
 
-  @Test func storeAloneKeepsDocumentsWithoutAuth() async throws {
+  @Test func storeAloneStoresDocumentsWithoutAuth() async throws {
     let report = try await report("store-alone")
     #expect(report.graph.libraries.map(\.name) == ["tenon-store"])
     #expect(report.providersOfAuth(for: "tenon-store") == [])
@@ -96,7 +96,7 @@ struct PresenceTests {
     #expect(report.facts["changes"] == "added first, added second, modified second")
   }
 
-  @Test func storeWithAuthKeepsDocumentsOfTheUser() async throws {
+  @Test func storeWithAuthStoresDocumentsOfTheUser() async throws {
     let report = try await report("store-auth")
     #expect(report.graph.libraries.map(\.name) == ["tenon-auth", "tenon-embedded", "tenon-store"])
     #expect(report.providersOfAuth(for: "tenon-store") == ["Auth"])
@@ -104,8 +104,8 @@ struct PresenceTests {
     #expect(report.facts["owner"] == userID)
   }
 
-  /// What isn't linked must not be in the binary either: no symbol of the modules `TenonAuth` and `TenonAppCheck`, which
-  /// Swift mangles as their lengths and their names.
+  /// Products that aren't linked must not be in the binary either: it has no symbol of the modules
+  /// `TenonAuth` and `TenonAppCheck`, which Swift mangles as their lengths and names.
   @Test(arguments: [
     ("functions-alone", false, false), ("functions-auth", true, false),
     ("functions-auth-appcheck", true, true),
@@ -122,12 +122,12 @@ struct PresenceTests {
 }
 
 extension Report {
-  /// Who meets the need for Auth in the first component of a library that has it.
+  /// Returns the providers of Auth for the first component of a library that depends on it.
   fileprivate func providersOfAuth(for library: String) -> [String]? {
     providers(of: "any AuthInterop", in: library)
   }
 
-  /// Who meets a need in the first component of a library that has it.
+  /// Returns the providers of a dependency of the first component of a library that has it.
   fileprivate func providers(of need: String, in library: String) -> [String]? {
     graph.components.filter { $0.library == library }.flatMap(\.needs).first { $0.name == need }?.providers
   }

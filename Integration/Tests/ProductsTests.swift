@@ -11,9 +11,9 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Products together, over their real protocols and the embedded backend.
+/// Several products, with their real protocols and the embedded backend.
 struct ProductsTests {
-  /// An app of its own with every linked product.
+  /// Runs a closure with an app that has every linked product.
   private func withApp<Result>(
     _ backend: AppBackend = .embedded(directory: nil),
     bucket: String? = nil,
@@ -33,7 +33,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func authKeepsTheContractOfItsInterop() async throws {
+  @Test func authFulfilsTheContractOfItsInterop() async throws {
     try await withApp { app in
       let auth = try Auth.auth(app: app)
       try await AuthInteropContract.check(
@@ -44,7 +44,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func storageKeepsTheContractOfItsInterop() async throws {
+  @Test func storageFulfilsTheContractOfItsInterop() async throws {
     try await withApp(bucket: "demo.appspot.com") { app in
       try await StorageInteropContract.check(
         try app.resolve((any StorageInterop).self),
@@ -53,7 +53,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func theEmbeddedBackendKeepsTheContractOfTransport() async throws {
+  @Test func theEmbeddedBackendFulfilsTheContractOfTransport() async throws {
     try await withApp { app in
       try Embedded.embedded(app: app).onCall("echo") { (request: CallableRequest<String>) in request.data }
       try Embedded.embedded(app: app).onCall("never") { (_: CallableRequest<String>) in
@@ -76,7 +76,7 @@ struct ProductsTests {
   @Test func aSessionSurvivesARestart() async throws {
     try await withTemporaryDirectory { directory in
       let backend = AppBackend.embedded(directory: directory.path)
-      // The session belongs to the app's name.
+      // The session belongs to the app with this name.
       func configure() throws -> App {
         try App.configure(named: "restart", options: AppOptions(projectID: "demo-products", backend: backend))
       }
@@ -106,7 +106,7 @@ struct ProductsTests {
     var due: Date
   }
 
-  @Test func valuesCrossAFunctionCallWhole() async throws {
+  @Test func valuesAreUnchangedByAFunctionCall() async throws {
     try await withApp { app in
       try Embedded.embedded(app: app).onCall("double") { (request: CallableRequest<Order>) in
         Order(item: request.data.item + "!", count: request.data.count &- 1, due: request.data.due + 0.5)
@@ -117,7 +117,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func aFunctionRefusesWithItsReason() async throws {
+  @Test func aFunctionRejectsACallWithItsReason() async throws {
     try await withApp { app in
       let embedded = try Embedded.embedded(app: app)
       embedded.onCall("refuse") { (_: CallableRequest<Int?>) in
@@ -160,7 +160,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func objectsAreKeptWithTheirMetadataAndListed() async throws {
+  @Test func objectsAreStoredWithTheirMetadataAndListed() async throws {
     try await withTemporaryDirectory { directory in
       let backend = AppBackend.embedded(directory: directory.path)
       let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -197,7 +197,7 @@ struct ProductsTests {
     }
   }
 
-  @Test func aLargeFileGoesUpInPiecesAndComesDownWhole() async throws {
+  @Test func aLargeFileIsUploadedInChunksAndDownloadedCompletely() async throws {
     try await withTemporaryDirectory { directory in
       let source = directory.appending(path: "source")
       let copy = directory.appending(path: "copy")
@@ -212,7 +212,7 @@ struct ProductsTests {
         #expect(metadata.size == Int64(content.count))
         try await object.write(to: copy)
         #expect(try Data(contentsOf: copy) == content)
-        // What fails leaves the file as it was.
+        // A failed download leaves the file unchanged.
         try await object.delete()
         await #expect(throws: StorageError.self) { try await object.write(to: copy) }
         #expect(try Data(contentsOf: copy) == content)

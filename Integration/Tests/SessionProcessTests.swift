@@ -2,9 +2,9 @@ import Foundation
 import TenonCore
 import Testing
 
-/// One session that several processes keep, in the directory of one embedded backend.
+/// One session that several processes use, in the directory of one embedded backend.
 struct SessionProcessTests {
-  @Test func processesThatSignInAndOutAtOnceLeaveAWholeSession() async throws {
+  @Test func processesThatSignInAndOutAtOnceLeaveACompleteSession() async throws {
     try await withTemporaryDirectory { directory in
       let results = try await withThrowingTaskGroup(of: Executable.Result.self) { group in
         for _ in 0..<3 {
@@ -30,7 +30,7 @@ struct SessionProcessTests {
         #expect(isAtWork)
         process.signal(SIGKILL)
         _ = await process.result()
-        // The next one reads what is kept, and goes on with it.
+        // The next process reads the session and continues with it.
         let next = try await Executable("auth-alone").run([directory.path, "1"])
         #expect(next.status == 0, "\(next.errors)")
       }
@@ -39,7 +39,7 @@ struct SessionProcessTests {
     }
   }
 
-  @Test func secretsAreWrittenNowhereButToTheSession() async throws {
+  @Test func secretsAreWrittenToTheSessionOnly() async throws {
     try await withTemporaryDirectory { directory in
       let result = try await Executable("auth-alone").run(
         [directory.path, "2"], environment: ["TENON_LOG": "debug"])

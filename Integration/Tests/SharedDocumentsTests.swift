@@ -6,7 +6,7 @@ import TenonStore
 import TenonStoreInterop
 import Testing
 
-/// Two apps in one process that share documents through the embedded backend are two devices.
+/// Two apps in one process that share documents through the embedded backend act as two devices.
 struct SharedDocumentsTests {
   private static func withDevices<Result>(
     _ count: Int = 2, _ body: ([App], [Store]) async throws -> Result
@@ -30,7 +30,7 @@ struct SharedDocumentsTests {
     }
   }
 
-  @Test func whatOneDeviceWritesTheListenersOfTheOtherAreTold() async throws {
+  @Test func listenersOfOneDeviceReceiveTheWritesOfTheOther() async throws {
     try await Self.withDevices { _, stores in
       let snapshots = try stores[1].collection("rooms/den/messages").order(by: "n").snapshots
       let first = try await snapshots.first { _ in true }
@@ -43,7 +43,7 @@ struct SharedDocumentsTests {
     }
   }
 
-  @Test func offlineEachDeviceGoesOnAndTheLastWriteCountsInTheEnd() async throws {
+  @Test func offlineDevicesContinueAndTheLastWriteWins() async throws {
     try await Self.withDevices { _, stores in
       try await stores[0].document("c/d").set(["by": "first", "n": 0]).confirmed()
       let seen = try await stores[1].document("c/d").get()
@@ -65,7 +65,7 @@ struct SharedDocumentsTests {
     }
   }
 
-  @Test func aPreconditionThatOthersBrokeIsARejectedWriteWithItsReason() async throws {
+  @Test func aWriteWhosePreconditionFailedIsRejectedWithItsReason() async throws {
     try await Self.withDevices { _, stores in
       try await stores[0].document("c/d").set(["n": 1]).confirmed()
       _ = try await stores[1].document("c/d").get()
@@ -81,7 +81,7 @@ struct SharedDocumentsTests {
     }
   }
 
-  @Test func transactionsOfDevicesThatCollideAreTriedAgain() async throws {
+  @Test func conflictingTransactionsOfDevicesAreRetried() async throws {
     try await Self.withDevices(3) { _, stores in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for store in stores {
@@ -115,7 +115,7 @@ struct SharedDocumentsTests {
     }
   }
 
-  @Test func databasesAreSharedEachForItself() async throws {
+  @Test func databasesAreSharedSeparately() async throws {
     try await Self.withDevices { apps, stores in
       let archive = try Store.store(app: apps[0], database: "archive")
       try await archive.document("c/d").set(["n": 1]).confirmed()

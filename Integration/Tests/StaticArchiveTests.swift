@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// R13: a linker takes from a static archive only the objects that something refers to. Programs are linked with
-/// archives of one object per file, as CMake, Bazel and builds without whole-module optimization make them.
+/// R13: a linker takes from a static archive only the objects to which something refers. Programs are linked
+/// with archives of one object per file, as CMake, Bazel and builds without whole-module optimization create
+/// them.
 @Suite(.builtStaticArchives, .timeLimit(.minutes(5))) struct StaticArchiveTests {
   @Test func r13WhatAProgramUsesRegistersItself() async throws {
     let result = try await StaticArchives.current.run("Products", with: ["TenonAuth", "TenonFunctions"])
@@ -10,7 +11,8 @@ import Testing
     #expect(result.errors == "")
   }
 
-  /// Nothing of the product is in the program, so nothing can be told; the linker must be told.
+  /// The program contains nothing of the product, so nothing can be detected at run time. The linker needs an
+  /// option.
   @Test func r13WhatAProgramImportsWithoutUsingItIsLinkedByAFlag() async throws {
     let archives = try StaticArchives.current
     let dropped = try await archives.run("Import", with: ["TenonAuth", "TenonFunctions"])

@@ -1,9 +1,9 @@
 import Testing
 
-/// A short run of what CI runs for longer with `-O` (P7).
+/// A short version of the stress test that CI runs longer with `-O` (P7).
 struct StressTests {
   @Test(arguments: ["container", "auth", "store"])
-  func p7InvariantsHoldWhileEverythingHappensAtOnce(part: String) async throws {
+  func p7InvariantsHoldUnderConcurrentUse(part: String) async throws {
     let result = try await Executable("stress").run(["--seconds", "2", "--part", part])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
   }

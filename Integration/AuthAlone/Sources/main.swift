@@ -1,5 +1,6 @@
-// Auth without App Check: accounts of the embedded backend. With a directory as its argument, everything is kept there;
-// several processes may use it at the same time, and a number says how often each signs out and in, which it tells.
+// Auth without App Check: accounts of the embedded backend. The first argument is a directory for the data,
+// which several processes may use at the same time. The second is a number: how often each process signs out
+// and in, which it reports.
 import Foundation
 import IntegrationReport
 import TenonAuth

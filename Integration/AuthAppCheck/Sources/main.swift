@@ -1,5 +1,5 @@
-// Auth beside App Check, which nobody tells it about: it may sign in where App Check is enforced. The same without App
-// Check is refused.
+// Auth with App Check, which finds it by linking alone: signing in works where App Check is enforced, and is
+// rejected without App Check.
 import IntegrationReport
 import TenonAppCheck
 import TenonAuth
@@ -13,7 +13,7 @@ let user = try await Auth.auth().createUser(email: "ada@example.com", password: 
 let token = try await AppCheck.appCheck().token()
 let renewed = try await AppCheck.appCheck().token(forcingRefresh: true)
 
-// An app that does not activate App Check is as one that does not link it.
+// An app that doesn't activate App Check behaves like one that doesn't link it.
 var without = options
 without.libraries = ["tenon-auth", "tenon-embedded"]
 let other = try App.configure(named: "without", options: without)

@@ -18,13 +18,13 @@ struct EmbeddedServer: AsyncParsableCommand {
       """
   )
 
-  @Option(help: "The port to listen on, on 127.0.0.1; 0 takes a free one.")
+  @Option(help: "The port to listen on, on 127.0.0.1; 0 selects a free one.")
   var port: UInt16 = 9099
 
   @Option(help: "The project whose accounts, functions and objects are served.")
   var project = "demo-tenon"
 
-  @Option(help: "Where everything is kept; in memory unless it is given.")
+  @Option(help: "The directory for the data; in memory by default.")
   var directory: String?
 
   @Option(
@@ -34,10 +34,10 @@ struct EmbeddedServer: AsyncParsableCommand {
       valueName: "origin"))
   var allowedOrigins: [String] = []
 
-  @Flag(help: "End when standard input ends, too: with the program that started this one.")
+  @Flag(help: "Also exit when standard input ends, that is, with the program that started this one.")
   var untilInputEnds = false
 
-  /// Where it is ready, as it is printed.
+  /// The line that is printed when the server is ready.
   struct Announcement: Encodable {
     let address: String
     let project: String
@@ -51,7 +51,7 @@ struct EmbeddedServer: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // From here on, so that a signal during the start isn't lost.
+    // Installed first, so that a signal during the start isn't lost.
     let termination = Termination(watchesInput: untilInputEnds)
     let app = try App.configure(
       options: AppOptions(
@@ -63,7 +63,7 @@ struct EmbeddedServer: AsyncParsableCommand {
     SampleFunctions.register(with: embedded)
     let limits = ServerLimits()
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
-    // The database is opened now, before connections take the files that the process may have.
+    // Opens the database before connections use up the process's file descriptors.
     _ = try await embedded.accountCodes()
     let listener = try Listener(
       port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
@@ -73,7 +73,7 @@ struct EmbeddedServer: AsyncParsableCommand {
     try FileHandle.standardOutput.write(contentsOf: line)
     await termination.wait()
     await app.delete()
-    // Connections that are open end with the process. What was answered is on the disk.
+    // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()
   }
 }

@@ -3,15 +3,15 @@ import TenonEmbedded
 import TenonTransport
 import TenonTransportInterop
 
-/// Hands the server's requests to the embedded backend.
+/// Forwards the server's requests to the embedded backend.
 struct Gateway: Sendable {
   let embedded: Embedded
   let access: AccessRules
   let limits: ServerLimits
 
-  /// The request for the backend. The URL is as the client wrote it: an object's name is one segment of it, in which
-  /// every slash is encoded. It has no deadline: a sleep that is cancelled stays in memory until its time has come. The
-  /// thread of the connection keeps the time.
+  /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
+  /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory
+  /// until its time has come; the connection's thread enforces the deadline.
   func request(_ head: RequestHead, body: HTTPBody) throws -> TenonTransportInterop.HTTPRequest {
     let port = head.authority.port.map { ":\($0)" } ?? ""
     let text = "http://\(head.authority.host)\(port)\(head.target)"
@@ -26,18 +26,18 @@ struct Gateway: Sendable {
     )
   }
 
-  /// The backend's answer, whatever happens.
+  /// Returns the backend's response. Errors are responses as well.
   func answer(_ request: TenonTransportInterop.HTTPRequest) async -> HTTPStreamingResponse {
     do { return try await embedded.stream(request) } catch let error as TransportError {
       return Self.failure(error.code == .timedOut ? 504 : 400, error.message)
     } catch is CancellationError {
-      return Self.failure(499, "The client has gone.")
+      return Self.failure(499, "The client closed the connection.")
     } catch {
       return Self.failure(500, "The embedded backend failed: \(error)")
     }
   }
 
-  /// The answer to a request for which the backend took too long.
+  /// The response to a request that exceeds the time limit.
   static var tooLate: HTTPStreamingResponse { failure(504, "The backend took too long.") }
 
   private static func failure(_ status: Int, _ message: String) -> HTTPStreamingResponse {

@@ -1,6 +1,6 @@
 import TenonEmbedded
 
-/// Two functions for clients to try: what they send comes back, and who they are.
+/// Two functions for clients to try: one returns the data that it receives, the other one the caller.
 enum SampleFunctions {
   static func register(with embedded: Embedded) {
     embedded.onCall("echo") { (request: CallableRequest<[String: String]>) in request.data }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What asks the process to end: signals, and the end of its input.
+/// The events that end the process: signals, and the end of standard input.
 struct Termination {
   private let requests: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
@@ -10,7 +10,7 @@ struct Termination {
     let (requests, continuation) = AsyncStream<Void>.makeStream()
     self.requests = requests
     sources = Self.signals.map { number in
-      // The default action would end the process before the source hears of it.
+      // The default action would end the process before the source receives the signal.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler { continuation.yield() }
@@ -24,7 +24,7 @@ struct Termination {
     }.start()
   }
 
-  /// Waits for the first of them. Another signal then ends the process at once.
+  /// Waits for the first event. Another signal then ends the process immediately.
   func wait() async {
     for await _ in requests { break }
     for source in sources { source.cancel() }

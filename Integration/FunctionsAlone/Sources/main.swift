@@ -1,4 +1,4 @@
-// Functions without Auth: the same call as in functions-auth, made by nobody.
+// Functions without Auth: the same call as in functions-auth, without a user.
 import IntegrationReport
 import TenonCore
 import TenonEmbedded

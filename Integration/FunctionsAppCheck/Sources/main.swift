@@ -1,4 +1,4 @@
-// Functions beside App Check, without Auth: calls carry the app's token, and nobody's.
+// Functions with App Check, without Auth: calls carry the app's token, but no user's.
 import IntegrationReport
 import TenonAppCheck
 import TenonCore

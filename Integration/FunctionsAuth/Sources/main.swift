@@ -1,4 +1,4 @@
-// Functions beside Auth, which nobody tells it about: the call carries the user's token.
+// Functions with Auth, which it finds by linking alone: the call carries the user's token.
 import IntegrationReport
 import TenonAuth
 import TenonCore

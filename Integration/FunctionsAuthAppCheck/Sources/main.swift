@@ -1,4 +1,4 @@
-// Functions beside Auth and App Check, which nobody tells it about: the call carries both tokens.
+// Functions with Auth and App Check, which it finds by linking alone: the call carries both tokens.
 import IntegrationReport
 import TenonAppCheck
 import TenonAuth

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Core as one shared library, and with it the interfaces that the host and its plugins have in common: a type is a key
-// only where both mean the same one. It is a package of its own, because SwiftPM links targets of one package statically.
+// Core as one shared library, together with the interfaces that the host and its plugins share: a type is a
+// key only if both use the same one. This is a separate package, because SwiftPM links the targets of one
+// package statically.
 
 let package = Package(
   name: "SharedCore",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Keeps Markdown notes: the example app that puts every product of Tenon to work.
+/// Keeps Markdown notes: the example app, which uses every product of Tenon.
 @main
 struct Notes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

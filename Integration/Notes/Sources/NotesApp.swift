@@ -8,9 +8,9 @@ import TenonFunctions
 import TenonStorage
 import TenonStore
 
-/// Where the notes are; every command has these options.
+/// The options of every command: the location of the notes.
 struct NotesOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The directory that the notes are kept in.", valueName: "directory"))
+  @Option(help: ArgumentHelp("The directory for the notes.", valueName: "directory"))
   var data: String?
 
   /// The directory, from the option or the environment.
@@ -22,7 +22,7 @@ struct NotesOptions: ParsableArguments {
   }
 }
 
-/// The app: its products, with somebody signed in.
+/// The app: its products, with a signed-in user.
 struct NotesApp {
   let app: App
   let notes: CollectionReference
@@ -31,7 +31,8 @@ struct NotesApp {
   let storage: Storage
   let functions: Functions
 
-  /// Configures the app on its embedded backend, and signs in: the same user each time, since the session is kept.
+  /// Configures the app with its embedded backend, and signs in as the same user each time, because the
+  /// session is persistent.
   static func open(_ options: NotesOptions) async throws -> NotesApp {
     let app = try App.configure(
       options: AppOptions(
@@ -54,7 +55,7 @@ struct NotesApp {
     return notes
   }
 
-  /// Runs a command's work with the app open, and closes it whatever happens.
+  /// Runs a command's work with the app, and closes the app afterwards in any case.
   static func run<Result>(
     _ options: NotesOptions,
     _ body: (NotesApp) async throws -> Result
@@ -67,13 +68,14 @@ struct NotesApp {
     } catch {
       await notes.app.delete()
       let text = "\(error)"
-      // Messages name documents, and thereby what others have written.
+      // Messages contain the names of documents, which others may have written.
       if text.visibleLines != text { throw Failure(text) }
       throw error
     }
   }
 
-  /// Hands out every document of a query, page by page, so that memory doesn't grow with their number.
+  /// Calls a closure with every document of a query, page by page, so that memory doesn't grow with their
+  /// number.
   static func forEach(_ query: some Queryable, _ body: (DocumentSnapshot) async throws -> Void) async throws {
     let size = 100
     var page = query.limit(to: size)

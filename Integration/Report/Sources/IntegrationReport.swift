@@ -1,11 +1,11 @@
 import Foundation
 package import TenonCore
 
-/// What an integration executable prints: the graph of its app, and what happened, as one JSON object.
+/// The output of an integration executable: the graph of its app and the outcome, as one JSON object.
 package struct IntegrationReport: Codable, Sendable {
   /// The components that the executable links.
   package var graph: ComponentGraph
-  /// What happened, by name.
+  /// The outcome, by name.
   package var facts: [String: String]
 
   package init(graph: ComponentGraph, facts: [String: String]) {

@@ -12,7 +12,7 @@ struct Customers: ComponentSource {
   }
 }
 
-// Needs the shop's interface, and uses the shop later.
+// Depends on the shop's interface, and uses the shop later.
 @main enum Program {
   static func main() throws {
     let app = try App.configure(

@@ -2,7 +2,7 @@ import TenonAuth
 import TenonCore
 import TenonFunctions
 
-// Imports a product without using it: an archive gives nothing of it.
+// Imports a product without using it: the linker takes no object from its archive.
 @main enum Import {
   static func main() throws {
     let app = try App.configure(

@@ -2,7 +2,7 @@ import TenonAuth
 import TenonCore
 import TenonFunctions
 
-// Uses two products by their entry points.
+// Uses two products through their entry points.
 @main enum Products {
   static func main() throws {
     let app = try App.configure(

@@ -1,6 +1,6 @@
 import TenonCore
 
-// In a file of its own, so that archives lose it.
+// A file of its own, so that the linker drops it from archives.
 extension ShopLibrary {
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")

@@ -5,9 +5,9 @@ public import TenonCore
 public final class Shop: Shopping {
   init() {}
 
-  /// The shop of an app.
+  /// Returns the shop of an app.
   public static func shop() throws -> Shop { try App.default.resolve(Shop.self, from: ShopLibrary.self) }
 
-  /// Sells one piece.
+  /// Sells one item.
   public func buy() -> String { "a piece" }
 }

@@ -1,5 +1,5 @@
-/// Sells something.
+/// A shop.
 public protocol Shopping: Sendable {
-  /// Sells one piece.
+  /// Sells one item.
   func buy() -> String
 }

@@ -1,9 +1,9 @@
-// Store without Auth and without any backend: documents, a listener and a query on this machine.
+// Store without Auth and without a backend: documents, a listener and a query on this device.
 import IntegrationReport
 import TenonCore
 import TenonStore
 
-/// Writes documents, and tells what a listener and a query saw of them.
+/// Writes documents, and returns what a listener and a query saw of them.
 func useStore() async throws -> [String: String] {
   let store = try Store.store(settings: StoreSettings(isLocalOnly: true))
   let notes = try store.collection("notes")

@@ -1,4 +1,4 @@
-// Store beside Auth, which nobody tells it about: it knows who is signed in.
+// Store with Auth, which it finds by linking alone: Store has the current user.
 import IntegrationReport
 import TenonAuth
 import TenonCore

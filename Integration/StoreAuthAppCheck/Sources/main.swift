@@ -1,5 +1,5 @@
-// Store beside Auth and App Check: Auth signs in where App Check is enforced, and Store, which needs no App Check while
-// its documents are on this machine, knows who is signed in.
+// Store with Auth and App Check: Auth signs in where App Check is enforced. Store has the current user, and
+// needs no App Check while its documents are on this device.
 import IntegrationReport
 import TenonAppCheck
 import TenonAuth

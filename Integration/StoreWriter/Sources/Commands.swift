@@ -1,7 +1,7 @@
 import Foundation
 import TenonStore
 
-/// Counts two counters up: one by increments, one by transactions that read what is there.
+/// Increments two counters: one with increments, one with transactions that read the previous value.
 func count(_ times: Int, in store: Store) async throws {
   let (added, read) = (try store.document("counters/added"), try store.document("counters/read"))
   for _ in 0..<times {
@@ -14,7 +14,7 @@ func count(_ times: Int, in store: Store) async throws {
   try say("counted \(times)")
 }
 
-/// Every document of the collections that the tests use, one a line.
+/// Returns every document of the collections that the tests use, one per line.
 func listing(of store: Store) async throws -> [String] {
   var lines: [String] = []
   for id in ["accounts", "counters", "kept"] {
@@ -26,7 +26,7 @@ func listing(of store: Store) async throws -> [String] {
   return lines
 }
 
-/// Tells what a listener sees of `kept`, and answers each document with one of its own in `answers`.
+/// Prints what a listener sees of `kept`, and responds to each document with one in `answers`.
 func watch(_ store: Store) async throws {
   for try await snapshot in try store.collection("kept").snapshots {
     try say("sees \(snapshot.count)")

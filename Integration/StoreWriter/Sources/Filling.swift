@@ -9,21 +9,21 @@ import TenonStore
   import Darwin
 #endif
 
-/// Writes until the disk is full, or its file may not grow, then makes room and goes on with the same store.
+/// Writes until the disk is full or the file can't grow, then makes space and continues with the same store.
 struct Filling {
   let store: Store
-  /// The size that files may have; `nil` where the disk itself is small.
+  /// The greatest size of files; `nil` if the disk itself is small.
   let limit: UInt64?
 
   func run() async throws {
     let ballast = URL(filePath: CommandLine.arguments[2]).deletingLastPathComponent()
       .appending(path: "ballast")
-    // Something to be removed when there is no room any more.
+    // A file to remove when there is no space left.
     if limit == nil { try Data(repeating: 1, count: 600_000).write(to: ballast) }
     try await store.document("kept/first").set(["n": 0])
     try limitFiles(limit)
     try await fill()
-    // What was there is still there, and what was refused isn't.
+    // The earlier documents are still there, and the rejected ones aren't.
     let count = try await store.collection("kept").count()
     try say("count \(count)")
     if limit == nil { try FileManager.default.removeItem(at: ballast) }
@@ -45,7 +45,7 @@ struct Filling {
     }
   }
 
-  /// Limits the size of files, or lifts the limit. A write beyond it is an error then, not a signal.
+  /// Sets or removes a limit on the size of files. A write beyond it fails with an error instead of a signal.
   private func limitFiles(_ size: UInt64?) throws {
     #if os(Linux)
       signal(SIGXFSZ, SIG_IGN)

@@ -11,17 +11,17 @@ import TenonStoreInterop
   import Darwin
 #endif
 
-/// A remote of all processes that share a journal: each batch that is applied is a line of it. Like Cloud Firestore, it
-/// knows no batch IDs: a batch that is sent twice is applied twice.
+/// A remote that all processes with the same journal share: each applied batch is a line of the journal. Like
+/// Cloud Firestore, it has no batch IDs: a batch that is sent twice is applied twice.
 struct JournalRemote: StoreRemote {
   /// The name of this process in the journal.
   let process: String
   let journal: URL
 
-  /// How long to wait before looking again whether a batch may be applied.
+  /// The interval at which to check whether a batch may be applied.
   private static let pause = Duration.milliseconds(5)
 
-  /// Whether one more batch may be applied: a file beside the journal says how many in all.
+  /// Returns whether another batch may be applied. A file beside the journal contains the total limit.
   private var isOpen: Bool {
     guard let text = try? String(contentsOfFile: "\(journal.path).open", encoding: .utf8) else {
       return false
@@ -59,7 +59,7 @@ struct JournalRemote: StoreRemote {
     return RemoteCommit(time: Timestamp(Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
   }
 
-  // MARK: - Nothing can be read
+  // MARK: - Reading is not supported
 
   func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
@@ -80,9 +80,9 @@ struct JournalRemote: StoreRemote {
   private static let unreadable = StoreRemoteError(.unavailable, "A journal can't be read.")
 }
 
-/// Appends a line by one call, so that lines of several processes don't mix.
+/// Appends a line with a single call, so that the lines of several processes don't mix.
 ///
-/// - Returns: whether it was written.
+/// - Returns: Whether the line was written.
 private func append(_ line: String, to path: String) -> Bool {
   let file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o600)
   guard file >= 0 else { return false }
@@ -91,7 +91,7 @@ private func append(_ line: String, to path: String) -> Bool {
   return write(file, bytes, bytes.count) == bytes.count
 }
 
-/// Provides the remote that the command line asks for.
+/// Provides the remote that the command line selects.
 enum JournalLibrary: Library {
   static let name = "journal"
   static let version = SemanticVersion(1, 0, 0)

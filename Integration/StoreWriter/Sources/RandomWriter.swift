@@ -1,9 +1,9 @@
 import TenonStore
 
-/// Makes random writes of every kind, each announced before it is made and confirmed after it returned.
+/// Makes random writes of all kinds. Each is announced before it is made, and confirmed after it returned.
 struct RandomWriter {
   let store: Store
-  /// Tells the documents of this process from those of others.
+  /// Distinguishes the documents of this process from those of others.
   let run: String
   private var generator: SplitMix
   private var number = 0
@@ -27,7 +27,8 @@ struct RandomWriter {
     }
   }
 
-  /// Announces a write, makes it and confirms it; or says that it was refused, so that nothing has changed.
+  /// Announces a write, makes it and confirms it; or reports that it was rejected, so that nothing has
+  /// changed.
   private func announced(_ what: String, _ write: () async throws -> Void) async throws {
     try say("begin \(number) \(what)")
     do {
@@ -87,7 +88,7 @@ struct RandomWriter {
     try await announced("delete \(path)") { try await store.document(path).delete() }
   }
 
-  /// Moves an amount from one account to another: what all accounts hold together never changes.
+  /// Transfers an amount between two accounts. The sum of all accounts doesn't change.
   private mutating func transfer() async throws {
     let names = ["a", "b", "c", "d"].shuffled(using: &generator)
     let amount = Int64.random(in: 1...9, using: &generator)
@@ -102,7 +103,7 @@ struct RandomWriter {
     }
   }
 
-  /// Counts this process's counter and the common one up together.
+  /// Increments the counter of this process and the common one together.
   private func increment() async throws {
     let batch = store.batch()
     for name in [run, "all"] {
@@ -112,7 +113,7 @@ struct RandomWriter {
   }
 }
 
-/// A generator whose numbers follow from its seed.
+/// A random number generator with a seed.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,18 +1,20 @@
-// Works on a database that other processes may have open too, and tells on standard output what has been acknowledged:
-// the tests kill it, limit it and compare. The last folder of the path names the app.
+// Works on a database that other processes may have open too, and prints what has been acknowledged. The
+// tests kill it, limit its resources and compare the results. The last folder of the path names the app.
 //
-//   store-writer write DIRECTORY RUN SEED    writes without end; a line before each write and one after it
-//   store-writer count DIRECTORY TIMES       counts two counters up, by increments and by transactions
-//   store-writer fill DIRECTORY [BYTES]      writes until one is refused, then frees room and writes again
+//   store-writer write DIRECTORY RUN SEED    writes without end; prints a line before and after each write
+//   store-writer count DIRECTORY TIMES       increments two counters, with increments and with transactions
+//   store-writer fill DIRECTORY [BYTES]      writes until a write is rejected, then frees space and writes
+//   again
 //   store-writer list DIRECTORY              prints every document
 //   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
 //   store-writer send DIRECTORY RUN TIMES JOURNAL
-//                                            writes to a remote that several processes share, see JournalRemote
+//                                            writes to a remote that several processes share; see
+//                                            JournalRemote
 import Foundation
 import TenonCore
 import TenonStore
 
-/// Writes a line at once, so that it is out when the process is killed.
+/// Writes a line immediately, so that it isn't lost when the process is killed.
 func say(_ line: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8)) }
 
 func openStore(_ path: String, hasRemote: Bool) throws -> Store {
@@ -27,7 +29,7 @@ func openStore(_ path: String, hasRemote: Bool) throws -> Store {
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
-  try FileHandle.standardError.write(contentsOf: Data("store-writer: see the head of its main.swift\n".utf8))
+  try FileHandle.standardError.write(contentsOf: Data("store-writer: see the beginning of its main.swift\n".utf8))
   exit(2)
 }
 do {

@@ -4,7 +4,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonEmbedded
 
-/// Several apps on one backend: in each, one task signs users in and out while others ask for tokens.
+/// Several apps on one backend: in each, one task signs users in and out while others request tokens.
 struct AuthStress {
   private static let apps = 3
   private static let readers = 4
@@ -43,7 +43,7 @@ struct AuthStress {
         data: .directory(directory.appending(path: "device-\(number)").path)))
   }
 
-  /// The session is the same when the app starts anew.
+  /// Restarts the app and checks that the session is the same.
   private func restart(_ device: AuthDevice, _ number: Int) async throws {
     let before = try await Auth.auth(app: device.app).currentUser?.uid
     await device.app.delete()
@@ -55,11 +55,11 @@ struct AuthStress {
   }
 }
 
-/// One app, and who is signed in there.
+/// One app and its current user.
 struct AuthDevice: Sendable {
-  /// Who is known to be signed in.
+  /// The user who is known to be signed in.
   private struct Known: Equatable {
-    /// Odd while the user changes.
+    /// A version that is odd while the user changes.
     var generation = 0
     var userID: String?
     var isSettled: Bool { generation % 2 == 0 }
@@ -130,7 +130,7 @@ struct AuthDevice: Sendable {
     return accounts
   }
 
-  /// Signs in and out.
+  /// Signs in or out.
   private func change(
     _ auth: Auth, _ accounts: [String], _ seed: UInt64, until deadline: ContinuousClock.Instant
   ) async throws {
@@ -156,7 +156,7 @@ struct AuthDevice: Sendable {
     }
   }
 
-  /// Asks for a token: it belongs to who was signed in all the while.
+  /// Requests a token, which must belong to the user who was signed in throughout.
   private func read(_ auth: Auth, _ interop: any AuthInterop, _ random: inout SplitMix) async throws {
     let before = known
     let forcing = Int.random(in: 0..<10, using: &random) == 0
@@ -182,7 +182,7 @@ struct AuthDevice: Sendable {
   }
 }
 
-/// Which app each user signed in to.
+/// The app to which each user signed in.
 final class Users: Sendable {
   private let apps = Lock<[String: String]>([:])
 
@@ -191,7 +191,7 @@ final class Users: Sendable {
   func app(of userID: String) -> String? { apps.withLock { $0[userID] } }
 }
 
-/// Whose ID token it is.
+/// Returns the user of an ID token.
 private func tokenOwner(_ token: String) throws -> String {
   struct Claims: Decodable { let sub: String }
   var payload =

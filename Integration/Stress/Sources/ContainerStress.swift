@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TenonCore
 
-/// Readers resolve, borrow and hold instances of a container while others reset it, update it, make children of it, and
-/// at last delete it; again and again with a new container.
+/// Readers resolve, borrow and hold the instances of a container while other threads reset it, update it,
+/// create children and finally delete it. This is repeated with new containers.
 struct ContainerStress {
   private static let readers = 12
 
@@ -24,9 +24,9 @@ struct ContainerStress {
     return "\(rounds) containers, \(resolutions) resolutions"
   }
 
-  /// The life of one container.
+  /// Runs one container from its creation to its deletion.
   ///
-  /// - Returns: how many resolutions there were.
+  /// - Returns: The number of resolutions.
   private func round(_ number: UInt64) async throws -> Int {
     let ledger = Ledger(findings)
     let container = try ComponentContainer {
@@ -57,19 +57,19 @@ struct ContainerStress {
   }
 }
 
-/// Runs a closure on a thread of its own.
+/// Runs a closure on a separate thread.
 private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in Thread { continuation.resume(returning: body()) }.start() }
 }
 
-/// Something that a thread does until the container is deleted.
+/// The work of a thread until the container is deleted.
 private protocol Worker: Sendable {
   var ledger: Ledger { get }
   func step(_ random: inout SplitMix) throws
 }
 
 extension Worker {
-  /// - Returns: how often it was done.
+  /// - Returns: The number of steps.
   func work(_ seed: UInt64) -> Int {
     var random = SplitMix(state: seed)
     var count = 0
@@ -87,7 +87,7 @@ extension Worker {
   }
 }
 
-/// Finds instances in every way that there is, and checks that they are alive.
+/// Resolves instances in every possible way, and checks that they are alive.
 private struct Reader: Worker {
   let ledger: Ledger
   let container: ComponentContainer
@@ -104,7 +104,7 @@ private struct Reader: Worker {
   }
 
   func step(_ random: inout SplitMix) throws {
-    // Many reads of one kind in a row: the window is a few instructions long.
+    // Many reads of one kind in succession, because the critical window is a few instructions long.
     for _ in 0..<Int.random(in: 1...200, using: &random) {
       switch kind % 6 {
       case 0, 1: try container.resolve(Part.self).use()
@@ -130,7 +130,7 @@ private struct Resetter: Worker {
 
   func step(_ random: inout SplitMix) throws {
     if Bool.random(using: &random) {
-      // A container that was deleted provides nothing that could be reset.
+      // A deleted container has nothing that could be reset.
       if (try? container.reset(Part.self)) == nil { _ = try container.resolve(Single.self) }
     } else {
       container.resetAll(except: Single.self)

@@ -2,17 +2,17 @@ import Foundation
 import TenonStore
 import TenonStoreInterop
 
-/// Writes documents of its own, and knows what they must be.
+/// Writes its own documents and knows their expected contents.
 struct DocumentWriter {
   private static let documents = 12
 
   let store: Store
   let findings: Findings
   let writes: Counter
-  /// Tells its documents from those of other writers.
+  /// Distinguishes its documents from those of other writers.
   let prefix: String
 
-  /// - Returns: the version that each document has at the end.
+  /// - Returns: The version of each document at the end.
   func run(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
     var random = SplitMix(state: seed)
     var versions: [String: Int64] = [:]
@@ -45,7 +45,7 @@ struct DocumentWriter {
         versions[id] = version
       }
       writes.add(1)
-      // What was acknowledged is there.
+      // Acknowledged writes can be read.
       let found = try await cachedVersion(of: document)
       findings.expect(
         found == versions[id],
@@ -55,13 +55,13 @@ struct DocumentWriter {
     return versions
   }
 
-  /// The version that this device has; `nil` when the document is missing.
+  /// Returns the version of a document on this device; `nil` if the document doesn't exist.
   private func cachedVersion(of document: DocumentReference) async throws -> Int64? {
     do { return try await document.get(source: .cache)["version"]?.integerValue } catch let error
       as StoreError
       where error.code == .unavailable
     {
-      // This device was never told of it.
+      // This device has no information about the document.
       return nil
     }
   }

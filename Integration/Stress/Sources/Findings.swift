@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// What went wrong, from whichever thread.
+/// The errors that were found, on any thread.
 final class Findings: Sendable {
   private struct State {
     var count = 0
@@ -32,13 +32,13 @@ final class Findings: Sendable {
   }
 }
 
-/// Ends the process when a part doesn't come to an end.
+/// Ends the process if a part doesn't finish.
 final class Watchdog: Sendable {
   private let isStopped = Lock(false)
 
   init(_ part: String, limit: Duration, _ findings: Findings) {
     let seconds = Double(limit.components.seconds)
-    // On a thread, since what hangs may be every thread of the pool.
+    // A separate thread, because all threads of the pool may be blocked.
     Thread { [self] in
       Thread.sleep(forTimeInterval: seconds)
       guard !isStopped.withLock({ $0 }) else { return }
@@ -68,9 +68,9 @@ extension ContinuousClock.Instant {
   var isPast: Bool { self <= .now }
 }
 
-/// Waits until a condition holds.
+/// Waits until a condition is true.
 ///
-/// - Returns: whether it does within `limit`.
+/// - Returns: Whether it became true within `limit`.
 func eventually(within limit: Duration = .seconds(60), _ condition: () async throws -> Bool) async rethrows
   -> Bool
 {

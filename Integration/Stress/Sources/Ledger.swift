@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TenonCore
 
-/// What a container's instances are counted by.
+/// Counts the instances of a container.
 final class Ledger: Sendable {
   let findings: Findings
   /// The parts that exist.
@@ -12,7 +12,7 @@ final class Ledger: Sendable {
 
   init(_ findings: Findings) { self.findings = findings }
 
-  /// Two parts that are always replaced together.
+  /// Returns two parts that are always replaced together.
   func parts(_ version: Int) -> [AnyComponent] {
     [
       AnyComponent(
@@ -24,7 +24,8 @@ final class Ledger: Sendable {
     ]
   }
 
-  /// What is never replaced: a pair, what reaches a part through a provider, and what nobody resets.
+  /// Returns the components that are never replaced: a pair, one that reaches a part through a provider, and
+  /// one that is never reset.
   var others: [AnyComponent] {
     [
       AnyComponent(
@@ -42,7 +43,7 @@ final class Ledger: Sendable {
     ]
   }
 
-  /// Everybody is given the same instance.
+  /// Checks that all callers receive the same instance.
   func check(_ found: Single) {
     let first = single.withLock { single in
       single = single ?? found
@@ -51,14 +52,14 @@ final class Ledger: Sendable {
     findings.expect(first === found, "two instances of a shared component")
   }
 
-  /// Every instance goes with its container.
+  /// Checks that every instance was released with its container.
   func close() async {
     let areGone = await eventually { alive.value == 0 }
     findings.expect(areGone, "\(alive.value) instances outlive their container")
   }
 }
 
-/// A component's instance, which knows whether it was released.
+/// An instance of a component, which detects whether it was released.
 final class Part: Sendable {
   private static let mark: UInt64 = 0x7E40_4E7E_4041_1FE5
 
@@ -85,7 +86,7 @@ final class Part: Sendable {
     ledger.findings.expect(life == Self.mark, "a released instance was handed out")
   }
 
-  /// The instance is told that it goes.
+  /// Called when the instance is deleted.
   func isTold() {
     use()
     ledger.findings.expect(tellings.next() == 1, "an instance was told twice that it goes")
@@ -103,7 +104,7 @@ struct Holder: Sendable {
 
 final class Single: Sendable {}
 
-/// A number that threads count up and down.
+/// A number that several threads increment and decrement.
 final class Counter: Sendable {
   private let count = Atomic(0)
 

@@ -6,7 +6,7 @@ import TenonStore
 final class ResultListener: Sendable {
   private let query: Query
   private let findings: Findings
-  /// What is wrong with a result, if anything.
+  /// Returns a description of the errors in a result, if there are any.
   private let check: @Sendable ([DocumentSnapshot]) -> String?
   private let last = Lock<[DocumentSnapshot]?>(nil)
 
@@ -39,7 +39,7 @@ final class ResultListener: Sendable {
     }
   }
 
-  /// When nothing is written any more, the listener has what a query gives.
+  /// Checks, after the last write, that the listener has the result of the query.
   func verifyEnd() async throws {
     let result = Self.contents(try await query.get(source: .cache).documents)
     let isThere = await eventually { last.withLock { $0.map(Self.contents) } == result }

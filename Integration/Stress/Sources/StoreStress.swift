@@ -4,8 +4,8 @@ import TenonEmbedded
 import TenonStore
 import TenonStoreInterop
 
-/// Several databases of one app on the embedded backend: in each, tasks write, listen, query and run transactions while
-/// the network comes and goes. Another device then has to find everything.
+/// Several databases of one app on the embedded backend: in each, tasks write, listen, query and run
+/// transactions while the network is switched on and off. Afterwards, another device must find all documents.
 struct StoreStress {
   private static let databases = [Store.defaultDatabase, "second", "third"]
 
@@ -48,7 +48,7 @@ struct StoreStress {
   }
 }
 
-/// One database, and what must be in it.
+/// One database and its expected contents.
 struct StressedDatabase: Sendable {
   private static let writers = 3
   private static let accounts = 5
@@ -127,7 +127,7 @@ struct StressedDatabase: Sendable {
     ]
   }
 
-  /// Counts up, by increments and by transactions.
+  /// Increments counters, with increments and with transactions.
   private func count(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
     let (added, read) = (try store.document("counters/added"), try store.document("counters/read"))
     while !deadline.isPast {
@@ -142,13 +142,13 @@ struct StressedDatabase: Sendable {
     return [:]
   }
 
-  /// Runs a transaction that may fail because the network went while it ran.
+  /// Runs a transaction that may fail because the network was switched off meanwhile.
   private func transaction(_ body: (Transaction) async throws -> Void) async {
     do {
       try await store.transaction(maximumAttempts: 20, body)
       transactions.add(1)
     } catch let error as StoreError where error.code == .unavailable {
-      // Whether it was done can't be known.
+      // It is unknown whether it was committed.
       doubtful.add(1)
     } catch let error as StoreError where error.code == .aborted {
       // Nothing was written.
@@ -157,7 +157,7 @@ struct StressedDatabase: Sendable {
     }
   }
 
-  /// Moves amounts from one account to another.
+  /// Transfers amounts between accounts.
   private func transfer(_ seed: UInt64, until deadline: ContinuousClock.Instant) async throws -> [String:
     Int64]
   {
@@ -182,7 +182,7 @@ struct StressedDatabase: Sendable {
     return [:]
   }
 
-  /// Queries, of which each must give what its conditions say.
+  /// Runs queries, each of whose results must satisfy its conditions.
   private func query(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
     let items = try store.collection("items")
     while !deadline.isPast {
@@ -205,7 +205,7 @@ struct StressedDatabase: Sendable {
     return [:]
   }
 
-  /// Nothing is lost, and nothing was done twice.
+  /// Checks that nothing was lost and nothing was applied twice.
   private func verify(_ expected: [String: Int64], in store: Store, _ source: ReadSource) async throws {
     let found = try await store.collection("items").get(source: source).documents
     let versions = Dictionary(

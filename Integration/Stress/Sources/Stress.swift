@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// Uses a container, Auth and Store from many threads and tasks at once, and checks what must always hold.
+/// Uses a container, Auth and Store from many threads and tasks at once, and checks their invariants.
 ///
-/// Built with `-O`, since the optimiser decides which of two racing accesses comes first: a debug build can't show the
-/// errors that this is looking for.
+/// Build it with `-O`: the optimizer determines the order of racing accesses, so a debug build can't show the
+/// errors that this program looks for.
 @main
 struct Stress: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,18 +23,18 @@ struct Stress: AsyncParsableCommand {
     case container, auth, store
   }
 
-  @Option(help: "How long each part runs.")
+  @Option(help: "The duration of each part.")
   var seconds = 20
 
-  @Option(help: "The parts to run: container, auth or store; all of them if none is named.")
+  @Option(help: "The parts to run: container, auth or store; all of them by default.")
   var part: [Part] = Part.allCases
 
-  @Option(help: "The beginning of the sequence of random choices; the clock decides if there is none.")
+  @Option(help: "The seed of the random choices; taken from the clock by default.")
   var seed: UInt64?
 
   func validate() throws {
     guard (1...86_400).contains(seconds) else {
-      throw ValidationError("--seconds is a number from 1 to 86400.")
+      throw ValidationError("--seconds must be a number from 1 to 86400.")
     }
   }
 
@@ -68,7 +68,7 @@ struct Stress: AsyncParsableCommand {
     }
   }
 
-  /// A directory that lasts as long as a closure.
+  /// Calls a closure with a temporary directory, which is removed afterwards.
   private func withDirectory(_ body: (URL) async throws -> String) async throws -> String {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-stress-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

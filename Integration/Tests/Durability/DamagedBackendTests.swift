@@ -8,7 +8,7 @@ import Testing
 /// An app whose embedded backend has lost its documents.
 @Suite(.timeLimit(.minutes(1)))
 struct DamagedBackendTests {
-  @Test func aDamagedBackendIsAnErrorForEveryoneWhoWaitsForIt() async throws {
+  @Test func aDamagedBackendIsAnErrorForAllCallersThatWaitForIt() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tenon-damaged-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     let backend = folder.appending(path: "backend/backend")

@@ -6,7 +6,7 @@ import TenonStore
 import TenonStoreInterop
 import Testing
 
-/// A database in a directory that processes share, opened in this one.
+/// A database in a directory that several processes share, opened in this one.
 struct SharedDatabase {
   let app: App
   let store: Store
@@ -20,10 +20,10 @@ struct SharedDatabase {
     store = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
   }
 
-  /// The database's file.
+  /// Returns the path of the database.
   static func file(in directory: URL) -> URL { directory.appending(path: "tenon-store/default.sqlite") }
 
-  /// Opens a database for as long as a closure runs.
+  /// Opens a database while a closure runs.
   static func with<Result>(
     _ directory: URL, _ body: (Store) async throws -> Result
   ) async throws -> Result {
@@ -39,7 +39,7 @@ struct SharedDatabase {
   }
 }
 
-/// Checks a database against what its writers were told.
+/// Compares a database with what its writers were told.
 struct DatabaseAudit {
   let store: Store
   let documents: [DocumentSnapshot]
@@ -53,7 +53,8 @@ struct DatabaseAudit {
       uniqueKeysWithValues: counters.map { ($0.documentID, Int($0["count"]?.integerValue ?? 0)) })
   }
 
-  /// Finds out which writes in doubt were made, takes them into the journal, and checks that it is the database's state.
+  /// Determines which uncertain writes were made, adds them to the journal, and checks that the journal
+  /// matches the database.
   func check(_ journal: inout WriterJournal, doubts: [WriterJournal.Doubt]) async throws {
     let versions = Dictionary(
       uniqueKeysWithValues: documents.map {
@@ -67,7 +68,8 @@ struct DatabaseAudit {
     try await checkIndex()
   }
 
-  /// Whether a write in doubt has left a trace. It must then have left all: the comparison that follows sees to that.
+  /// Returns whether an uncertain write has left a trace. If it has, it must have been made completely, which
+  /// the following comparison checks.
   private func wasMade(
     _ doubt: WriterJournal.Doubt, _ versions: [String: Int], _ journal: WriterJournal
   ) -> Bool {
@@ -79,7 +81,7 @@ struct DatabaseAudit {
     }
   }
 
-  /// Queries must give what looking at every document gives.
+  /// Checks that queries return the same documents as reading every document does.
   private func checkIndex() async throws {
     let kept = try store.collection("kept")
     var conditions: [(FieldPath, QueryComparison, Value)] = [
@@ -111,7 +113,7 @@ extension Fields {
   }
 }
 
-/// What SQLite itself says of a file.
+/// Returns the result of SQLite's integrity check of a file.
 func integrity(of file: URL) throws -> String? {
   try Connection.open(file.path).first("PRAGMA integrity_check") { $0.text(0) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import TenonStore
 import Testing
 
-/// Disks without room: a write is refused whole, what was acknowledged stays, and the same store goes on when there is
-/// room again.
+/// Disks without space: a write is rejected as a whole, what was acknowledged remains, and the same store
+/// continues when there is space again.
 struct FullDiskTests {
   private let writer = Executable("store-writer")
 
@@ -15,13 +15,13 @@ struct FullDiskTests {
     #expect(Array(lines.dropFirst(written)) == ["refused \(refusal)", "count \(written + 1)", "done last"])
   }
 
-  /// A process may not write files beyond some size.
+  /// The process can't write files beyond a certain size.
   @Test(.enabled(if: Self.isLinux), arguments: [400_000, 450_000, 533_333])
-  func aFileThatMayNotGrow(size: Int) async throws {
+  func aFileThatCanNotGrow(size: Int) async throws {
     try await withTemporaryDirectory { directory in
       let database = directory.appending(path: "full-\(UUID())")
       let result = try await writer.run(["fill", database.path, "\(size)"])
-      // The system tells this from a full disk, and SQLite calls it an error of the disk.
+      // The system distinguishes this from a full disk, and SQLite reports an I/O error.
       check(result, refusal: "unavailable")
       try await SharedDatabase.with(database) { store in
         let count = try await store.collection("kept").count()
@@ -49,7 +49,7 @@ struct FullDiskTests {
         Executable.Result(
           status: result.status, output: lines.joined(separator: "\n"), errors: result.errors),
         refusal: "resource-exhausted")
-      // Another process finds them, and no more.
+      // Another process finds these documents and no others.
       #expect(listed == "\(lines.filter { $0.hasPrefix("done ") }.count + 1)")
     }
   }
@@ -62,7 +62,7 @@ struct FullDiskTests {
     #endif
   }
 
-  /// Whether a process can have file systems of its own here: containers often forbid it.
+  /// Whether a process can mount file systems of its own here. Containers often forbid it.
   private static var canMount: Bool {
     get async throws {
       guard isLinux else { return false }

@@ -5,21 +5,22 @@ import TenonStoreInterop
 import TenonTesting
 import Testing
 
-/// Processes that are killed while they write. `TENON_KILLS` says how many there are in all; 200 by default. One case after
-/// the other: the processes compete with all other tests.
+/// Processes that are killed while they write. `TENON_KILLS` sets their total number, 200 by default. The
+/// cases run one after another, because the processes compete with all other tests.
 @Suite(.serialized) struct KillTests {
   private static let groups = 8
   private static let kills = Int(ProcessInfo.processInfo.environment["TENON_KILLS"] ?? "") ?? 200
 
-  /// One process or two write, and each is killed: after a random number of acknowledged writes, or a random time after
-  /// its start, which may be before the database is there.
+  /// One process or two write, and each is killed: after a random number of acknowledged writes, or at a
+  /// random time after its start, which may be before the database exists.
   @Test(arguments: 0..<groups)
   func everyAcknowledgedWriteSurvives(group: Int) async throws {
     var generator = SeededGenerator(seed: UInt64(group))
     var killed = 0
     var acknowledged = 0
     while killed < Self.kills / Self.groups {
-      // A new database every now and then, so that reading all of it stays fast and creation is interrupted too.
+      // A new database from time to time, so that reading all of it remains fast and its creation is
+      // interrupted, too.
       try await withTemporaryDirectory { directory in
         let database = directory.appending(path: "killed-\(UUID())")
         var journal = WriterJournal()
@@ -38,7 +39,7 @@ import Testing
     #expect(acknowledged > killed, "the processes were killed before they could do anything")
   }
 
-  /// Runs writers at the same time until each is killed, and gives what they had printed.
+  /// Runs writers concurrently until each is killed, and returns their output.
   private func killedWriters(
     _ runs: [String], _ directory: URL, _ generator: inout SeededGenerator
   ) async throws -> [(String, [String])] {
@@ -62,12 +63,12 @@ import Testing
     }
   }
 
-  /// The last line may lack its end.
+  /// Returns the complete lines of an output; the last line may lack its end.
   private static func wholeLines(_ output: String) -> [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Opens the database, sometimes in two processes at the same time, and compares.
+  /// Opens the database, sometimes in two processes at once, and compares its contents.
   private func audit(
     _ directory: URL, _ journal: inout WriterJournal, _ doubts: [WriterJournal.Doubt], together: Bool
   ) async throws {
@@ -84,7 +85,7 @@ import Testing
     #expect(integrity == "ok")
   }
 
-  /// When a process is killed.
+  /// The time at which a process is killed.
   private enum Ending {
     case afterWrites(Int)
     case afterTime(Duration)

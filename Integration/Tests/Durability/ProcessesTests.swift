@@ -4,7 +4,7 @@ import TenonStore
 import TenonStoreInterop
 import Testing
 
-/// Several processes with one database.
+/// Several processes that use one database.
 struct ProcessesTests {
   private let writer = Executable("store-writer")
 
@@ -12,10 +12,10 @@ struct ProcessesTests {
     try await withTemporaryDirectory { try await body($0.appending(path: "shared-\(UUID())")) }
   }
 
-  @Test func processesCountTogether() async throws {
+  @Test func processesIncrementTheSameCounters() async throws {
     try await withDatabase { directory in
       let (processes, times) = (4, 25)
-      // They start at the same time, before the database is there.
+      // They start at the same time, before the database exists.
       let running = try (0..<processes).map { _ in try writer.start(["count", directory.path, "\(times)"]) }
       for process in running {
         let result = await process.result()
@@ -28,9 +28,9 @@ struct ProcessesTests {
     }
   }
 
-  @Test func processesListTheSameDocuments() async throws {
+  @Test func processesReadTheSameDocuments() async throws {
     try await withDatabase { directory in
-      // One that was killed leaves its log to the others.
+      // A process that was killed leaves its log to the others.
       let killed = try writer.start(["write", directory.path, "r", "1"])
       _ = await killed.output { $0.components(separatedBy: "\ndone ").count > 20 }
       killed.signal(SIGKILL)
@@ -49,7 +49,7 @@ struct ProcessesTests {
     }
   }
 
-  @Test func aListenerSeesWhatAnotherProcessWritesAndIsSeen() async throws {
+  @Test func listenersOfTwoProcessesSeeEachOthersWrites() async throws {
     try await withDatabase { directory in
       try await SharedDatabase.with(directory) { store in
         var answers = try store.collection("answers").snapshots.makeAsyncIterator()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Several processes with one database and one remote, which knows no batch IDs.
+/// Several processes with one database and one remote, which has no batch IDs.
 @Suite(.timeLimit(.minutes(5))) struct SendingProcessesTests {
   private static let writes = 20
   private let names = ["a", "b", "c"]
@@ -10,10 +10,10 @@ import Testing
   private struct Senders {
     let journal: URL
     var processes: [String: RunningExecutable] = [:]
-    /// Each process stays as long as its input is open. A pipe can be given to one process only.
+    /// A process runs as long as its input is open. A pipe can be passed to one process only.
     var inputs: [Pipe] = []
 
-    /// The batches that were applied, in their order: by which process, and what they wrote.
+    /// The batches that were applied, in their order: the process that sent each of them, and its writes.
     var applied: [(process: String, document: String)] {
       let text = (try? String(contentsOf: journal, encoding: .utf8)) ?? ""
       return text.split(separator: "\n").map { line in
@@ -22,18 +22,19 @@ import Testing
       }
     }
 
-    /// Lets the remote apply what it gets, up to a number of batches in all.
+    /// Allows the remote to apply batches, up to a total number.
     func open(upTo count: Int = .max) throws {
       try Data("\(count)".utf8).write(to: URL(filePath: "\(journal.path).open"), options: .atomic)
     }
 
-    /// Waits until what has been applied meets a condition: after each batch, the process that applied it says so.
+    /// Waits until the applied batches satisfy a condition. The process that sent a batch reports when it was
+    /// applied.
     func wait(until isEnough: @escaping @Sendable (Senders) -> Bool) async throws {
       let (met, meeting) = AsyncStream<Bool>.makeStream()
       for process in processes.values {
         Task { meeting.yield(await process.output { _ in isEnough(self) } != nil) }
       }
-      // A process that ends without it says so as well.
+      // A process that ends before reports that as well.
       for await isMet in met where isMet { return }
     }
   }
@@ -72,7 +73,8 @@ import Testing
     }
   }
 
-  /// Only a batch that was on its way when its sender was killed may be applied twice: nobody knows what became of it.
+  /// Only a batch that was in flight when its sender was killed may be applied twice, because its outcome is
+  /// unknown.
   @Test func whenTheSenderIsKilledAnotherProcessSendsWhatIsLeft() async throws {
     try await withSenders { senders in
       try senders.open(upTo: 30)
@@ -86,7 +88,7 @@ import Testing
       for (name, process) in senders.processes where name != sender {
         #expect(await process.output { $0.contains("confirmed ") } != nil)
       }
-      // The killed process's writes are sent as well.
+      // The writes of the killed process are sent as well.
       let all: Set<String> = names.reduce(into: []) { $0.formUnion(documents(of: $1)) }
       try await senders.wait { Set($0.applied.map(\.document)) == all }
       let applied = senders.applied

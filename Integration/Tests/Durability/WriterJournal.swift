@@ -1,12 +1,12 @@
-/// What `store-writer write` told, put together over all its runs: what must be there, and what may be.
+/// The combined output of all runs of `store-writer write`: what must be in the database, and what may be.
 struct WriterJournal {
-  /// The number of the write that a document has last, by its path.
+  /// The number of the last write to each document, by its path.
   private(set) var versions: [String: Int] = [:]
-  /// How often each counter was counted up for certain.
+  /// The number of confirmed increments of each counter.
   private(set) var counts: [String: Int] = [:]
   private(set) var acknowledged = 0
 
-  /// A write that was begun when its process was killed: it was made whole or not at all.
+  /// A write that had begun when its process was killed: it was made completely or not at all.
   struct Doubt {
     let number: Int
     let run: String
@@ -14,9 +14,9 @@ struct WriterJournal {
     let paths: [String]
   }
 
-  /// Takes in what a run printed before it was killed.
+  /// Adds the output of a run that was killed.
   ///
-  /// - Returns: the write that it was about, if it was about one.
+  /// - Returns: The write that was in progress, if there was one.
   mutating func take(_ lines: [String], of run: String) -> Doubt? {
     var begun: Doubt?
     for line in lines {
@@ -35,7 +35,7 @@ struct WriterJournal {
     return begun
   }
 
-  /// A write that turned out to have been made.
+  /// Adds a write that turned out to have been made.
   mutating func apply(_ write: Doubt) {
     switch write.kind {
     case "set": for path in write.paths { versions[path] = write.number }

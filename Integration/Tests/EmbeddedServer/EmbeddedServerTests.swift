@@ -10,7 +10,7 @@ import Testing
 /// The products as clients of `embedded-server`, over HTTP.
 @Suite(.patient)
 struct EmbeddedServerTests {
-  @Test func aUserSignsUpInAndOutAndIsDeleted() async throws {
+  @Test func aUserSignsUpSignsInSignsOutAndIsDeleted() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
@@ -52,7 +52,7 @@ struct EmbeddedServerTests {
     }
   }
 
-  @Test func theCodesOfMailsAreFetchedAndUsed() async throws {
+  @Test func emailedCodesAreFetchedAndUsed() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
@@ -75,7 +75,7 @@ struct EmbeddedServerTests {
     }
   }
 
-  @Test func theLinkOfAMailLeadsToTheServer() async throws {
+  @Test func emailedLinksLeadToTheServer() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
@@ -108,11 +108,11 @@ struct EmbeddedServerTests {
     }
   }
 
-  @Test func objectsComeBackAsTheyWent() async throws {
+  @Test func objectsAreReturnedUnchanged() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in
         let storage = try Storage.storage(app: app)
-        // More than one chunk of a resumable upload, and a name with what URLs need encoded.
+        // More than one chunk of a resumable upload, and a name with characters that URLs encode.
         let content = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let object = try storage.reference("folder/naïve + 100%.bin")
         #expect(try await object.put(content).size == Int64(content.count))
@@ -128,7 +128,7 @@ struct EmbeddedServerTests {
     }
   }
 
-  @Test func usersStayWhereTheServerHasADirectory() async throws {
+  @Test func usersArePersistentInADirectory() async throws {
     try await withTemporaryDirectory { directory in
       var uid = ""
       try await withServedBackend(directory: directory) { server in

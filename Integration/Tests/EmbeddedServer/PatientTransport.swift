@@ -4,8 +4,8 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// HTTP without deadlines. On a busy machine a thousand tests share two processors, and an answer that has arrived may
-/// have to wait for its turn longer than the products allow a server.
+/// HTTP without deadlines. On a busy machine, a thousand tests share two processors, and a response may wait
+/// for its turn longer than the products allow.
 struct PatientTransport: TransportInterop {
   private static let real = URLSessionTransport()
 
@@ -25,7 +25,7 @@ struct PatientTransport: TransportInterop {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Products that send over HTTP wait as long as it takes.
+  /// Makes the products' HTTP requests wait without a limit.
   static var patient: Self {
     .overrides { Component((any TransportInterop).self) { _ in PatientTransport() } }
   }

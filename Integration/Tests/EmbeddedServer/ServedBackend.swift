@@ -4,20 +4,20 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The executable `embedded-server` at work, on a free port of loopback.
+/// A running `embedded-server`, on a free port of loopback.
 struct ServedBackend: Sendable {
   static let project = "demo-served"
 
   let process: RunningExecutable
-  /// Open as long as this process lives; the server ends when it is closed.
+  /// Open as long as this process runs. The server ends when it is closed.
   private let input = Pipe()
-  /// Where it listens, as `host:port`.
+  /// The address on which it listens, as `host:port`.
   let address: String
 
   /// - Parameters:
-  ///   - directory: where everything is kept; in memory when `nil`.
-  ///   - extra: further arguments.
-  ///   - openFiles: how many files the process may have open; as many as this one when `nil`.
+  ///   - directory: The directory for the data; in memory if `nil`.
+  ///   - extra: Further arguments.
+  ///   - openFiles: The number of files that the process may have open; the limit of this process if `nil`.
   init(directory: URL? = nil, arguments extra: [String] = [], openFiles: Int? = nil) async throws {
     var arguments = ["--port", "0", "--project", Self.project, "--until-input-ends"] + extra
     if let directory { arguments += ["--directory", directory.path] }
@@ -34,19 +34,19 @@ struct ServedBackend: Sendable {
     address = try #require(announcement["address"]?.string)
   }
 
-  /// Ends the server as an operator would, and waits for the end.
+  /// Ends the server with a signal, as an operator would, and waits for its end.
   func stop(by signal: Int32 = SIGTERM) async -> Executable.Result {
     process.signal(signal)
     return await process.result()
   }
 
-  /// Ends the server as it ends when the program is gone that started it.
+  /// Ends the server by closing its input, as when its parent process ends.
   func abandon() async -> Executable.Result {
     try? input.fileHandleForWriting.close()
     return await process.result()
   }
 
-  /// An app whose products work with the server, as they would with Firebase's emulators.
+  /// Runs a closure with an app whose products use the server, as they would use Firebase's emulators.
   func withApp(_ body: (App) async throws -> Void) async throws {
     let app = try App.configure(
       named: "served-\(UUID())",
@@ -69,7 +69,7 @@ struct ServedBackend: Sendable {
 
   private static let transport = URLSessionTransport()
 
-  /// A request of a client that isn't ours.
+  /// Sends a request as an independent client would.
   func send(
     _ method: HTTPMethod,
     _ path: String,
@@ -86,14 +86,14 @@ struct ServedBackend: Sendable {
     return try await Self.transport.send(request)
   }
 
-  /// The mails that nobody has used yet.
+  /// Returns the emails whose codes haven't been used.
   func mails() async throws -> [Mail] {
     struct List: Decodable { let oobCodes: [Mail] }
     let answer = try await send(.get, "/emulator/v1/projects/\(Self.project)/oobCodes")
     return try JSONDecoder().decode(List.self, from: answer.body).oobCodes
   }
 
-  /// The last mail to an address.
+  /// Returns the last email to an address.
   func mail(to email: String) async throws -> Mail {
     try #require(try await mails().last { $0.email == email }, "There is no mail to \(email).")
   }
@@ -106,7 +106,7 @@ struct ServedBackend: Sendable {
   }
 }
 
-/// Serves a backend for as long as a closure takes.
+/// Serves a backend while a closure runs.
 func withServedBackend(
   directory: URL? = nil, arguments: [String] = [], openFiles: Int? = nil,
   _ body: (ServedBackend) async throws -> Void

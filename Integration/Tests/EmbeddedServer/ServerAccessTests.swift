@@ -3,11 +3,11 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Which web pages may use `embedded-server`, and under which names.
+/// The web pages that can use `embedded-server`, and the names under which they can.
 struct ServerAccessTests {
   private static let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any"
 
-  /// The status of a request as a browser would send it, and whether a page could read the answer.
+  /// Sends a request as a browser would. Returns its status, and whether a page could read the response.
   private func ask(
     _ server: ServedBackend, _ method: String = "POST", _ path: String = signUp, host: String? = nil,
     fields: [String: String] = [:]
@@ -21,8 +21,8 @@ struct ServerAccessTests {
     return (status, answer.contains("Access-Control-Allow-Origin"))
   }
 
-  /// A page whose name is made to resolve to 127.0.0.1 is of the server's own origin to its browser.
-  @Test func onlyTheNamesOfThisMachineAreServed() async throws {
+  /// A page whose name is made to resolve to 127.0.0.1 has the server's own origin for its browser.
+  @Test func onlyTheNamesOfThisMachineAreAccepted() async throws {
     try await withServedBackend { server in
       for host in [
         "127.0.0.1:1", "127.0.0.1", "localhost", "LOCALHOST:9099", "app.localhost", "[::1]:80", "127.1.2.3",
@@ -46,9 +46,9 @@ struct ServerAccessTests {
     }
   }
 
-  /// A question about a resource, or about the server as a whole (RFC 9110, section 9.3.7), needs no page that asks.
+  /// `OPTIONS` for a resource, or for the server as a whole (RFC 9110, section 9.3.7), requires no origin.
   @Test(arguments: [signUp, "/", "/elsewhere", "/emulator/v1/projects/demo/config", "*"])
-  func optionsAreAnsweredInEveryForm(target: String) async throws {
+  func optionsAreSupportedForEveryFormOfTheURL(target: String) async throws {
     try await withServedBackend { server in
       for fields in [
         [:], ["Origin": "http://localhost:3000"], ["Access-Control-Request-Method": "POST"],
@@ -60,14 +60,14 @@ struct ServerAccessTests {
     }
   }
 
-  @Test func aForeignPageCanNeitherActNorRead() async throws {
+  @Test func pagesOfOtherOriginsCanNeitherActNorRead() async throws {
     try await withServedBackend(arguments: ["--allow-origin", "https://app.example.com"]) { server in
       for origin in [
         "https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1.evil.example",
         "http://evil.example:9099", "chrome-extension://abc", "file://", "http://localhost@evil.example",
         "https://app.example.com:444", "http://app.example.com", "https://sub.app.example.com", "",
       ] {
-        // A form posts without a preflight.
+        // A form is posted without a preflight.
         let form = try await ask(server, fields: ["Origin": origin, "Content-Type": "text/plain"])
         #expect(form.status == 403 && !form.isReadable, "\(origin)")
         let administrator = try await ask(
@@ -83,7 +83,7 @@ struct ServerAccessTests {
           server, "OPTIONS", Self.signUp, fields: ["Origin": origin, "Access-Control-Request-Method": "POST"])
         #expect(preflight.status == 403 && !preflight.isReadable, "\(origin)")
       }
-      // What a page embeds comes without its origin.
+      // A browser requests embedded resources without an origin.
       let image = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"]
       #expect(try await ask(server, "GET", "/", fields: image).status == 403)
       let referrer = image.merging(["Referer": "https://evil.example/"]) { $1 }
@@ -92,7 +92,7 @@ struct ServerAccessTests {
     }
   }
 
-  @Test func pagesOfThisMachineAndOfAllowedOriginsMayAsk() async throws {
+  @Test func pagesOfThisMachineAndOfAllowedOriginsCanSendRequests() async throws {
     try await withServedBackend(arguments: ["--allow-origin", "https://app.example.com"]) { server in
       for origin in [
         "http://localhost:3000", "https://localhost", "http://127.0.0.1:5173", "http://[::1]:8080",
@@ -104,14 +104,14 @@ struct ServerAccessTests {
       let image = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"]
       let referrer = image.merging(["Referer": "http://localhost:3000/page?x"]) { $1 }
       #expect(try await ask(server, "GET", "/", fields: referrer).status == 200)
-      // Whoever opens a link of a mail comes from the page of a mailbox.
+      // A link in an email is opened from the page of a mailbox.
       let link = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"]
       #expect(try await ask(server, "GET", "/", fields: link).status == 200)
       #expect(try await ask(server, "GET", "/", fields: ["Sec-Fetch-Site": "none"]).status == 200)
     }
   }
 
-  @Test func anOriginToAllowMustBeOne() async throws {
+  @Test func anAllowedOriginMustBeValid() async throws {
     for origin in ["*", "null", "app.example.com", "https://app.example.com/path", "https://"] {
       let end = try await Executable("embedded-server").run(["--port", "0", "--allow-origin", origin])
       #expect(end.status != 0 && end.errors.contains("isn't an origin"), "\(origin)")

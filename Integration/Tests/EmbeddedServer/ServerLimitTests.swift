@@ -3,9 +3,9 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// What one client can do to `embedded-server`, and to the others.
+/// The effects that one client can have on `embedded-server` and on its other clients.
 struct ServerLimitTests {
-  /// How many files a process may have, for the tests that use them up.
+  /// The number of files that a process may open, for the tests that exhaust it.
   private static let files = 64
 
   private func isServing(_ server: ServedBackend) async -> Bool {
@@ -14,11 +14,11 @@ struct ServerLimitTests {
     return answer?.hasPrefix("HTTP/1.1 200") == true
   }
 
-  @Test func connectionsBeyondTheFilesOfTheProcessDoNotEndTheServer() async throws {
+  @Test func connectionsBeyondTheDescriptorLimitDoNotEndTheServer() async throws {
     try await withServedBackend(openFiles: Self.files) { server in
       var silent: [RawConnection] = []
       for _ in 0..<(2 * Self.files) { silent.append(try RawConnection(server.address)) }
-      // The silent ones make room.
+      // Idle connections make room.
       #expect(await isServing(server))
       var halfway: [RawConnection] = []
       for _ in 0..<(Self.files / 3) {
@@ -26,7 +26,7 @@ struct ServerLimitTests {
         try await connection.send(Data("GET / HTTP/1.1\r\nHost: lo".utf8))
         halfway.append(connection)
       }
-      // Requests that never come to their end are given up.
+      // Requests that aren't completed are abandoned.
       #expect(await isServing(server))
       withExtendedLifetime((silent, halfway)) {}
     }
@@ -35,13 +35,13 @@ struct ServerLimitTests {
   private static let prlimit = "/usr/bin/prlimit"
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: prlimit)))
-  func aLackOfFilesIsWaitedOut() async throws {
+  func theServerWaitsForFileDescriptors() async throws {
     try await withServedBackend { server in
       func limitFiles(to count: Int) async throws {
         let arguments = ["--pid", "\(server.process.processID)", "--nofile=\(count):1024"]
         #expect(try await Executable(path: Self.prlimit).run(arguments).status == 0)
       }
-      // No file beyond the first three, which are open, can be opened from now on.
+      // From now on, no file can be opened beyond the first three, which are open.
       try await limitFiles(to: 3)
       let connection = try RawConnection(server.address)
       try await connection.send(Data("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
@@ -52,7 +52,7 @@ struct ServerLimitTests {
     }
   }
 
-  @Test func aHeadThatDoesNotComeIsNotAwaited() async throws {
+  @Test func aRequestHeadHasATimeLimit() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)
       try await connection.send(Data("GET / HTTP/1.1\r\nHost: localhost\r\n".utf8))
@@ -86,7 +86,7 @@ struct ServerLimitTests {
       ("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n", 413),
       ("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", 400),
     ])
-  func aRequestThatBreaksTheProtocolIsRefused(request: String, status: Int) async throws {
+  func malformedRequestsAreRejected(request: String, status: Int) async throws {
     try await withServedBackend { server in
       let answer = try await RawConnection.exchange(request, with: server.address)
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
@@ -109,11 +109,11 @@ struct ServerLimitTests {
     }
   }
 
-  /// A request that is refused before its content has been read.
+  /// A request that is rejected before its content has been read.
   private static let refused = "POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 1000000000\r\n\r\n"
 
-  /// More than the buffers of both ends hold.
-  @Test func aRefusalReachesAClientThatSendsOn() async throws {
+  /// More bytes than the buffers of both sides hold.
+  @Test func aRejectionReachesAClientThatKeepsSending() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)
       try await connection.send(Data(Self.refused.utf8))
@@ -124,7 +124,7 @@ struct ServerLimitTests {
     }
   }
 
-  @Test func whatARefusedClientSendsIsNotReadForever() async throws {
+  @Test func aRejectedClientIsNotReadForever() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)
       try await connection.send(Data(Self.refused.utf8))
@@ -136,7 +136,7 @@ struct ServerLimitTests {
     }
   }
 
-  @Test func refusedClientsThatStayMakeRoom() async throws {
+  @Test func rejectedClientsThatStayMakeRoomForOthers() async throws {
     try await withServedBackend(openFiles: Self.files) { server in
       var refused: [RawConnection] = []
       for _ in 0..<(2 * Self.files) {
@@ -151,9 +151,9 @@ struct ServerLimitTests {
     }
   }
 
-  /// Each of these requests used to leave more than 600 bytes for an hour.
+  /// Each of these requests used to retain more than 600 bytes for an hour.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
-  func requestsThatWereAnsweredLeaveNothingBehind() async throws {
+  func completedRequestsReleaseTheirMemory() async throws {
     try await withServedBackend { server in
       let connection = try RawConnection(server.address)
       let requests = Data(
@@ -179,8 +179,8 @@ struct ServerLimitTests {
     }
   }
 
-  /// Larger contents go through a file.
-  @Test func aLargeContentIsNotInMemory() async throws {
+  /// Large content is stored in a file.
+  @Test func largeContentIsNotHeldInMemory() async throws {
     try await withServedBackend { server in
       let content = Data(repeating: 0x5A, count: 24 << 20)
       let connection = try RawConnection(server.address)

@@ -3,10 +3,10 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// What clients that aren't ours see of `embedded-server`.
+/// The protocol of `embedded-server`, as independent clients see it.
 struct ServerProtocolTests {
   @Test(arguments: [SIGTERM, SIGINT])
-  func aSignalEndsTheServerInGoodOrder(signal: Int32) async throws {
+  func aSignalEndsTheServerCleanly(signal: Int32) async throws {
     let server = try await ServedBackend()
     #expect(server.address.hasPrefix("127.0.0.1:"))
     let end = await server.stop(by: signal)
@@ -15,13 +15,13 @@ struct ServerProtocolTests {
     #expect(end.lines.count == 1)
   }
 
-  @Test func theServerEndsWithWhoStartedIt() async throws {
+  @Test func theServerEndsWithItsParentProcess() async throws {
     let server = try await ServedBackend()
     #expect(try await server.send(.get, "/").status == 200)
     #expect(await server.abandon().status == 0)
   }
 
-  @Test func aPortThatIsTakenIsSaid() async throws {
+  @Test func aPortInUseIsReported() async throws {
     try await withServedBackend { server in
       let port = try #require(server.address.split(separator: ":").last)
       let second = try await Executable("embedded-server").run(["--port", String(port)])
@@ -30,7 +30,7 @@ struct ServerProtocolTests {
     }
   }
 
-  @Test func theRootSaysThatItIsReady() async throws {
+  @Test func theRootReportsThatItIsReady() async throws {
     try await withServedBackend { server in
       let answer = try await server.send(.get, "/")
       #expect(answer.status == 200)
@@ -39,7 +39,7 @@ struct ServerProtocolTests {
     }
   }
 
-  @Test func aPageMayAsk() async throws {
+  @Test func aPageCanSendRequests() async throws {
     try await withServedBackend { server in
       let origin = "http://localhost:3000"
       let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any"
@@ -62,8 +62,8 @@ struct ServerProtocolTests {
     }
   }
 
-  /// The methods by the names of the older API, in the order in which one user goes through them.
-  @Test func theOlderNamesLeadToTheSameMethods() async throws {
+  /// The methods by the names of the older API, in the order in which one user calls them.
+  @Test func theOlderNamesCallTheSameMethods() async throws {
     try await withServedBackend { server in
       func call(_ name: String, _ body: JSON) async throws -> JSON {
         let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
@@ -93,14 +93,14 @@ struct ServerProtocolTests {
         "postBody": "providerId=google.com&id_token=%7B%22sub%22:%22g%22%7D",
       ]
       #expect(try await call("verifyAssertion", google)["isNewUser"] == true)
-      // The address wasn't verified before, so the link has ended the sessions that the password began.
+      // The address wasn't verified before, so the link has ended the sessions of the password.
       _ = try await call("deleteAccount", ["idToken": try #require(linked["idToken"])])
       let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/getProjectConfig?key=any"
       #expect(try JSON(parsing: await server.send(.get, path).body)["authorizedDomains"] != nil)
     }
   }
 
-  @Test func appCheckTokensAreGivenForDebugTokens() async throws {
+  @Test func debugTokensAreExchangedForAppCheckTokens() async throws {
     try await withServedBackend { server in
       let path =
         "/firebaseappcheck.googleapis.com/v1/projects/\(ServedBackend.project)/apps/1:42:web:a1:exchangeDebugToken"
@@ -111,7 +111,7 @@ struct ServerProtocolTests {
     }
   }
 
-  @Test func aHeadHasNoBodyAndTheConnectionGoesOn() async throws {
+  @Test func headResponsesHaveNoBodyAndTheConnectionStaysOpen() async throws {
     try await withServedBackend { server in
       let head = try await server.send(.head, "/")
       #expect(head.body.isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonAppCheck
 
-/// App Check over a network that does what it likes.
+/// App Check on an unreliable network.
 struct AppCheckFaultTests {
   enum Need: CaseIterable, Sendable { case first, renewed, forSingleUse }
 
@@ -16,7 +16,7 @@ struct AppCheckFaultTests {
   }
 
   @Test(arguments: Fault.allCases, Need.allCases)
-  func anExchangeGivesATokenOrAnErrorAndTheKeptOneStays(fault: Fault, need: Need) async throws {
+  func anExchangeReturnsATokenOrAnErrorAndKeepsTheStoredOne(fault: Fault, need: Need) async throws {
     let backend = try BackendServer()
     for isLasting in [false, true] {
       let app = try FaultyApp(backend: backend, seed: isLasting ? 1 : 2)

@@ -4,11 +4,11 @@ import TenonAuth
 import TenonTransportInterop
 import Testing
 
-/// Auth over a network that does what it likes.
+/// Auth on an unreliable network.
 struct AuthFaultTests {
-  /// How many trials there are: 80, or as many as `TENON_FAULT_TRIALS` says.
+  /// The number of trials: 80, or the value of `TENON_FAULT_TRIALS`.
   private static let count = number("TENON_FAULT_TRIALS") ?? 80
-  /// Decides which trials come first: 1, or what `TENON_FAULT_SEED` says.
+  /// The seed that determines the order of the trials: 1, or the value of `TENON_FAULT_SEED`.
   private static let seed = UInt64(number("TENON_FAULT_SEED") ?? 1)
 
   private static func number(_ variable: String) -> Int? {
@@ -30,7 +30,7 @@ struct AuthFaultTests {
     await backend.stop()
   }
 
-  @Test func everyOperationEndsSignedInOrOutWhateverTheNetworkDoes() async throws {
+  @Test func everyOperationEndsSignedInOrOutUnderAllFaults() async throws {
     var trials: [AuthTrial] = []
     var seed = Self.seed
     while trials.count < Self.count {
@@ -40,7 +40,7 @@ struct AuthFaultTests {
     try await onBackend(trials.prefix(Self.count)) { try await $0.run($1) }
   }
 
-  @Test func whenNothingAnswersTheErrorSaysSoAndTheSessionStays() async throws {
+  @Test func withoutAResponseTheErrorSaysSoAndTheSessionRemains() async throws {
     let backend = try BackendServer()
     let app = try FaultyApp(backend: backend, seed: Self.seed)
     defer { app.remove() }
@@ -61,7 +61,7 @@ struct AuthFaultTests {
     await backend.stop()
   }
 
-  @Test func noSessionIsLostOrHalvedOverABadDay() async throws {
+  @Test func noSessionIsLostOrIncompleteAfterManyFaults() async throws {
     let walks = (0..<max(Self.count / 12, 1)).map { AuthWalk(seed: Self.seed << 32 + UInt64($0)) }
     try await onBackend(walks) { try await $0.run($1) }
   }

@@ -1,13 +1,13 @@
 import Foundation
 import TenonAuth
 
-/// What a user does, and what must hold before.
+/// An operation of a user, and its preconditions.
 enum AuthOperation: String, CaseIterable, Sendable {
   case createUser, signInAnonymously, signIn, signInWithProvider
   case refresh, reload, link, linkProvider, unlink, updateEmail, updatePassword, updateProfile
   case reauthenticate, deleteUser, signOut
 
-  /// Somebody who uses an app.
+  /// The user of an app.
   struct Person: Sendable {
     let name: String
     var email: String { "\(name)@example.com" }
@@ -17,7 +17,7 @@ enum AuthOperation: String, CaseIterable, Sendable {
     var google: AuthCredential { .provider(.google, idToken: #"{"sub": "google-\#(name)"}"#) }
   }
 
-  /// Brings about what the operation needs.
+  /// Establishes the preconditions of the operation.
   func prepare(_ auth: Auth, _ person: Person) async throws {
     switch self {
     case .createUser, .signInWithProvider, .signInAnonymously: break
@@ -35,7 +35,7 @@ enum AuthOperation: String, CaseIterable, Sendable {
     }
   }
 
-  /// - Returns: the user whom the operation gives, if it gives one.
+  /// - Returns: The user that the operation returns, if it returns one.
   func run(_ auth: Auth, _ person: Person) async throws -> User? {
     switch self {
     case .createUser: return try await auth.createUser(email: person.email, password: person.password).user
@@ -58,12 +58,13 @@ enum AuthOperation: String, CaseIterable, Sendable {
     return nil
   }
 
-  /// Whether it makes another user the current one.
+  /// Whether the operation changes the current user.
   var signsIn: Bool { [.createUser, .signInAnonymously, .signIn, .signInWithProvider].contains(self) }
-  /// Whether nobody is signed in after it.
+  /// Whether no user is signed in afterwards.
   var signsOut: Bool { self == .deleteUser || self == .signOut }
-  /// Whether the server ends all sessions of the user by it, this one included, but for the tokens in its answer.
+  /// Whether the server ends all sessions of the user, including this one, except for the tokens in its
+  /// response.
   var endsSessions: Bool { [.link, .updateEmail, .updatePassword].contains(self) }
-  /// Whether the person's address and password bring new tokens when the answer is lost.
+  /// Whether the person's address and password return new tokens if the response is lost.
   var provesItself: Bool { self == .link || self == .updatePassword }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonAuth
 
-/// What became of an operation of Auth under faults, and what must hold of it.
+/// The outcome of an operation of Auth under faults, and the conditions that it must satisfy.
 struct AuthOutcome: CustomStringConvertible {
   let operation: AuthOperation
   let faults: [Fault]
@@ -14,7 +14,7 @@ struct AuthOutcome: CustomStringConvertible {
   let result: Result<User?, any Error>
   /// The trial, for messages.
   let description: String
-  /// Whether the network worked again before the operation was over.
+  /// Whether the network worked again before the operation ended.
   var recovers = false
 
   init(
@@ -27,9 +27,10 @@ struct AuthOutcome: CustomStringConvertible {
     self.description = "\(description) \(faults)"
   }
 
-  /// Checks what the app has in memory, finds on the disk when it is launched anew, and goes on with.
+  /// Checks the state in memory and on the disk when the app is relaunched, and whether the session can be
+  /// used.
   ///
-  /// - Returns: the new launch.
+  /// - Returns: Auth of the new launch.
   func check(_ auth: Auth, of app: FaultyApp, _ person: AuthOperation.Person, _ backend: BackendServer)
     async throws -> Auth
   {
@@ -45,7 +46,7 @@ struct AuthOutcome: CustomStringConvertible {
     return next
   }
 
-  /// Errors are Auth's own, and hold no secrets.
+  /// Checks that an error is one of Auth's own, and contains no secrets.
   private func expectTyped(_ error: any Error, _ person: AuthOperation.Person) {
     #expect(error is AuthError, "\(self): \(error)")
     var text = "\(error) \(String(reflecting: error))"
@@ -56,7 +57,7 @@ struct AuthOutcome: CustomStringConvertible {
     for secret in secrets.compactMap(\.self) { #expect(!text.contains(secret), "\(self): \(error)") }
   }
 
-  /// Signed in or not: as before where the operation failed, and otherwise as it says.
+  /// Checks the session: unchanged if the operation failed, otherwise as the operation specifies.
   private func expectWhole(_ after: StoredSession?, _ backend: BackendServer) async throws {
     switch result {
     case .success(let user):
@@ -79,7 +80,7 @@ struct AuthOutcome: CustomStringConvertible {
     }
   }
 
-  /// A session that is there works, and shows what the backend knows.
+  /// Checks that an existing session works, and matches the backend.
   private func expectItGoesOn(
     _ auth: Auth, _ session: StoredSession?, _ backend: BackendServer, _ app: FaultyApp
   ) async throws {
@@ -102,8 +103,9 @@ struct AuthOutcome: CustomStringConvertible {
     }
   }
 
-  /// A session ends by the server's word only: the user is gone, or the operation has ended the session and its answer,
-  /// with the new tokens, was lost and could not be made good by the password.
+  /// Checks that a session ended only because of the server: the user was deleted, or the operation ended the
+  /// session and the response with the new tokens was lost and couldn't be replaced by signing in with the
+  /// password.
   private func expectJustified(_ session: StoredSession?, _ backend: BackendServer) async throws {
     let user = try await backend.user(session?.user.uid ?? "")
     let isDeleted = user == nil && operation == .deleteUser
@@ -114,7 +116,7 @@ struct AuthOutcome: CustomStringConvertible {
     #expect(isDeleted || isCutOff, "\(self): a lost session, after \(result)")
   }
 
-  /// Whether this machine had so much to do that an answer came too late without a fault.
+  /// Whether a response was late without a fault, because this machine is busy.
   var isLate: Bool {
     let failure = (result.error as? AuthError)?.underlying as? TransportError
     return failure?.code == .timedOut && !faults.contains(.delaysTooLong)

@@ -6,7 +6,7 @@ import Testing
 
 /// One operation of Auth under one kind of fault.
 struct AuthTrial: Sendable, CustomStringConvertible {
-  /// Which requests of the operation meet the fault.
+  /// The requests of the operation that the fault affects.
   enum Reach: CaseIterable { case once, lasting }
 
   let operation: AuthOperation
@@ -17,7 +17,7 @@ struct AuthTrial: Sendable, CustomStringConvertible {
 
   var description: String { "\(operation), \(fault) \(reach) from request \(step), seed \(seed)" }
 
-  /// Every trial there is, in an order that the seed decides.
+  /// Returns all trials, in an order that the seed determines.
   static func all(seed: UInt64) -> [AuthTrial] {
     var random = SeededGenerator(seed: seed)
     var trials: [AuthTrial] = []
@@ -39,7 +39,7 @@ struct AuthTrial: Sendable, CustomStringConvertible {
     defer { app.remove() }
     let person = AuthOperation.Person(name: "user-\(seed)")
     try await operation.prepare(try app.launch().auth, person)
-    // In every other trial the operation exchanges for an App Check token at first.
+    // In every other trial, the operation first exchanges an App Check token.
     if seed.isMultiple(of: 2) { try app.forgetAppCheckToken() }
     let auth = try app.launch(isImpatient: true).auth
     var outcome = try await AuthOutcome(
@@ -55,7 +55,7 @@ struct AuthTrial: Sendable, CustomStringConvertible {
     try await expectThePersonGetsIn(try app.launch().auth, person)
   }
 
-  /// Whatever happened, the person signs in, with the account that there is or a new one.
+  /// Checks that the person can sign in afterwards, with the existing account or a new one.
   private func expectThePersonGetsIn(_ auth: Auth, _ person: AuthOperation.Person) async throws {
     try await auth.signOut()
     var user: User?

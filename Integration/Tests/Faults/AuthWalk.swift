@@ -3,8 +3,8 @@ import TenonAuth
 import TenonCore
 import TenonTesting
 
-/// One installation of an app over a bad day: operations in any order, also where they can't succeed, each with faults
-/// at any of its requests, and launches in between.
+/// One installation of an app on an unreliable network: operations in any order, including those that can't
+/// succeed, each with faults at any of its requests, and relaunches in between.
 struct AuthWalk: Sendable {
   let seed: UInt64
   let length = 12

@@ -6,8 +6,8 @@ import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
-/// An HTTP server on this machine whose answers are the embedded backend's. What uses it knows no more than its port and
-/// Firebase's protocols.
+/// An HTTP server on this machine whose responses are those of the embedded backend. Its clients know only
+/// its port and Firebase's protocols.
 final class BackendServer: Sendable {
   static let projectID = "demo-faults"
 
@@ -32,7 +32,7 @@ final class BackendServer: Sendable {
     await app.delete()
   }
 
-  /// A user as the backend has them, past every fault; `nil` when there is none.
+  /// Returns a user of the backend, without any faults; `nil` if the user doesn't exist.
   func user(_ uid: String) async throws -> JSON? {
     let path = "identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
     var request = try HTTPRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
@@ -40,7 +40,7 @@ final class BackendServer: Sendable {
     return try JSON(parsing: try await URLSessionTransport.shared.send(request).body)["users"]?.array?.first
   }
 
-  /// The server's thread waits for the backend, which works on others.
+  /// The server's thread waits for the backend, which runs on other threads.
   private static func answer(to request: LoopbackServer.Request, by embedded: Embedded) -> LoopbackServer.Step
   {
     guard let url = URL(string: "http://127.0.0.1\(request.target)") else { return .hangUp }

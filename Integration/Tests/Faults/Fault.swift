@@ -1,36 +1,36 @@
 import Foundation
 import TenonTesting
 
-/// What may happen to a request and its answer on their way.
+/// A fault of the network that affects a request or its response.
 enum Fault: String, CaseIterable, Sendable {
-  /// The request never arrives.
+  /// The request is lost.
   case dropsRequest
-  /// The request is acted on, and nothing comes back.
+  /// The request is processed, and the response is lost.
   case dropsAnswer
-  /// The answer comes, but late.
+  /// The response is late.
   case delays
-  /// The answer comes when nobody waits for it any more.
+  /// The response arrives after the client stopped waiting for it.
   case delaysTooLong
-  /// The answer breaks off in the first line of its head. After that line, `FoundationNetworking` of Swift 6.3 would
-  /// end the process (swift-corelibs-foundation, issue 5285).
+  /// The response ends in the first line of its head. Behind that line, `FoundationNetworking` of Swift 6.3
+  /// would end the process (swift-corelibs-foundation, issue 5285).
   case truncatesHead
-  /// The answer breaks off in its content.
+  /// The response ends in its content.
   case truncatesBody
-  /// The request arrives twice; the second answer comes back.
+  /// The request arrives twice. The second response is returned.
   case duplicatesRequest
-  /// The answer comes twice over the same connection.
+  /// The response arrives twice on the same connection.
   case duplicatesAnswer
-  /// Characters of the head are others.
+  /// Characters of the head are changed.
   case corruptsHead
-  /// Bytes of the content are others.
+  /// Bytes of the content are changed.
   case corruptsBody
-  /// A page of somebody on the way comes instead of the answer, as in hotels.
+  /// The page of a captive portal arrives instead of the response, as in hotels.
   case answersWithAPage
-  /// An empty object comes instead of the answer.
+  /// An empty object arrives instead of the response.
   case answersWithNothing
-  /// A balancer on the way has lost the server.
+  /// A load balancer can't reach the server.
   case answersBadGateway
-  /// The server is busy, and the request wasn't acted on.
+  /// The server is busy and doesn't process the request.
   case answersBusy
 
   /// Longer than an impatient ``FaultyApp`` waits.
@@ -38,12 +38,13 @@ enum Fault: String, CaseIterable, Sendable {
 }
 
 extension Fault {
-  /// Whether what comes back could be a server's honest answer to something else, and says nothing of what was done.
+  /// Whether the response could be an honest response of a server to another request, and doesn't reveal the
+  /// outcome.
   var losesAnswersSilently: Bool { self == .duplicatesRequest || self == .answersWithNothing }
 
-  /// What the proxy does for a request.
+  /// Returns the steps of the proxy for a request.
   ///
-  /// - Parameter forward: lets the server act on the request, and gives its answer.
+  /// - Parameter forward: Makes the server process the request, and returns its response.
   func steps(
     _ random: inout some RandomNumberGenerator, forward: () throws -> Data
   ) throws -> [LoopbackServer.Step] {
@@ -74,13 +75,13 @@ extension Fault {
       var (head, body) = Self.parts(of: try forward())
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let index = head.indices.randomElement(using: &random) ?? head.startIndex
-        // The lines end where they did, and the status stays a final one: see ``truncatesHead``.
+        // The ends of lines and the status are unchanged; see ``truncatesHead``.
         guard head[index] > 0x20, index != "HTTP/1.1 ".count else { continue }
         head[index] = .random(in: 0x21...0x7E, using: &random)
       }
       return [.bytes(head + body), .hangUp]
     case .corruptsBody:
-      // No byte of JSON's text has this bit; what is changed to other text can't be told from the truth.
+      // No byte of JSON's syntax has this bit. Changes within its strings can't be detected.
       var (head, body) = Self.parts(of: try forward())
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         if let index = body.indices.randomElement(using: &random) { body[index] |= 0x80 }

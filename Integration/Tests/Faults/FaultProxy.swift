@@ -2,18 +2,19 @@ import Foundation
 import TenonCore
 import TenonTesting
 
-/// A TCP proxy on this machine, between clients of HTTP and a server, which does to requests and answers what a test
-/// tells it.
+/// A TCP proxy on this machine between HTTP clients and a server, which applies the faults of a test to
+/// requests and responses.
 final class FaultProxy: Sendable {
-  /// What happens to a request, counted from 0 since the plan began; `nil` lets it through.
+  /// Returns the fault for a request, counted from 0 since the beginning of the plan; `nil` to forward it
+  /// unchanged.
   typealias Plan = @Sendable (_ index: Int, _ random: inout SeededGenerator) -> Fault?
 
   private let server: LoopbackServer
   private let course: Course
 
   /// - Parameters:
-  ///   - port: the server's.
-  ///   - seed: decides the chance of the faults.
+  ///   - port: The port of the server.
+  ///   - seed: The seed of the random choices of faults.
   init(to port: UInt16, seed: UInt64) throws {
     let course = Course(seed: seed)
     self.course = course
@@ -28,16 +29,16 @@ final class FaultProxy: Sendable {
 
   var port: UInt16 { server.port }
 
-  /// Runs something while the faults of a plan happen.
+  /// Runs a closure under the faults of a plan.
   ///
-  /// - Returns: what it gave or threw, and the faults that happened.
+  /// - Returns: The value or the error of the closure, and the faults that occurred.
   func withFaults<Value>(
     _ plan: @escaping Plan, _ body: () async throws -> Value
   ) async -> (result: Result<Value, any Error>, faults: [Fault]) {
     course.begin(plan)
     let result: Result<Value, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    // What nobody waits for any more may still have an effect.
+    // Requests whose clients stopped waiting may still have an effect.
     await server.drained()
     return (result, course.end())
   }
@@ -45,7 +46,7 @@ final class FaultProxy: Sendable {
   func stop() { server.stop() }
 }
 
-/// The plan in force, and how far it has come.
+/// The current plan and the number of requests so far.
 private final class Course: Sendable {
   private struct State {
     var random: SeededGenerator
@@ -73,7 +74,7 @@ private final class Course: Sendable {
     }
   }
 
-  /// The fault of the next request, with chance of its own.
+  /// Returns the fault of the next request, with a random number generator of its own.
   func next() -> (Fault, SeededGenerator)? {
     state.withLock { state in
       guard let plan = state.plan else { return nil }

@@ -6,13 +6,13 @@ import TenonTransport
 @testable import TenonAppCheck
 @testable import TenonAuth
 
-/// An app with Auth and App Check whose requests pass a ``FaultProxy``, and which can be launched anew, as another
-/// process of the same installation would be.
+/// An app with Auth and App Check whose requests pass through a ``FaultProxy``. It can be relaunched, like
+/// another process of the same installation.
 struct FaultyApp: Sendable {
   let proxy: FaultProxy
   let directory: URL
   private let context: AppContext
-  /// Repetitions wait for no real time.
+  /// A clock on which retries don't wait.
   private let time = TestTime(advancesItself: true)
 
   init(backend: BackendServer, seed: UInt64) throws {
@@ -27,9 +27,9 @@ struct FaultyApp: Sendable {
     )
   }
 
-  /// A launch, with nothing in memory and no connections.
+  /// Launches the app, with nothing in memory and no connections.
   ///
-  /// - Parameter isImpatient: whether it waits for answers for no longer than tests like to.
+  /// - Parameter isImpatient: Whether to wait for responses only as long as tests should.
   func launch(isImpatient: Bool = false) throws -> (auth: Auth, appCheck: AppCheck) {
     var transport = FaultyTransport(port: proxy.port)
     if isImpatient { transport.patience = .seconds(1) }
@@ -51,25 +51,25 @@ struct FaultyApp: Sendable {
     let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
     let appCheck = AppCheck(
       app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.pace)
-    // By this time, what is renewed by itself would be so without end.
+    // By this time, automatic renewals would continue without end.
     appCheck.refreshesAutomatically = false
     return appCheck
   }
 
-  /// The App Check token that is kept.
+  /// The stored App Check token.
   var keptAppCheckToken: AppCheckToken? {
     get throws {
       try FileTokenStore(directory: try context.directory(for: AppCheckLibrary.name) ?? "").load()?.token
     }
   }
 
-  /// Forgets the App Check token, so that the next launch must exchange for one.
+  /// Deletes the App Check token, so that the next launch must exchange another one.
   func forgetAppCheckToken() throws {
     let file = "\(try context.directory(for: AppCheckLibrary.name) ?? "")/token.json"
     if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
   }
 
-  /// The names of the files that Auth keeps.
+  /// The names of Auth's files.
   var sessionFiles: Set<String> {
     get throws {
       let directory = try context.directory(for: AuthLibrary.name) ?? ""

@@ -2,13 +2,13 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Sends what is meant for Firebase's servers through a port of this machine, as emulators have it: with the host as the
-/// first part of the path.
+/// Sends requests for Firebase's servers to a port of this machine, in the form for emulators: with the host
+/// as the first segment of the path.
 struct FaultyTransport: TransportInterop {
-  /// Connections of their own, as a process has them.
+  /// A session of its own, with its own connections, like another process.
   private let transport = URLSessionTransport()
   let port: UInt16
-  /// How long it waits for an answer.
+  /// The time to wait for a response.
   var patience = Duration.seconds(30)
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

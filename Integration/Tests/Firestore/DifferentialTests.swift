@@ -6,17 +6,18 @@ import Testing
 
 @testable import TenonStore
 
-/// Store and Google's emulator do the same writes and queries: same documents, same order, same errors.
+/// Store and Google's emulator perform the same writes and queries, with the same documents, order and
+/// errors.
 @Suite(.enabled(if: FirestoreEmulator.isWanted, FirestoreEmulator.absence), .timeLimit(.minutes(5)))
 struct DifferentialTests {
-  /// Six of them, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
+  /// The seeds: six, or as many as `TENON_DIFFERENTIAL_SEEDS` says.
   private static let seeds: [UInt64] = {
     let count = ProcessInfo.processInfo.environment["TENON_DIFFERENTIAL_SEEDS"].flatMap(UInt64.init) ?? 6
     return Array(1...max(1, count))
   }()
 
   @Test(arguments: seeds)
-  func writesGiveTheSameDocumentsAndErrors(seed: UInt64) async throws {
+  func writesHaveTheSameResultsAndErrors(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed)
     let (store, remote) = try await Self.pair("writes-\(seed)")
     for step in 0..<150 {
@@ -32,9 +33,9 @@ struct DifferentialTests {
   }
 
   @Test(arguments: seeds)
-  func queriesGiveTheSameDocumentsInTheSameOrder(seed: UInt64) async throws {
+  func queriesReturnTheSameDocumentsInTheSameOrder(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed &+ 1000)
-    // Half of them with declared indexes, which change no answer.
+    // Half of them have declared indexes, which don't change results.
     let indexes = seed.isMultiple(of: 2) ? Self.indexes(of: random.collection) : []
     let (store, remote) = try await Self.pair("queries-\(seed)", indexes: indexes)
     for index in 0..<60 {
@@ -64,9 +65,9 @@ struct DifferentialTests {
     }
   }
 
-  /// The other way round differs on purpose: what the emulator answers although the protocol forbids it is refused.
+  /// The converse differs intentionally: queries that the emulator accepts against the protocol are rejected.
   @Test(arguments: seeds)
-  func whatTheServerRefusesIsRefused(seed: UInt64) async throws {
+  func queriesThatTheServerRejectsAreRejected(seed: UInt64) async throws {
     var random = RandomFirestore(seed: seed &+ 2000)
     let (store, remote) = try await Self.pair("refusals-\(seed)")
     let write = DocumentWrite(random.document(), .set(random.fields()))
@@ -85,7 +86,7 @@ struct DifferentialTests {
     #expect(refused > 100)
   }
 
-  /// An index over each two fields, in every mix of directions.
+  /// Returns an index for each pair of fields, in all combinations of directions.
   private static func indexes(of collection: ResourcePath) -> [CompositeIndex] {
     let fields: [FieldPath] = ["f", "g", "h", "m.a"]
     return fields.flatMap { first in
@@ -117,7 +118,7 @@ extension Store {
   fileprivate func query(_ structure: StructuredQuery) -> Query { Query(store: self, structure: structure) }
 }
 
-/// What a call gave, or its error, of which the code counts.
+/// The result of a call, or its error, of which only the code is compared.
 private enum Outcome<Result: Equatable>: Equatable {
   case result(Result)
   case failure(String, message: String)
@@ -135,18 +136,19 @@ private enum Outcome<Result: Equatable>: Equatable {
     }
   }
 
-  /// Where the emulator is the one that is off, or knows a limit that a database with an index for every field hasn't.
+  /// Returns whether a difference is known: an error of the emulator, or a limit that doesn't apply to a
+  /// database with an index for each field.
   func isKnownToDiffer(from there: Outcome) -> Bool {
     switch (self, there) {
-    // It answers what the protocol reserves to IS_NULL and IS_NAN (`StructuredQuery.UnaryFilter`).
-    // And it drops a condition that stands there twice.
+    // The emulator accepts what the protocol reserves for IS_NULL and IS_NAN (`StructuredQuery.UnaryFilter`).
+    // It also ignores a repeated condition.
     case (.failure(_, let message), .result):
       message.contains("can't take null or NaN") || message.contains("Only one array-contains")
-    // Its indexes can't serve these; production asks for a composite index.
+    // The emulator's indexes don't support these queries; production requires a composite index.
     case (.result, .failure(_, let message)):
       message.contains("does not currently support such an index")
         || message.contains("does not support descending key scans")
-    // Several things are wrong, and it looks at that first.
+    // The query has several errors, and the emulator reports this one first.
     case (.failure, .failure(_, let message)): message.contains("does not support descending key scans")
     default: false
     }
@@ -171,13 +173,13 @@ extension Outcome where Result == Bool {
 }
 
 extension Value {
-  /// The number without its last digits, which depend on the order in which doubles are added.
+  /// Returns a number without its last digits, which depend on the order in which doubles are added.
   fileprivate var rounded: Value {
     guard case .double(let number) = self, number.isFinite, number != 0 else { return self }
     return .double(Double(String(format: "%.12g", number)) ?? number)
   }
 
-  /// The value without what the emulator's JSON loses: the sign of a zero.
+  /// Returns a value without what the emulator's JSON loses: the sign of zero.
   fileprivate var comparable: Value {
     switch self {
     case .double(let number): .double(number == 0 ? 0 : number)

@@ -10,15 +10,15 @@ import Testing
   import Darwin
 #endif
 
-/// Google's own Firestore emulator, as a process of this test run.
+/// Google's Firestore emulator, as a process of this test run.
 final class FirestoreEmulator: Sendable {
-  /// Why there is no emulator here; `nil` where there is one.
+  /// The reason why the emulator isn't available; `nil` if it is.
   static let absence: Comment? =
     script == nil
     ? "The Firestore emulator isn't installed: install google-cloud-cli-firestore-emulator, or say where its start script is in TENON_FIRESTORE_EMULATOR."
     : nil
 
-  /// Whether the tests that need it run: where it is installed, and in CI, where it must be.
+  /// Whether to run the tests that require it: if it is installed, and always in CI.
   static var isWanted: Bool { script != nil || ProcessInfo.processInfo.environment["CI"] != nil }
 
   /// The emulator that all tests share, started by the first one.
@@ -42,7 +42,8 @@ final class FirestoreEmulator: Sendable {
     self.process = process
     origin = try #require(URL(string: "http://127.0.0.1:\(port)"))
     Self.endWithThisProcess(process)
-    // It says so when it is ready. The pipe is read to its end all the same, so that the emulator never waits for it.
+    // The emulator prints this line when it is ready. The pipe is read to its end, so that the emulator never
+    // blocks.
     let lines = output.fileHandleForReading.bytesToTheEnd
     for await line in lines where line.contains("Dev App Server is now running") { return }
     throw Absent(reason: "The Firestore emulator ended before it was ready.")
@@ -63,7 +64,7 @@ final class FirestoreEmulator: Sendable {
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// A port that nobody uses at this moment.
+  /// Returns a port that is free at present.
   private static func freePort() throws -> UInt16 {
     #if canImport(Glibc)
       let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -84,7 +85,7 @@ final class FirestoreEmulator: Sendable {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// The start script runs Java as its child; both go when the tests end.
+  /// Makes the emulator end with this process: its start script, and Java, which is the script's child.
   private static func endWithThisProcess(_ process: Process) {
     running.withLock { $0 = process.processIdentifier }
     atexit {
@@ -105,7 +106,7 @@ final class FirestoreEmulator: Sendable {
 }
 
 extension FileHandle {
-  /// The lines of a pipe, read on a queue of its own until the other end closes it.
+  /// The lines of a pipe, read on a separate queue until the other side closes it.
   fileprivate var bytesToTheEnd: AsyncStream<String> {
     let (lines, continuation) = AsyncStream<String>.makeStream()
     let handle = self

@@ -4,9 +4,9 @@ import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 
-/// A client of Firestore's REST interface, as small as the tests need.
+/// A minimal client of Firestore's REST API for the tests.
 struct FirestoreREST {
-  /// An error that the server answered.
+  /// An error response of the server.
   struct Failure: Error, CustomStringConvertible {
     let status: String
     let message: String
@@ -25,7 +25,7 @@ struct FirestoreREST {
     _ = try await post("\(documents):commit", ["writes": writes.map(json)])
   }
 
-  /// The paths of a query's documents, in order.
+  /// Returns the paths of a query's documents in their order.
   func run(_ query: StructuredQuery) async throws -> [String] {
     let answer = try await post(
       parent(of: query) + ":runQuery", ["structuredQuery": json(query)])
@@ -51,7 +51,7 @@ struct FirestoreREST {
     return try aggregations.indices.map { try value(fields["a\($0)"] ?? [:]) }
   }
 
-  /// A document's fields; `nil` when there is none.
+  /// Returns the fields of a document; `nil` if it doesn't exist.
   func document(_ path: ResourcePath) async throws -> Fields? {
     do {
       let answer = try await send(HTTPRequest(.get, url("\(documents)/\(path.text)")))
@@ -170,7 +170,7 @@ struct FirestoreREST {
     }
   }
 
-  /// Equality with null and NaN has operators of its own.
+  /// Equality with null and NaN has its own operators.
   private func unary(_ comparison: QueryComparison, _ value: Value) -> String? {
     switch (comparison, value) {
     case (.equal, .null): "IS_NULL"
@@ -255,7 +255,7 @@ struct FirestoreREST {
   }
 }
 
-/// Moments as JSON has them, to the microsecond.
+/// Timestamps in the form of JSON, in microseconds.
 enum RFC3339 {
   static func text(_ moment: Timestamp) -> String {
     let seconds = Date(timeIntervalSince1970: TimeInterval(moment.seconds)).formatted(.iso8601)

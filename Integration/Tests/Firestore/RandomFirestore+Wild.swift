@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Queries that break a rule about as often as not.
+/// Queries about half of which violate a rule.
 extension RandomFirestore {
   mutating func wildQuery() -> StructuredQuery {
     var query = StructuredQuery(
@@ -21,8 +21,8 @@ extension RandomFirestore {
     random(4) == 0 ? .documentID : one(of: ["f", "g", "h", "m.a"])
   }
 
-  /// An operand of a condition on the document id, or a cursor's value for it. Plain ids aren't among them: Store takes them
-  /// for documents of the collection, the server doesn't.
+  /// Returns an operand of a condition on the document ID, or a cursor's value for it. Plain IDs are left
+  /// out: Store interprets them as documents of the collection, the server doesn't.
   private mutating func wildName() -> Value {
     switch random(12) {
     case 0: .reference(ResourcePath(segments: ["x", "y"]))

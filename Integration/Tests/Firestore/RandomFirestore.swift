@@ -3,11 +3,11 @@ import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
 
-/// Random documents, writes and queries that meet often enough to matter: few fields, few values, the troublesome ones
-/// among them.
+/// Random documents, writes and queries. There are few fields and few values, including difficult ones, so
+/// that matches are frequent.
 struct RandomFirestore {
   private var generator: SeededGenerator
-  /// The collection that everything is about.
+  /// The collection of all documents and queries.
   let collection: ResourcePath
 
   init(seed: UInt64) {
@@ -41,7 +41,7 @@ struct RandomFirestore {
       var fields = Fields()
       for _ in 0..<random(3) { fields[one(of: ["a", "b", "é"])] = value(depth: depth + 1) }
       return .map(fields)
-    // Small numbers and strings most of all, so that values are equal now and then.
+    // Mostly small numbers and short strings, so that values are equal from time to time.
     case 0...3: return one(of: [1, 2, 3, 1.0, 2.5, "a", "b"])
     default: return one(of: Self.scalars)
     }

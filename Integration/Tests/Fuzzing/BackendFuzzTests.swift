@@ -6,11 +6,12 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Requests at random, built from what the backend knows: whatever comes, it answers, with a refusal if need be.
+/// Random requests that are derived from the backend's API: every one of them must get a response, which may
+/// be a rejection.
 ///
-/// `TENON_FUZZ_SECONDS` says for how long, `TENON_FUZZ_SEED` repeats a run.
+/// `TENON_FUZZ_SECONDS` sets the duration, and `TENON_FUZZ_SEED` repeats a run.
 struct BackendFuzzTests {
-  /// A request that was not answered as it should be.
+  /// A request whose response violates a rule.
   private struct Finding: Error, CustomStringConvertible {
     let description: String
 
@@ -26,7 +27,7 @@ struct BackendFuzzTests {
     }
   }
 
-  /// 501 says that something is known and not served; every other status of 5xx is a defect.
+  /// Status 501 means that a feature isn't supported. Any other status of 500 or above is a defect.
   private func check(_ response: HTTPResponse) -> String? {
     guard response.status < 500 || response.status == 501, response.status >= 200 else {
       return "status \(response.status): \(response.excerpt)"
@@ -41,7 +42,7 @@ struct BackendFuzzTests {
     return nil
   }
 
-  @Test func theBackendAnswersWhateverComes() async throws {
+  @Test func theBackendRespondsToEveryRequest() async throws {
     let seed = FuzzSettings.seed
     print("BackendFuzzTests: TENON_FUZZ_SEED=\(seed)")
     let app = try App.configure(
@@ -80,11 +81,11 @@ struct BackendFuzzTests {
     #expect(statuses.keys.contains(200) && statuses.keys.contains(400) && statuses.keys.contains(404))
   }
 
-  @Test func theServerAnswersWhateverComesAndDoesNotGrow() async throws {
+  @Test func theServerRespondsToEveryRequestWithoutGrowing() async throws {
     let seed = FuzzSettings.seed &+ 1
     print("BackendFuzzTests: server, TENON_FUZZ_SEED=\(seed &- 1)")
     try await withTemporaryDirectory { directory in
-      // On disk, so that what is stored isn't taken for memory that is lost.
+      // On disk, so that stored data isn't mistaken for leaked memory.
       try await withServedBackend(directory: directory) { server in
         var fuzzer = RequestFuzzer(
           seed: seed, origin: "http://\(server.address)", project: ServedBackend.project)
@@ -95,7 +96,7 @@ struct BackendFuzzTests {
         while ContinuousClock.now < start + FuzzSettings.duration {
           step += 1
           let request = try fuzzer.request()
-          // The transport would follow the link of a mail to wherever it leads.
+          // The transport would follow the link of an email to any server.
           if fuzzer.chance(20) || request.url.path().hasSuffix("/emulator/action") {
             try await send(broken(request, &fuzzer), to: server, request, seed: seed, step: step)
             continue
@@ -105,14 +106,14 @@ struct BackendFuzzTests {
             if let problem = check(response) { throw Finding(problem, request, seed: seed, step: step) }
             fuzzer.learn(response)
           } catch let error as TransportError where error.code == .invalidResponse {
-            // The fuzzer gives objects a Content-Encoding that their bytes don't have.
+            // The fuzzer sets a Content-Encoding that the bytes of objects don't have.
             guard try await isCoded(request, at: server) else {
               throw Finding("\(error.code.rawValue): \(error.message)", request, seed: seed, step: step)
             }
           } catch let error as TransportError where error.code != .invalidRequest {
             throw Finding("\(error.code.rawValue): \(error.message)", request, seed: seed, step: step)
           } catch is TransportError {}
-          // Caches fill at first.
+          // Caches are filled first.
           if memory == nil, ContinuousClock.now > start + FuzzSettings.duration / 4 {
             memory = residentKilobytes(server)
           }
@@ -126,7 +127,7 @@ struct BackendFuzzTests {
     }
   }
 
-  /// Whether the answer to a request for an object is whole and names a coding of its content.
+  /// Returns whether the response with an object is complete and names a coding of its content.
   private func isCoded(_ request: HTTPRequest, at server: ServedBackend) async throws -> Bool {
     let path = request.url.absoluteString.dropFirst("http://\(server.address)".count)
     let fields = request.headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
@@ -145,7 +146,7 @@ struct BackendFuzzTests {
       && lines.contains { $0.hasPrefix("content-encoding: ") }
   }
 
-  /// The request's bytes, with damage that a transport of ours would not send.
+  /// Returns the bytes of a request, with damage that none of our transports would send.
   private func broken(_ request: HTTPRequest, _ fuzzer: inout RequestFuzzer) -> Data {
     var body = Data()
     if case .data(let data) = request.body { body = data }
@@ -176,7 +177,8 @@ struct BackendFuzzTests {
     return bytes
   }
 
-  /// Sends bytes and ends the sending side; the server must answer or hang up, and not with a failure of its own.
+  /// Sends bytes and ends the sending side. The server must respond or close the connection, without an
+  /// internal error.
   private func send(
     _ bytes: Data, to server: ServedBackend, _ request: HTTPRequest, seed: UInt64, step: Int
   ) async throws {

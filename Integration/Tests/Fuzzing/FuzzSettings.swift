@@ -1,11 +1,11 @@
 import Foundation
 
-/// How long the fuzzers run, and with which numbers.
+/// The duration and the seed of the fuzz tests.
 enum FuzzSettings {
-  /// A few seconds, or as long as `TENON_FUZZ_SECONDS` says: a minute in CI, hours by hand.
+  /// The duration: a few seconds, or `TENON_FUZZ_SECONDS`, which is a minute in CI.
   static let duration = Duration.seconds(environment("TENON_FUZZ_SECONDS").flatMap { Int64($0) } ?? 3)
 
-  /// A new one each time, or the one that `TENON_FUZZ_SEED` repeats.
+  /// The seed: a new one for each run, or `TENON_FUZZ_SEED`.
   static let seed =
     environment("TENON_FUZZ_SEED").flatMap { UInt64($0) } ?? UInt64(Date.now.timeIntervalSince1970 * 1_000)
 

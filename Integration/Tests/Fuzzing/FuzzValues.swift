@@ -1,9 +1,9 @@
 import TenonTesting
 import TenonTransport
 
-/// Values at the edges of what parsers and arithmetic can bear.
+/// Values at the limits of parsers and arithmetic.
 enum FuzzValues {
-  /// Numbers as JSON writes them, and as text in queries and fields.
+  /// Numbers in JSON, and as text in queries and fields.
   static let numbers = [
     "-1", "0", "-0", "1", "2", "7", "10", "299", "300", "1000", "1001", "1209600", "1209601", "2147483647",
     "2147483648",
@@ -15,7 +15,7 @@ enum FuzzValues {
     "-0.0", "1.0", "1e3", "0.1e1",
   ]
 
-  /// What isn't a number, but may be taken for one.
+  /// Text that isn't a number but resembles one.
   static let notNumbers = [
     "", " ", "NaN", "nan", "inf", "-inf", "Infinity", "+1", "--1", "01", "000000000000000000001", "1_000",
     "1,000", "0x10", "1e",
@@ -45,7 +45,7 @@ enum FuzzValues {
     "bytes=\u{660}-1", "*/*", "bytes */3",
   ]
 
-  /// JSON that nests deeply, is long, or breaks off.
+  /// JSON that is deeply nested, long or incomplete.
   static func json(using random: inout SeededGenerator) -> String {
     let depth = [1, 50, 99, 100, 101, 511, 512, 513, 10_000].randomElement(using: &random) ?? 1
     switch Int.random(in: 0..<8, using: &random) {

@@ -3,14 +3,14 @@ import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
-/// Makes requests that know the backend's paths, methods, fields and headers, fill them with what earlier answers gave and
-/// with values at the edges, and break them here and there.
+/// Generates requests with the backend's paths, methods, members and header fields, fills them with values of
+/// earlier responses and values at limits, and damages some of them.
 struct RequestFuzzer {
-  /// Where the backend is, for example `http://127.0.0.1:9099`.
+  /// The base URL of the backend, for example `http://127.0.0.1:9099`.
   let origin: String
   let project: String
   var random: SeededGenerator
-  /// What answers gave, by the kind of what it is: later requests use it.
+  /// The values of responses by their kinds, for later requests.
   private var pools = Self.fewValues
 
   init(seed: UInt64, origin: String, project: String) {
@@ -19,7 +19,7 @@ struct RequestFuzzer {
     self.project = project
   }
 
-  /// Kinds with few values of their own.
+  /// The kinds with a small set of values.
   private static let fewValues: [String: [String]] = [
     "requestType": [
       "EMAIL_SIGNIN", "PASSWORD_RESET", "VERIFY_EMAIL", "VERIFY_AND_CHANGE_EMAIL", "6", "-1",
@@ -45,7 +45,7 @@ struct RequestFuzzer {
     values[Int.random(in: values.indices, using: &random)]
   }
 
-  /// A value of a kind, from an earlier answer or made up.
+  /// Returns a value of a kind, from an earlier response or invented.
   mutating func value(_ kind: String) -> String {
     if let pool = pools[kind], !pool.isEmpty, !chance(15) { return pick(pool) }
     switch kind {
@@ -67,7 +67,7 @@ struct RequestFuzzer {
     }
   }
 
-  /// A token that nobody signed, of claims at the edges.
+  /// Returns an unsigned token with claims at their limits.
   private mutating func token() -> String {
     let user = pools["localId"].flatMap { $0.isEmpty ? nil : pick($0) } ?? "nobody"
     let times = (0..<3).map { _ in chance(50) ? pick(FuzzValues.numbers) : "1999999999" }
@@ -109,7 +109,7 @@ struct RequestFuzzer {
       throw CocoaError(.formatting)
     }
     let fields = headers.map { name, value in
-      // A transport refuses line breaks itself; the tests of bytes send them.
+      // A transport rejects line breaks itself. The tests that send bytes cover them.
       HTTPField(name: name, value: value.filter { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\0" })
     }.filter(\.isValid)
     var body = body
@@ -134,7 +134,7 @@ struct RequestFuzzer {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  /// A JSON object of the fields, each with a value of its kind.
+  /// Returns a JSON object of the members, each with a value of its kind.
   private mutating func object(_ fields: [(String, String)]) -> Data {
     if chance(3) { return Data(value("json").utf8) }
     var members: [String] = []
@@ -415,7 +415,7 @@ struct RequestFuzzer {
     "nextPageToken": "nextPageToken", "downloadTokens": "downloadTokens", "etag": "etag", "name": "name",
   ]
 
-  /// Keeps what an answer gave.
+  /// Stores the values of a response.
   mutating func learn(_ response: HTTPResponse) {
     if let id = response.headers["X-GUploader-UploadID"] { keep(id, "uploadID") }
     guard response.body.count < 100_000, let json = try? JSON(parsing: response.body) else { return }

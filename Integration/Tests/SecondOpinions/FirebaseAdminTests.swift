@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Google's firebase-admin as the administrator of the users with whom the Swift client signs in.
+/// Google's firebase-admin as the administrator of users who sign in with the Swift client.
 @Suite(.secondOpinions, .patient)
 struct FirebaseAdminTests {
   private static let ada: JSON = [
@@ -12,7 +12,7 @@ struct FirebaseAdminTests {
     "photo_url": "https://example.com/ada.png", "email_verified": true,
   ]
 
-  /// A server, the administrator, and Auth of an app.
+  /// Runs a closure with a server, the administrator, and Auth of an app.
   private func withAdmin(_ body: (ServedBackend, Peer, Auth) async throws -> Void) async throws {
     try await withPeer(.admin) { server, admin in
       try await server.withApp { app in try await body(server, admin, try Auth.auth(app: app)) }
@@ -23,7 +23,7 @@ struct FirebaseAdminTests {
     await #expect(throws: AuthError.self) { try await action() }?.code
   }
 
-  @Test func whomTheAdministratorCreatesSignsInFromSwift() async throws {
+  @Test func usersCreatedByTheAdministratorSignInFromSwift() async throws {
     try await withAdmin { _, admin, auth in
       let created = try await admin.call("create_user", Self.ada)
       #expect(created["email"] == "ada@example.com" && created["lastSignIn"] == .null)
@@ -36,7 +36,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func whomSwiftCreatesTheAdministratorFinds() async throws {
+  @Test func usersCreatedFromSwiftAreFoundByTheAdministrator() async throws {
     try await withAdmin { _, admin, auth in
       let guest = try await auth.signInAnonymously().user.uid
       let eve = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
@@ -70,7 +70,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func whatTheAdministratorChangesSwiftSees() async throws {
+  @Test func theAdministratorsChangesAreVisibleToSwift() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
@@ -93,7 +93,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func claimsReachSwiftWithTheNextToken() async throws {
+  @Test func claimsAreInTheNextTokenOfSwift() async throws {
     struct Claims: Codable { var role: String? }
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
@@ -109,7 +109,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func theTokensOfSwiftHold() async throws {
+  @Test func theTokensOfSwiftAreValid() async throws {
     try await withAdmin { _, admin, auth in
       let guest = try await auth.signInAnonymously().user.uid
       let first = try #require(try await auth.idToken())
@@ -126,7 +126,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func aDisabledUserIsRefusedUntilTheyAreEnabledAgain() async throws {
+  @Test func aDisabledUserIsRejectedUntilEnabledAgain() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
@@ -152,7 +152,7 @@ struct FirebaseAdminTests {
       let token = try #require(try await auth.idToken())
       let check: JSON = ["token": .string(token), "check_revoked": true]
       #expect(try await admin.call("verify", check)["uid"] == "ada")
-      // Tokens tell whole seconds: one of the second in which it was revoked still holds.
+      // Tokens have times in whole seconds: a token of the second of the revocation is still valid.
       var refusal: Peer.Failure?
       while refusal == nil {
         try await admin.call("revoke", ["uid": "ada"])
@@ -164,7 +164,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func aDeletedUserIsGoneForSwift() async throws {
+  @Test func aDeletedUserIsSignedOutInSwift() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
@@ -180,7 +180,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func aTokenOfTheAdministratorSignsInWithItsClaims() async throws {
+  @Test func aCustomTokenOfTheAdministratorSignsInWithItsClaims() async throws {
     struct Claims: Codable { var role: String? }
     try await withAdmin { _, admin, auth in
       let token = try await admin.call("custom_token", ["uid": "bob", "claims": ["role": "editor"]])
@@ -196,7 +196,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func aSessionCookieHoldsUntilTheUserIsDisabled() async throws {
+  @Test func aSessionCookieIsValidUntilTheUserIsDisabled() async throws {
     try await withAdmin { _, admin, auth in
       let uid = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
       let token = try #require(try await auth.idToken())
@@ -208,7 +208,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func theLinksOfTheAdministratorDoTheirWorkInSwift() async throws {
+  @Test func theLinksOfTheAdministratorWorkInSwift() async throws {
     try await withAdmin { server, admin, auth in
       try await admin.call(
         "create_user", ["uid": "eve", "email": "eve@example.com", "password": "forgotten"])
@@ -256,7 +256,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func whatIsTakenIsRefused() async throws {
+  @Test func valuesOfOtherUsersAreRejected() async throws {
     try await withAdmin { _, admin, auth in
       _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
       try await admin.call("create_user", ["uid": "ada"])
@@ -271,7 +271,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func aProviderThatTheAdministratorRemovesSignsInNoMore() async throws {
+  @Test func aProviderThatTheAdministratorRemovesCanNotSignIn() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
@@ -284,7 +284,7 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func whatIsNotKeptIsToldToTheAdministrator() async throws {
+  @Test func unsupportedMembersAreReportedToTheAdministrator() async throws {
     try await withAdmin { _, admin, auth in
       let uid: JSON = .string(try await auth.signInAnonymously().user.uid)
       let made = await failure { try await admin.call("create_user", ["phone_number": "+15550100"]) }

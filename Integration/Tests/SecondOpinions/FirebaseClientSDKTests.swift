@@ -6,7 +6,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The independent firebase-client-sdk and the Swift client, who share users, functions and objects.
+/// The independent firebase-client-sdk and the Swift client, which share users, functions and objects.
 @Suite(.secondOpinions, .patient)
 struct FirebaseClientSDKTests {
   private static let eve: JSON = ["email": "eve@example.com", "password": "secret!"]
@@ -22,7 +22,7 @@ struct FirebaseClientSDKTests {
     await #expect(throws: AuthError.self) { try await action() }?.code
   }
 
-  @Test func itSignsInAsTheUserThatSwiftMade() async throws {
+  @Test func itSignsInAsTheUserThatSwiftCreated() async throws {
     try await withClient { _, client, auth in
       let uid = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
       _ = try await auth.updateProfile(displayName: "Eve", photoURL: URL(string: "https://example.com/e.png"))
@@ -38,7 +38,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func swiftSignsInAsTheUserThatItMade() async throws {
+  @Test func swiftSignsInAsTheUserThatItCreated() async throws {
     try await withClient { _, client, auth in
       let made = try await client.call("sign_up", Self.eve)
       try await client.call("update_profile", ["display_name": "Eve"])
@@ -60,7 +60,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func bothMeetInTheUserOfAProvider() async throws {
+  @Test func bothSignInAsTheSameUserOfAProvider() async throws {
     try await withClient { _, client, auth in
       let token: JSON = ["token": .string(Self.google)]
       let first = try await client.call("sign_in_with_google", token)
@@ -87,7 +87,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func linksInMailsServeBoth() async throws {
+  @Test func emailedLinksWorkForBoth() async throws {
     try await withClient { server, client, auth in
       try await client.call("send_link", ["email": "eve@example.com", "url": "https://example.com/in"])
       let link = try await server.mail(to: "eve@example.com").oobLink
@@ -102,7 +102,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func theCodesOfItsMailsAreUsedBySwiftAndTheOtherWayRound() async throws {
+  @Test func eachUsesTheEmailedCodesOfTheOther() async throws {
     try await withClient { server, client, auth in
       try await client.call("sign_up", Self.eve)
       try await client.call("send_verification")
@@ -145,7 +145,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func aUserThatItDeletesIsGoneForSwift() async throws {
+  @Test func aUserThatItDeletesIsSignedOutInSwift() async throws {
     try await withClient { _, client, auth in
       _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
       try await client.call("sign_in", Self.eve)
@@ -155,7 +155,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func functionsKnowItsUser() async throws {
+  @Test func functionsReceiveItsUser() async throws {
     try await withClient { _, client, auth in
       let nobody = try await client.call("call_function", ["name": "whoami", "data": .null])
       #expect(nobody == .null)
@@ -168,7 +168,7 @@ struct FirebaseClientSDKTests {
     }
   }
 
-  @Test func objectsGoBothWays() async throws {
+  @Test func objectsAreSharedInBothDirections() async throws {
     try await withPeer(.client) { server, client in
       try await server.withApp { app in
         let storage = try Storage.storage(app: app)

@@ -2,7 +2,8 @@ import Foundation
 import TenonTransport
 import Testing
 
-/// A Python program of `Integration/SecondOpinions` at work: it does with a library what a test tells it, call by call.
+/// A running Python program of `Integration/SecondOpinions`, through which a test controls a library call by
+/// call.
 actor Peer {
   enum Program: String {
     /// Google's firebase-admin.
@@ -11,7 +12,7 @@ actor Peer {
     case client
   }
 
-  /// What a library threw.
+  /// An error that a library raised.
   struct Failure: Error, CustomStringConvertible {
     let type: String
     let code: String?
@@ -25,7 +26,7 @@ actor Peer {
 
   init(_ program: Program, of server: ServedBackend) async throws {
     if let absence = await SecondOpinions.absence { throw Absent(reason: absence) }
-    // A program that ended early is an error of the write, not of the whole test process.
+    // Writing to a program that has ended is an error of the write rather than the end of the test process.
     signal(SIGPIPE, SIG_IGN)
     input = Pipe()
     process = try Executable(path: SecondOpinions.python.path).start(
@@ -40,9 +41,9 @@ actor Peer {
 
   struct Absent: Error { let reason: String }
 
-  /// Tells the program to make a call, and waits for the answer.
+  /// Makes the program call a function, and returns its result.
   ///
-  /// - Throws: ``Failure`` when the library threw.
+  /// - Throws: ``Failure`` if the library raised an error.
   @discardableResult
   func call(_ name: String, _ arguments: JSON = [:]) async throws -> JSON {
     calls += 1
@@ -87,7 +88,7 @@ func withPeer(
   }
 }
 
-/// What a library throws at a call.
+/// Returns the error that a library raises in a call.
 func failure(_ call: () async throws -> JSON) async -> Peer.Failure? {
   await #expect(throws: Peer.Failure.self) { try await call() }
 }

@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-/// The virtual environment of the Python programs in `Integration/SecondOpinions`, made when a test first wants it.
+/// The virtual environment of the Python programs in `Integration/SecondOpinions`, created by the first test
+/// that needs it.
 enum SecondOpinions {
   static let folder = packageRoot.appending(path: "Integration/SecondOpinions")
   static let python = packageRoot.appending(path: ".build-venv/bin/python")
 
-  /// Why the programs can't run here; `nil` where they can.
+  /// The reason why the programs can't run here; `nil` if they can.
   static var absence: String? {
     get async { await preparation.value }
   }
 
-  /// Whether the tests run: where the environment is or can be made, and in CI, where it must be.
+  /// Whether to run the tests: if the environment exists or can be created, and always in CI.
   static var areWanted: Bool {
     get async {
       guard ProcessInfo.processInfo.environment["CI"] == nil else { return true }
@@ -31,9 +32,9 @@ enum SecondOpinions {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips where Python or its packages can't be had, but not in CI.
+  /// Skips the tests if Python or its packages aren't available, but not in CI.
   static var secondOpinions: Self {
-    .enabled("Python or the packages of Integration/SecondOpinions can't be had here.") {
+    .enabled("Python or the packages of Integration/SecondOpinions aren't available.") {
       await SecondOpinions.areWanted
     }
   }

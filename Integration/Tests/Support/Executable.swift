@@ -1,18 +1,19 @@
 import Foundation
 import TenonCore
 
-/// An executable that this package builds, run as a process. It lies beside the tests (`swift test` builds every
-/// executable), and the tests don't depend on it: its products must not get into the test process.
+/// An executable of this package that is run as a process. It is located beside the tests, because `swift
+/// test` builds all executables. The tests don't depend on it, so its products aren't linked into the test
+/// process.
 struct Executable: Sendable {
   let url: URL
 
   /// The executable named `name`, beside the tests.
   init(_ name: String) { url = Self.buildDirectory.appending(path: name) }
 
-  /// An executable anywhere, for example `/usr/bin/env`.
+  /// An executable at any path, for example `/usr/bin/env`.
   init(path: String) { url = URL(filePath: path) }
 
-  /// Where SwiftPM puts what it builds.
+  /// The directory of SwiftPM's build products.
   static var buildDirectory: URL {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
@@ -22,9 +23,9 @@ struct Executable: Sendable {
     #endif
   }
 
-  /// What a process left behind.
+  /// The result of a process.
   struct Result: Sendable {
-    /// The exit code; the negative signal number if a signal ended it.
+    /// The exit code, or the negative number of the signal that ended the process.
     let status: Int32
     let output: String
     let errors: String
@@ -32,7 +33,7 @@ struct Executable: Sendable {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// Runs the executable to its end.
+  /// Runs the executable until it ends.
   func run(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
@@ -44,7 +45,7 @@ struct Executable: Sendable {
 
   /// Starts the executable.
   ///
-  /// - Parameter input: what it reads; nothing by default.
+  /// - Parameter input: Its standard input; empty by default.
   func start(
     _ arguments: [String] = [],
     environment: [String: String] = [:],
@@ -55,9 +56,9 @@ struct Executable: Sendable {
   }
 }
 
-/// A process at work.
+/// A running process.
 final class RunningExecutable: Sendable {
-  /// What a process writes.
+  /// An output of a process.
   private enum Stream {
     case output
     case errors
@@ -98,7 +99,7 @@ final class RunningExecutable: Sendable {
     process.standardOutput = output
     process.standardError = errors
     process.standardInput = input ?? FileHandle.nullDevice
-    // Not `waitUntilExit`: on Linux it keeps a processor busy for as long as the process lives.
+    // `waitUntilExit` isn't used, because on Linux it keeps a processor busy while the process runs.
     let end = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in end.signal() }
     try process.run()
@@ -115,7 +116,7 @@ final class RunningExecutable: Sendable {
   /// Sends a signal, for example `SIGKILL`.
   func signal(_ signal: Int32) { kill(processID, signal) }
 
-  /// Whether the process ignores a signal at present. One that has been ended doesn't.
+  /// Returns whether the process ignores a signal at present; `false` if it has ended.
   func ignores(_ signal: Int32) throws -> Bool {
     let status = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
@@ -123,13 +124,13 @@ final class RunningExecutable: Sendable {
     return mask & (1 << UInt64(signal - 1)) != 0
   }
 
-  /// Waits until standard output meets a condition. Gives the output so far, or `nil` when the process ended
-  /// without meeting it.
+  /// Waits until standard output satisfies a condition. Returns the output so far, or `nil` if the process
+  /// ended before.
   func output(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {
     await text(of: .output, where: isEnough)
   }
 
-  /// Waits until standard error meets a condition, like ``output(where:)``.
+  /// Waits until standard error satisfies a condition, like ``output(where:)``.
   func errors(where isEnough: @escaping @Sendable (String) -> Bool) async -> String? {
     await text(of: .errors, where: isEnough)
   }
@@ -143,7 +144,7 @@ final class RunningExecutable: Sendable {
     }
   }
 
-  /// Waits for the end.
+  /// Waits until the process ends.
   func result() async -> Executable.Result {
     await withCheckedContinuation { continuation in update { $0.finished.append(continuation) } }
   }

@@ -1,22 +1,23 @@
 import Foundation
 import Testing
 
-/// `Integration/LateLoading`, built once for the tests of a suite: hosts, and plugins that they load by their path.
+/// `Integration/LateLoading`, built once for the tests of a suite: hosts, and plugins that they load by their
+/// paths.
 struct LateLoadingPackage: Sendable {
   /// A library that a host loads.
   enum Plugin: String {
     case payments = "Payments"
-    /// Needs what ``payments`` brings.
+    /// Depends on an interface of ``payments``.
     case refunds = "Refunds"
-    /// Brings what the host has.
+    /// Provides an interface that the host provides.
     case colliding = "Colliding"
-    /// Two libraries that need each other.
+    /// Two libraries that depend on each other.
     case pair = "Pair"
     /// Creates a component on the main actor when it is adopted.
     case screens = "Screens"
-    /// Has a copy of Core inside.
+    /// Contains a copy of Core.
     case vendor = "Vendor"
-    /// Core as a library of its own, as the others but ``vendor`` have it.
+    /// Core as a shared library, which all others except ``vendor`` use.
     case core = "SharedCore"
   }
 
@@ -24,13 +25,13 @@ struct LateLoadingPackage: Sendable {
   enum Host: String {
     /// Shares ``Plugin/core`` with its plugins.
     case shared = "SharedHost"
-    /// Has a copy of Core inside.
+    /// Contains a copy of Core.
     case whole = "WholeHost"
   }
 
   @TaskLocal static var built: LateLoadingPackage?
 
-  /// What the suite's trait has built.
+  /// The package that the suite's trait has built.
   static var current: LateLoadingPackage {
     get throws { try #require(built, "The suite lacks its trait.") }
   }
@@ -42,11 +43,11 @@ struct LateLoadingPackage: Sendable {
     let build = ["swift", "build", "--jobs", "2", "--package-path", package, "--scratch-path", scratch.path]
     let result = try await Executable(path: "/usr/bin/env").run(build)
     try #require(result.status == 0, "\(result.output)\n\(result.errors)")
-    // The loader tells paths without links.
+    // The dynamic loader reports paths without symbolic links.
     directory = scratch.appending(path: "debug").resolvingSymlinksInPath()
   }
 
-  /// Where a plugin is.
+  /// Returns the path of a plugin.
   func path(_ plugin: Plugin) -> String {
     #if os(macOS)
       directory.appending(path: "lib\(plugin.rawValue).dylib").path
@@ -55,10 +56,10 @@ struct LateLoadingPackage: Sendable {
     #endif
   }
 
-  /// Where a host is.
+  /// Returns the path of a host.
   func path(_ host: Host) -> String { directory.appending(path: host.rawValue).path }
 
-  /// Runs a host, which takes steps in their order.
+  /// Runs a host with steps in their order.
   func run(_ host: Host = .shared, _ steps: Step...) async throws -> Executable.Result {
     let result = try await Executable(path: path(host)).run(
       steps.map { $0.text(self) }, environment: ["TENON_LOG": "error"])
@@ -72,11 +73,11 @@ struct LateLoadingPackage: Sendable {
       steps.map { $0.text(self) } + ["end"], environment: ["TENON_LOG": "error"])
   }
 
-  /// What a host does.
+  /// An action of a host.
   struct Step: ExpressibleByStringLiteral, Sendable {
     let text: @Sendable (LateLoadingPackage) -> String
 
-    /// A step that the host knows, for example `graph=app`.
+    /// A step in the host's syntax, for example `graph=app`.
     init(stringLiteral value: String) { text = { _ in value } }
 
     private init(_ text: @escaping @Sendable (LateLoadingPackage) -> String) { self.text = text }
@@ -87,7 +88,8 @@ struct LateLoadingPackage: Sendable {
   }
 }
 
-/// Builds ``LateLoadingPackage`` before the first test of a suite, and removes what was built after the last.
+/// Builds ``LateLoadingPackage`` before the first test of a suite, and removes the products after the last
+/// one.
 struct BuiltLateLoading: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

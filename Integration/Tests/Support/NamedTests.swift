@@ -1,13 +1,13 @@
 import Foundation
 
-/// Tests by their names, as documents write them: `Suite/function`, or `Suite` for all of it.
+/// The names of tests as in documents: `Suite/function`, or `Suite` for a whole suite.
 enum NamedTests {
-  /// The tests that a text names, as `Suite/function` or `Suite/`.
+  /// Returns the tests that a text names, as `Suite/function` or `Suite/`.
   static func named(in text: String) -> Set<String> {
     Set(text.matches(of: /`(\w+Tests)(?:\/(\w+))?`/).map { "\($0.1)/\($0.2 ?? "")" })
   }
 
-  /// `Suite/` and `Suite/function` of every test below some folders of this package.
+  /// Returns `Suite/` and `Suite/function` for all tests in folders of this package.
   static func existing(in folders: [String]) throws -> Set<String> {
     var found: Set<String> = []
     for folder in folders {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Lets a few test cases run at a time, where Swift Testing would start all of them at once: a request that waits for its
-/// turn among a thousand tests runs into its time limit. Whoever sets the variable decides.
+/// Limits the number of test cases that run at once. Swift Testing would start all of them, and a request
+/// that waits for its turn among a thousand tests exceeds its time limit. The environment variable takes
+/// precedence.
 #if objectFormat(ELF) || objectFormat(Wasm)
   @section(".init_array")
 #elseif objectFormat(MachO)

@@ -7,7 +7,7 @@ import TenonCore
   import Darwin
 #endif
 
-/// A TCP connection to a server of this machine that sends exactly what it is told, on a thread of its own.
+/// A TCP connection to a server on this machine that sends exactly the given bytes, on a separate thread.
 actor RawConnection {
   private let executor = QueueExecutor(label: "tests.raw-connection")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -15,7 +15,7 @@ actor RawConnection {
 
   struct Failure: Error {}
 
-  /// - Parameter address: as `127.0.0.1:port`.
+  /// - Parameter address: The address as `127.0.0.1:port`.
   init(_ address: String) throws {
     guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Failure() }
     #if canImport(Glibc)
@@ -49,10 +49,11 @@ actor RawConnection {
     }
   }
 
-  /// Says that nothing more will be sent.
+  /// Ends the sending side.
   func finish() { shutdown(socket, Int32(SHUT_WR)) }
 
-  /// What comes until the peer hangs up, until `isEnough`, or until nothing comes for a time.
+  /// Receives until the peer closes the connection, until `isEnough` returns `true`, or until nothing arrives
+  /// for a time.
   func receive(timeout: Duration = .seconds(60), until isEnough: @Sendable (Data) -> Bool = { _ in false })
     -> Data
   {
@@ -69,7 +70,7 @@ actor RawConnection {
     return received
   }
 
-  /// Sends a request and gives the answer, for which the server must close the connection.
+  /// Sends a request and returns the response, after which the server must close the connection.
   static func exchange(_ text: String, with address: String) async throws -> String {
     let connection = try RawConnection(address)
     try await connection.send(Data(text.utf8))

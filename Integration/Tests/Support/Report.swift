@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// What an integration executable printed.
+/// The output of an integration executable.
 struct Report: Decodable {
   let graph: ComponentGraph
   let facts: [String: String]
@@ -10,7 +10,8 @@ struct Report: Decodable {
     self = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
   }
 
-  /// The products that meet a need of a component; `nil` when the component or the need isn't there.
+  /// Returns the products that provide a dependency of a component; `nil` if the component or the dependency
+  /// doesn't exist.
   func providers(of need: String, for component: String) -> [String]? {
     graph.components.first { $0.name == component }?.needs.first { $0.name == need }?.providers
   }

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// `Integration/StaticArchives`, and archives of this package's modules: one member per object of this build, which in a
-/// debug build is one per source file.
+/// `Integration/StaticArchives`, and archives of this package's modules, with one member per object of this
+/// build. A debug build has one object per source file.
 struct StaticArchives: Sendable {
   @TaskLocal static var built: StaticArchives?
 
-  /// What the suite's trait has built.
+  /// The archives that the suite's trait has built.
   static var current: StaticArchives {
     get throws { try #require(built, "The suite lacks its trait.") }
   }
 
-  /// Modules that programs use, each before those that it needs.
+  /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
     "TenonAuth", "TenonFunctions", "TenonTransport", "TenonAuthInterop", "TenonAppCheckInterop",
     "TenonTransportInterop", "TenonCore", "TenonThreads",
@@ -38,7 +38,8 @@ struct StaticArchives: Sendable {
           + imports + files.map { sources.appending(path: "\(module)/\($0)").path }, in: folder)
       try await archive(Self.objects(in: folder), as: module)
     }
-    // What the objects ask the linker for; the compiler reads that from objects, but not from archives.
+    // The options that the objects request of the linker. The compiler reads them from objects, but not from
+    // archives.
     try await Self.tool(["swift-autolink-extract", "-o", autolink] + objects, in: directory)
   }
 
@@ -74,8 +75,8 @@ struct StaticArchives: Sendable {
   /// Links a program.
   ///
   /// - Parameters:
-  ///   - archives: the modules that it uses, besides what these need.
-  ///   - whole: the modules of whose archives every object is linked.
+  ///   - archives: The modules that it uses, besides their dependencies.
+  ///   - whole: The modules of whose archives all objects are linked.
   private func link(_ program: String, with archives: [String], whole: [String]) async throws -> Executable {
     let path = directory.appending(path: "\(program)-\(archives.joined())-\(whole.joined())-\(UUID())").path
     let rest = Self.modules.filter { !archives.contains($0) && !whole.contains($0) } + ["ShopInterop"]
@@ -86,7 +87,8 @@ struct StaticArchives: Sendable {
     return Executable(path: path)
   }
 
-  /// The linker's options for archives. The compiler keeps only options of this form in their order.
+  /// Returns the linker's options for archives. The compiler preserves the order only of options of this
+  /// form.
   private func linked(_ archives: [String], whole: [String]) -> [String] {
     func files(_ modules: [String]) -> [String] {
       modules.map { directory.appending(path: "lib\($0).a").path }
@@ -106,7 +108,7 @@ struct StaticArchives: Sendable {
 
   /// Links and starts a program.
   ///
-  /// - Parameter input: what it reads.
+  /// - Parameter input: Its standard input.
   func start(
     _ program: String, with archives: [String], _ arguments: [String], input: Pipe
   ) async throws -> RunningExecutable {
@@ -114,7 +116,7 @@ struct StaticArchives: Sendable {
   }
 }
 
-/// Builds ``StaticArchives`` before the first test of a suite, and removes what was built after the last.
+/// Builds ``StaticArchives`` before the first test of a suite, and removes the products after the last one.
 struct BuiltStaticArchives: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

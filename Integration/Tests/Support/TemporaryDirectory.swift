@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that lasts as long as a closure.
+/// Calls a closure with a temporary directory, which is removed afterwards.
 func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
   let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())")
   try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -8,6 +8,6 @@ func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async 
   return try await body(directory)
 }
 
-/// The root of this package.
+/// The root directory of this package.
 let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,32 +1,33 @@
-/// Who may use the server.
+/// The rules for requests to the server.
 ///
-/// Everything on this machine can reach the port, the pages in its web browsers included, and the backend trusts
-/// whoever reaches it. So the server answers only requests that were meant for loopback, and only pages that came from
-/// loopback or from an origin that was allowed.
+/// Every program on this machine can reach the port, including the pages in its web browsers, and the backend
+/// trusts every client. The server therefore accepts only requests whose host is loopback, and only pages
+/// whose origin is loopback or explicitly allowed.
 struct AccessRules: Sendable {
-  /// Origins beyond loopback whose pages may use the server.
+  /// The origins other than loopback whose pages may use the server.
   let allowedOrigins: Set<WebOrigin>
 
-  /// Why a request isn't answered; `nil` if it is.
+  /// Returns the error for a request that isn't allowed; `nil` for one that is.
   func refusal(of head: RequestHead) -> HTTPFailure? {
-    // A page whose name is made to resolve to this machine ("DNS rebinding") is of the same origin as the server to its
+    // A page whose name is made to resolve to this machine ("DNS rebinding") has the server's origin for its
     // browser, but the browser sends the page's name as the host.
     guard head.authority.isLoopback else {
       return HTTPFailure(
         403, "The host \(head.authority.host) isn't this machine. Use 127.0.0.1, [::1] or localhost.")
     }
     if let origin = head["Origin"] {
-      // What has no origin of its own says "null".
+      // Pages without an origin of their own send "null".
       return isAllowed(origin) ? nil : Self.refusal(of: origin)
     }
-    // Browsers send no origin when a page embeds something or follows a link. Links may lead here: mails have them.
+    // Browsers send no origin when a page embeds a resource or follows a link. Links are allowed, because
+    // emails contain them.
     let site = head["Sec-Fetch-Site"] ?? "none"
     guard ["cross-site", "same-site"].contains(site), head["Sec-Fetch-Mode"] != "navigate" else { return nil }
     let referrer = head["Referer"].map { Self.origin(ofReferrer: $0) } ?? "null"
     return isAllowed(referrer) ? nil : Self.refusal(of: referrer)
   }
 
-  /// The fields that let an allowed page read an answer (the Fetch standard, "CORS protocol").
+  /// Returns the fields that let an allowed page read the response (the Fetch standard, "CORS protocol").
   func fields(for head: RequestHead) -> [(String, String)] {
     guard let origin = head["Origin"], isAllowed(origin) else { return [("Vary", "Origin")] }
     return [
@@ -34,7 +35,7 @@ struct AccessRules: Sendable {
     ]
   }
 
-  /// The answer to `OPTIONS`, for a preflight or for anyone who asks.
+  /// Returns the response to `OPTIONS`, for a preflight or any other client.
   func preflight(_ head: RequestHead) -> [(String, String)] {
     var fields = [("Allow", Self.methods)]
     guard head["Origin"] != nil else { return fields }
@@ -63,8 +64,8 @@ struct AccessRules: Sendable {
   private static func refusal(of origin: String) -> HTTPFailure {
     HTTPFailure(
       403,
-      "Pages of the origin \(origin.prefix(200)) may not use this server. Start it with --allow-origin and the origin, if "
-        + "they are yours."
+      "Pages of the origin \(origin.prefix(200)) are not allowed to use this server. To allow them, start it "
+        + "with --allow-origin and the origin."
     )
   }
 }

@@ -1,10 +1,10 @@
 /// A host with a port, as in the `Host` field (RFC 9110, section 7.2).
 struct Authority: Sendable, Hashable {
-  /// In lower case; an IPv6 address stands in brackets.
+  /// The host in lower case. An IPv6 address is in brackets.
   let host: String
   let port: UInt16?
 
-  /// - Returns: `nil` if the text has anything else, for example a user's name.
+  /// - Returns: `nil` if the text contains anything else, for example a user name.
   init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     var rest = text[...]
@@ -29,8 +29,8 @@ struct Authority: Sendable, Hashable {
     guard port != nil || digits.isEmpty else { return nil }
   }
 
-  /// Whether the host is this machine by its name or its address (RFC 6761, section 6.3). A name that only resolves to
-  /// this machine isn't: whoever owns the name decides what it resolves to.
+  /// Whether the host is this machine by its name or address (RFC 6761, section 6.3). Other names that
+  /// resolve to this machine are excluded, because their owners decide what they resolve to.
   var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ struct WebOrigin: Sendable, Hashable {
   let scheme: String
   let authority: Authority
 
-  /// - Returns: `nil` for `null` and for everything that isn't a scheme with a host and, possibly, a port.
+  /// - Returns: `nil` for `null` and for any text that isn't a scheme with a host and an optional port.
   init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     guard let mark = text.firstRange(of: "://"), let authority = Authority(text[mark.upperBound...]),

@@ -10,7 +10,7 @@ import TenonTransportInterop
   import Darwin
 #endif
 
-/// One connection, served by a thread of its own: request by request, until one of the two ends it.
+/// A connection, served by a thread of its own: one request after another, until either side ends it.
 struct Connection {
   let limits: ServerLimits
   let gateway: Gateway
@@ -26,10 +26,12 @@ struct Connection {
     writer = ResponseWriter(stream: stream, limits: limits)
   }
 
-  /// Serves until the connection ends, and leaves it open.
+  /// Serves requests until the connection ends, without closing it.
   ///
-  /// - Parameter rests: is told when the connection begins to rest between two requests, and when it stops.
-  /// - Returns: whether the peer has an answer to read, and so may still be sending: the connection must be drained.
+  /// - Parameter rests: Called with `true` when the connection becomes idle between two requests, and with
+  ///   `false` afterwards.
+  /// - Returns: Whether the peer has a response to read and may still be sending, so that the connection must
+  ///   be drained.
   mutating func serve(_ rests: (Bool) -> Void) -> Bool {
     while true {
       rests(true)
@@ -41,13 +43,14 @@ struct Connection {
       } catch let failure as HTTPFailure {
         return (try? refuse(failure)) != nil
       } catch {
-        // The peer is gone, or the content broke off: only the end of the connection tells that.
+        // The peer closed the connection, or the content ended with an error. Only closing the connection can
+        // report that.
         return false
       }
     }
   }
 
-  /// - Returns: whether the connection goes on.
+  /// - Returns: Whether the connection can be used for another request.
   private mutating func answer() throws -> Bool {
     let head = try reader.head()
     if let failure = gateway.access.refusal(of: head) { throw failure }

@@ -9,15 +9,16 @@ import TenonCore
   import Darwin
 #endif
 
-/// Reads and drops what peers still send after their last answer, on one thread for all connections.
+/// Reads and discards what peers still send after their last response, on one thread for all connections.
 ///
-/// Closing earlier would take the answer away from them: the kernel answers bytes that nobody reads with a reset, which
-/// reaches a peer before it has read what came earlier (RFC 9112, section 9.6). Bytes and times have limits.
+/// Closing a connection earlier could destroy the response: the kernel answers unread bytes with a reset,
+/// which may reach the peer before it has read the response (RFC 9112, section 9.6). The number of bytes and
+/// the time are limited.
 final class Drain: Sendable {
-  /// What one connection may still take.
+  /// The remaining allowance of a connection.
   private struct Allowance {
     var bytes: Int
-    /// By ``SocketStream/now``.
+    /// On the clock of ``SocketStream/now``.
     var end: Int64
     var stallsAt: Int64
 
@@ -26,13 +27,13 @@ final class Drain: Sendable {
 
   private let limits: ServerLimits
   private let allowances = Lock<[Int32: Allowance]>([:])
-  /// Wakes the thread: a byte for each new connection.
+  /// Wakes the thread: one byte for each new connection.
   private let bell: (listening: Int32, ringing: Int32)
 
   init(limits: ServerLimits) throws {
     self.limits = limits
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Listener.Problem("There is no pipe") }
+    guard pipe(&ends) == 0 else { throw Listener.Problem("A pipe can't be created") }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -40,9 +41,9 @@ final class Drain: Sendable {
     bell = (ends[0], ends[1])
   }
 
-  /// Begins to drain. It goes on until the process ends.
+  /// Starts the thread, which runs until the process ends.
   ///
-  /// - Parameter close: closes a connection that has been drained, or that has used up its allowance.
+  /// - Parameter close: Closes a connection that is drained or has exhausted its allowance.
   func start(closing close: @escaping @Sendable (Int32) -> Void) {
     let thread = Thread { [self] in
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -52,7 +53,7 @@ final class Drain: Sendable {
     thread.start()
   }
 
-  /// Takes a connection over: ends its sending side, reads on, and closes it.
+  /// Takes over a connection: shuts its sending side down, reads until its end, and closes it.
   func take(_ socket: Int32) {
     shutdown(socket, Int32(SHUT_WR))
     let now = SocketStream.now
@@ -63,9 +64,9 @@ final class Drain: Sendable {
     ring()
   }
 
-  /// Gives a connection up, so that it makes room for another one.
+  /// Stops draining a connection, to make room for another one.
   ///
-  /// - Returns: whether it was being drained.
+  /// - Returns: Whether the connection was being drained.
   func drop(_ socket: Int32) -> Bool {
     let isDrained = allowances.withLock { allowances in
       allowances[socket]?.end = .min
@@ -77,11 +78,11 @@ final class Drain: Sendable {
 
   private func ring() {
     let byte: [UInt8] = [0]
-    // A pipe that is full wakes the thread as well.
+    // A full pipe wakes the thread as well.
     _ = write(bell.ringing, byte, byte.count)
   }
 
-  /// Waits for any of the connections and reads a piece of each that has something.
+  /// Waits for any of the connections, and reads a chunk from each that has bytes.
   private func turn(_ buffer: inout [UInt8], closing close: (Int32) -> Void) {
     let (sockets, deadline) = allowances.withLock { (Array($0.keys), $0.values.map(\.deadline).min()) }
     var entries = [pollfd(fd: bell.listening, events: Int16(POLLIN), revents: 0)]
@@ -104,7 +105,7 @@ final class Drain: Sendable {
     }
   }
 
-  /// Whether a connection has used up what it may still take.
+  /// Returns whether a connection has exhausted its allowance.
   private func isSpent(_ socket: Int32, by count: Int) -> Bool {
     let now = SocketStream.now
     return allowances.withLock { allowances in

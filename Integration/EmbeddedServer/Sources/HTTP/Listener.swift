@@ -9,16 +9,16 @@ import TenonCore
   import Darwin
 #endif
 
-/// Accepts connections on 127.0.0.1 and serves each on a thread of its own, as many at a time as the limits allow.
+/// Accepts connections on 127.0.0.1 and serves each on a thread of its own, up to the limit.
 ///
-/// Nothing that a client does, and no lack of files or memory, ends it: it waits and goes on.
+/// Neither a client nor a lack of file descriptors or memory can end the listener: it waits and continues.
 final class Listener: Sendable {
   private struct State {
-    /// The open connections, with the time since which they have rested or been drained, if they are.
+    /// The open connections, with the time since which they have been idle or drained, if they are.
     var connections: [Int32: Int64?] = [:]
   }
 
-  /// Where it listens.
+  /// The address on which it listens.
   let port: UInt16
   private let socket: Int32
   private let limits: ServerLimits
@@ -26,7 +26,7 @@ final class Listener: Sendable {
   private let state = Lock(State())
   private let drain: Drain
 
-  /// - Parameter port: a free one if 0.
+  /// - Parameter port: The port; 0 selects a free one.
   init(port: UInt16, limits: ServerLimits, gateway: Gateway) throws {
     self.limits = limits
     self.gateway = gateway
@@ -37,7 +37,7 @@ final class Listener: Sendable {
     #else
       socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
     #endif
-    guard socket >= 0 else { throw Problem("There is no socket") }
+    guard socket >= 0 else { throw Problem("A socket can't be created") }
     var isReused: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
@@ -60,7 +60,7 @@ final class Listener: Sendable {
     drain = try Drain(limits: limits)
   }
 
-  /// Begins to serve. It goes on until the process ends.
+  /// Starts to accept connections, until the process ends.
   func start() {
     drain.start { [self] in end($0) }
     let thread = Thread { [self] in
@@ -77,7 +77,7 @@ final class Listener: Sendable {
     guard connection >= 0 else {
       switch errno {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-        // The peer stays in the queue of the kernel until something else ends.
+        // The peer waits in the kernel's queue until another connection ends.
         closeLongestResting()
         usleep(Self.pause)
       case EINTR, ECONNABORTED: break
@@ -104,12 +104,13 @@ final class Listener: Sendable {
       state.withLock { $0.connections[socket] = .some(rests ? SocketStream.now : nil) }
     }
     guard isToBeDrained else { return end(socket) }
-    // It goes on counting as a connection, and makes room like one that rests.
+    // A connection that is drained still counts, and is closed like an idle one to make room.
     state.withLock { $0.connections[socket] = .some(SocketStream.now) }
     drain.take(socket)
   }
 
-  /// Closes a connection. Under the lock, so that nobody shuts a later connection of the same number down.
+  /// Closes a connection. Holds the lock, so that a later connection with the same descriptor can't be shut
+  /// down.
   private func end(_ connection: Int32) {
     state.withLock {
       $0.connections[connection] = nil
@@ -117,9 +118,10 @@ final class Listener: Sendable {
     }
   }
 
-  /// How long to wait before something is tried again, in microseconds.
+  /// The delay before an operation is retried, in microseconds.
   private static let pause: useconds_t = 10_000
-  /// How long a connection may rest in any case, in milliseconds: a new one has said nothing yet.
+  /// The time for which a connection may always be idle, in milliseconds, because a new one hasn't sent
+  /// anything yet.
   private static let shortestRest: Int64 = 500
 
   private func waitForPeer() {
@@ -127,7 +129,7 @@ final class Listener: Sendable {
     while poll(&entry, 1, -1) < 0, errno == EINTR {}
   }
 
-  /// Waits until there may be one more connection.
+  /// Waits until another connection can be accepted.
   private func makeRoom() {
     while state.withLock({ $0.connections.count }) >= limits.connections {
       closeLongestResting()
@@ -135,7 +137,8 @@ final class Listener: Sendable {
     }
   }
 
-  /// Ends the connection that has rested or been drained longest. Its thread, or the drain, then closes it.
+  /// Shuts down the connection that has been idle or drained longest. Its thread, or the drain, then closes
+  /// it.
   private func closeLongestResting() {
     let latest = SocketStream.now - Self.shortestRest
     state.withLock { state in
@@ -146,7 +149,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// Why it can't listen.
+  /// The reason why the server can't listen.
   struct Problem: Error, CustomStringConvertible {
     let description: String
 

@@ -3,7 +3,8 @@ import Foundation
 import TenonCore
 import TenonTransportInterop
 
-/// Brings the answer of the backend, which works on other threads, to the thread of a connection, piece by piece.
+/// Transfers the response of the backend, which runs on other threads, to the thread of a connection, chunk
+/// by chunk.
 struct Reply {
   enum Part {
     case head(Int, TenonTransportInterop.HTTPHeaders)
@@ -14,14 +15,14 @@ struct Reply {
   let limits: ServerLimits
   let gateway: Gateway
 
-  /// Runs a request. Waits, on the calling thread, for the backend and for the peer in turns, so that no more than a
-  /// piece is in memory.
+  /// Runs a request. The calling thread waits for the backend and for the peer in turn, so that at most one
+  /// chunk is in memory.
   ///
   /// - Parameters:
-  ///   - abandoned: whether the peer is gone. A request that takes more than a second then is cancelled, as is one that
-  ///     takes longer than the limits allow.
-  ///   - write: writes a part, and says how the content's end is told.
-  /// - Returns: whether the answer was written as it was announced.
+  ///   - abandoned: Returns whether the peer closed the connection. A request that has run for more than a
+  ///     second is cancelled in this case; one that exceeds the time limit is always cancelled.
+  ///   - write: Writes a part of the response, and returns how the end of the content is indicated.
+  /// - Returns: Whether the response was written completely.
   func run(
     _ request: TenonTransportInterop.HTTPRequest, abandoned: () -> Bool,
     write: (Part) throws -> ResponseWriter.Framing
@@ -46,7 +47,7 @@ struct Reply {
     return framing != .connection
   }
 
-  /// The next piece. Every iterator of a stream goes on where the last one was.
+  /// Returns the next chunk. Each iterator of the stream continues where the last one ended.
   private static func next(of body: AsyncThrowingStream<Data, any Error>) async -> Result<Data?, any Error> {
     var iterator = body.makeAsyncIterator()
     do { return .success(try await iterator.next()) } catch { return .failure(error) }

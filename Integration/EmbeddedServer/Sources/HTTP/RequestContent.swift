@@ -30,17 +30,17 @@ struct RequestContent: ~Copyable {
       memory = Data()
       try file.handle.write(contentsOf: piece)
     } catch {
-      throw HTTPFailure(503, "The content can't be kept in a file: \(error.localizedDescription)")
+      throw HTTPFailure(503, "The content can't be stored in a file: \(error.localizedDescription)")
     }
   }
 
-  /// The content for the backend. The file is there as long as this value.
+  /// The content for the backend. The file exists as long as this value.
   var body: HTTPBody {
     if let file { return .file(file.url) }
     return memory.isEmpty ? .none : .data(memory)
   }
 
-  /// A new file that nobody else may open.
+  /// Creates a file to which no other user has access.
   private func create() throws -> (url: URL, handle: FileHandle) {
     let url = FileManager.default.temporaryDirectory.appending(path: "embedded-server-\(UUID())")
     let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Why a request can't be answered as it was meant.
+/// An error response to a request.
 struct HTTPFailure: Error, Sendable {
   let status: Int
-  /// A sentence for whoever reads the answer.
+  /// A sentence for the reader of the response.
   let message: String
 
   init(_ status: Int, _ message: String) {
@@ -14,7 +14,7 @@ struct HTTPFailure: Error, Sendable {
 
 /// The request line and the header fields (RFC 9112, sections 3 and 5).
 struct RequestHead: Sendable {
-  /// How the length of the content is told.
+  /// How the length of the content is indicated.
   enum Framing: Sendable, Hashable {
     case length(Int64)
     case chunked
@@ -26,19 +26,19 @@ struct RequestHead: Sendable {
   let authority: Authority
   let fields: [(name: String, value: String)]
   let framing: Framing
-  /// Whether the connection may be used again.
+  /// Whether the connection can be used for another request.
   let isPersistent: Bool
-  /// Whether the client knows HTTP/1.1, and so reads chunks.
+  /// Whether the client supports HTTP/1.1 and therefore chunks.
   let readsChunks: Bool
 
-  /// The first value of a field.
+  /// Returns the first value of a field.
   subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
-  /// - Parameter bytes: everything before the empty line, without it.
+  /// - Parameter bytes: All bytes before the empty line.
   init(_ bytes: Data) throws {
-    // By bytes: to a string, CR and LF are one character.
+    // Split by bytes, because CR and LF are one `Character`.
     var lines = try bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
         throw HTTPFailure(400, "The head of the request isn't UTF-8.")
@@ -94,12 +94,12 @@ struct RequestHead: Sendable {
     return .length(length)
   }
 
-  /// The path and the host, from the absolute form as well (RFC 9112, section 3.2).
+  /// Returns the path and the host, also from the absolute form (RFC 9112, section 3.2).
   private static func target(
     _ text: Substring, _ fields: [(name: String, value: String)]
   ) throws -> (String, Authority) {
     let hosts = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
-    guard hosts.count == 1 else { throw HTTPFailure(400, "A request has one Host field.") }
+    guard hosts.count == 1 else { throw HTTPFailure(400, "A request must have exactly one Host field.") }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw HTTPFailure(400, "The request's target isn't a URL.")
     }

@@ -12,7 +12,7 @@ struct RequestReader {
 
   /// Waits for the first byte of a request.
   ///
-  /// - Returns: whether one has come; otherwise the peer hung up, or nothing came for too long.
+  /// - Returns: `false` if the peer closed the connection, or the time limit has passed.
   mutating func waitForRequest() -> Bool {
     guard stream.buffer.isEmpty else { return true }
     let deadline = SocketStream.now + limits.idleTime
@@ -22,7 +22,7 @@ struct RequestReader {
     return true
   }
 
-  /// Reads a head.
+  /// Reads the head of a request.
   mutating func head() throws -> RequestHead {
     let deadline = SocketStream.now + limits.headTime
     var searched = 0
@@ -42,7 +42,7 @@ struct RequestReader {
     }
   }
 
-  /// Reads the content that belongs to a head.
+  /// Reads the content that follows a head.
   mutating func content(of head: RequestHead, into content: inout RequestContent) throws {
     let began = SocketStream.now
     switch head.framing {
@@ -51,7 +51,7 @@ struct RequestReader {
       try read(length, into: &content, since: began)
     case .chunked:
       while true {
-        // A size may be followed by extensions, which mean nothing here (RFC 9112, section 7.1.1).
+        // The size may be followed by extensions, which are ignored (RFC 9112, section 7.1.1).
         let digits = try line(since: began).prefix { $0 != ";" && $0 != " " && $0 != "\t" }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
           throw HTTPFailure(400, "A chunk has no size.")
@@ -63,7 +63,7 @@ struct RequestReader {
         try read(size, into: &content, since: began)
         guard try line(since: began).isEmpty else { throw HTTPFailure(400, "A chunk doesn't end.") }
       }
-      // Fields behind the content are read and ignored.
+      // Trailer fields are read and ignored.
       var rest = limits.headFields
       while try !line(since: began).isEmpty {
         rest -= 1
@@ -82,7 +82,7 @@ struct RequestReader {
     }
   }
 
-  /// A line, without its end.
+  /// Reads a line, without its end.
   private mutating func line(since began: Int64) throws -> String {
     while true {
       if let end = stream.buffer.firstIndex(of: 0x0A) {
@@ -94,7 +94,8 @@ struct RequestReader {
     }
   }
 
-  /// Waits for more content: not for long at a time, and in all not longer than the slowest client may take.
+  /// Waits for more content: for a limited time per wait, and in total no longer than the slowest permitted
+  /// client needs.
   private mutating func fill(since began: Int64, received: Int64) throws {
     let end = began + 60_000 + received / limits.slowestBody * 1_000
     try timely { [stall = limits.stallTime] in try $0.fill(until: min(SocketStream.now + stall, end)) }
@@ -108,7 +109,7 @@ struct RequestReader {
 
   private static let tooLarge = HTTPFailure(431, "The head of the request is too large.")
 
-  /// Where a head ends, and where what follows it begins.
+  /// Returns the end of a head and the beginning of what follows it.
   private static func end(of bytes: Data, from offset: Int) -> (head: Int, message: Int)? {
     let start = bytes.startIndex
     var index = start + offset

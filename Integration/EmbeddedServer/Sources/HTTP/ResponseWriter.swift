@@ -1,11 +1,11 @@
 import Foundation
 
-/// Writes the answers of one connection.
+/// Writes the responses of a connection.
 struct ResponseWriter {
   let stream: SocketStream
   let limits: ServerLimits
 
-  /// How the end of the content is told.
+  /// How the end of the content is indicated.
   enum Framing: Hashable {
     case none
     case length(Int)
@@ -14,16 +14,16 @@ struct ResponseWriter {
     case connection
   }
 
-  /// Says that the content is awaited (RFC 9110, section 10.1.1).
+  /// Writes that the content is expected (RFC 9110, section 10.1.1).
   func writeContinue() throws { try write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
 
   func writeHead(_ status: Int, _ fields: [(String, String)], framing: Framing, closes: Bool) throws {
-    // The phrase may be empty (RFC 9112, section 4); nobody reads it.
+    // The reason phrase may be empty (RFC 9112, section 4).
     var text = "HTTP/1.1 \(status) \r\n"
     for (name, value) in fields where !Self.own.contains(name.lowercased()) {
       text += "\(Self.oneLine(name)): \(Self.oneLine(value))\r\n"
     }
-    // What a client stored isn't to be taken for anything but what it was stored as.
+    // Prevents browsers from guessing another content type than that with which the content was stored.
     text += "X-Content-Type-Options: nosniff\r\n"
     switch framing {
     case .none, .connection: break
@@ -34,7 +34,7 @@ struct ResponseWriter {
     try write(Data(text.utf8))
   }
 
-  /// Writes a piece of the content.
+  /// Writes a chunk of the content.
   func writePiece(_ piece: Data, framing: Framing) throws {
     guard !piece.isEmpty, framing != .none else { return }
     guard framing == .chunks else { return try write(piece) }
@@ -47,13 +47,13 @@ struct ResponseWriter {
 
   private func write(_ data: Data) throws { try stream.write(data, stall: limits.stallTime) }
 
-  /// The fields that tell where the answer ends belong to the writer.
+  /// The fields that indicate the length of the content are written by this type.
   private static let own: Set<String> = [
     "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer",
   ]
 
-  /// What is stored was checked when it came. Should something get through, it must not end the field
-  /// (RFC 9110, section 5.5).
+  /// Returns a value without line breaks. Stored values were checked when they were received; any that passed
+  /// must not end the field (RFC 9110, section 5.5).
   private static func oneLine(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return text }
     return String(

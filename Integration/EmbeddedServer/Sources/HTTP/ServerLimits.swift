@@ -6,34 +6,35 @@
   import Darwin
 #endif
 
-/// What one client, or all of them together, may ask of the server.
+/// The limits of the server for one client, or for all of them.
 struct ServerLimits: Sendable {
-  /// How many connections are open at a time. Further ones wait until another one ends.
+  /// The greatest number of open connections. Further ones wait until another one ends.
   var connections = Self.affordableConnections
-  /// The request line and the header fields, in bytes.
+  /// The greatest size of the request line and the header fields, in bytes.
   var headBytes = 32 << 10
   var headFields = 100
-  /// How long a head may take from its first byte, in milliseconds.
+  /// The time for a whole head from its first byte, in milliseconds.
   var headTime: Int64 = 10_000
-  /// How long a connection may rest between two requests, in milliseconds.
+  /// The time for which a connection may be idle between two requests, in milliseconds.
   var idleTime: Int64 = 60_000
-  /// How long a peer may send or take nothing in the middle of a message, in milliseconds.
+  /// The time for which a peer may neither send nor receive within a message, in milliseconds.
   var stallTime: Int64 = 30_000
-  /// The content of a request, in bytes.
+  /// The greatest size of a request's content, in bytes.
   var bodyBytes: Int64 = 1 << 30
-  /// Larger contents are put into a file.
+  /// The size above which content is stored in a file.
   var memoryBytes = 4 << 20
-  /// The slowest content, in bytes per second, after the first minute.
+  /// The slowest permitted transfer of content, in bytes per second, after the first minute.
   var slowestBody: Int64 = 16 << 10
-  /// How much is read and dropped of what a peer sends behind its last answer, in bytes.
+  /// The number of bytes that are read and discarded after the last response.
   var drainBytes = 64 << 20
-  /// How long that may take in all, and how long nothing may come, in milliseconds.
+  /// The total time for that, and the time for which nothing may arrive, in milliseconds.
   var drainTime: Int64 = 30_000
   var drainStall: Int64 = 5_000
-  /// How long the backend may take, in seconds: a function may take its time.
+  /// The time for the backend, in seconds, which is long because functions may be slow.
   var answerTime: Int64 = 3_600
 
-  /// As many as the process may have files, with some left for the databases. A large content takes two more.
+  /// The number of connections for the process's limit of file descriptors, some of which are left for the
+  /// databases. A large content uses two more.
   private static var affordableConnections: Int {
     var limit = rlimit()
     #if canImport(Glibc)

@@ -8,13 +8,13 @@ import Foundation
   import Darwin
 #endif
 
-/// The bytes of a connection, read and written by the thread that owns it. Every wait has an end.
+/// The bytes of a connection, read and written by the thread that owns it. Every wait has a time limit.
 struct SocketStream {
   let socket: Int32
-  /// What was read and not taken yet.
+  /// The bytes that were received and not consumed.
   private(set) var buffer = Data()
 
-  /// The peer hung up, or took too long.
+  /// The peer closed the connection, or a time limit has passed.
   enum Interruption: Error {
     case closed
     case timedOut
@@ -22,16 +22,16 @@ struct SocketStream {
 
   init(_ socket: Int32) { self.socket = socket }
 
-  /// Milliseconds of a clock that nobody sets.
+  /// The time of a monotonic clock in milliseconds.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Waits for bytes and adds them to the buffer.
+  /// Waits for bytes and appends them to the buffer.
   ///
-  /// - Parameter deadline: by ``now``.
+  /// - Parameter deadline: On the clock of ``now``.
   mutating func fill(until deadline: Int64) throws {
     try wait(for: POLLIN, until: deadline)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -42,17 +42,17 @@ struct SocketStream {
     buffer.append(contentsOf: piece[..<count])
   }
 
-  /// Takes up to `count` bytes out of the buffer.
+  /// Removes and returns up to `count` bytes of the buffer.
   mutating func take(_ count: Int) -> Data {
     let taken = Data(buffer.prefix(count))
-    // A slice: copying the rest each time would make many small pieces expensive.
+    // Advances an index instead of copying the rest, which would make many small chunks expensive.
     buffer = buffer.dropFirst(taken.count)
     return taken
   }
 
   /// Writes all bytes.
   ///
-  /// - Parameter stall: how long the peer may take nothing, in milliseconds.
+  /// - Parameter stall: The time for which the peer may receive nothing, in milliseconds.
   func write(_ data: Data, stall: Int64) throws {
     var position = 0
     while position < data.count {
@@ -66,7 +66,7 @@ struct SocketStream {
     }
   }
 
-  /// Whether the peer has closed its side while nothing was read.
+  /// Returns whether the peer has closed its side, while nothing is read.
   var isAbandoned: Bool {
     var events = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard poll(&events, 1, 0) > 0 else { return false }
@@ -86,7 +86,7 @@ struct SocketStream {
     }
   }
 
-  /// A peer that hung up must not end the process with SIGPIPE.
+  /// Writing to a connection that the peer closed must not end the process with SIGPIPE.
   #if canImport(Darwin)
     private static let flags = Int32(MSG_DONTWAIT)
   #else

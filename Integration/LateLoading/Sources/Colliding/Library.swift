@@ -1,6 +1,6 @@
 import SharedCore
 
-/// Brings what the host has already.
+/// A library that provides an interface of the host.
 struct ForeignLedger: Ledger {
   let owner = "plugin"
 }

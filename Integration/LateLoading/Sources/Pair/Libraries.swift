@@ -1,6 +1,6 @@
 import SharedCore
 
-// Two libraries in one image, which need each other.
+// Two libraries in one image that depend on each other.
 
 struct Sender: Receipt {
   let text: String

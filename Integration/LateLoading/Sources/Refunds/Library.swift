@@ -1,6 +1,6 @@
 import SharedCore
 
-/// Needs what another plugin brings.
+/// A library that depends on another plugin's interface.
 struct RefundReceipt: Receipt {
   let text: String
 }

@@ -1,6 +1,6 @@
 import SharedCore
 
-/// Lives on the main actor.
+/// A library whose component is isolated to the main actor.
 @MainActor final class MainScreen: Screen {
   nonisolated let title = "main"
 }

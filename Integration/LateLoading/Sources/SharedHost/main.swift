@@ -1,8 +1,8 @@
-// Does what its arguments say, in their order, and prints what comes of it.
+// Performs the steps that its arguments name, in their order, and prints the results.
 import Foundation
 import SharedCore
 
-/// Gets its payments from a plugin that may be loaded at any time.
+/// Receives its payments from a plugin that may be loaded at any time.
 final class Checkout: Sendable {
   let payments: Deferred<any Payments>
   let receipts: Provider<[any Receipt]>
@@ -17,7 +17,7 @@ final class Checkout: Sendable {
   }
 }
 
-/// Shows a screen when there is one.
+/// Shows a screen if there is one.
 struct Display {
   let screen: Deferred<any Screen>
 }
@@ -50,18 +50,18 @@ enum CheckoutLibrary: Library {
   @used static let register: @convention(c) () -> Void = { LibraryRegistry.register(CheckoutLibrary.self) }
 }
 
-/// Prints at once, whatever standard output is.
+/// Prints a line immediately, whatever standard output is.
 func say(_ words: String...) {
   FileHandle.standardOutput.write(Data((words.joined(separator: " ") + "\n").utf8))
 }
 
-/// Loads a library, which stays.
+/// Loads a library for the rest of the process.
 func load(_ path: String) {
   guard dlopen(path, RTLD_NOW | RTLD_LOCAL) == nil else { return }
   fatalError("\(path) can't be loaded: \(dlerror().map { String(cString: $0) } ?? "")")
 }
 
-/// Calls a function of a library that was loaded.
+/// Calls a function of a loaded library.
 func call(_ symbol: String, in path: String) {
   guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL), let function = dlsym(library, symbol) else {
     fatalError("\(symbol) isn't in \(path)")

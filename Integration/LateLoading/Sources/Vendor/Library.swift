@@ -1,15 +1,15 @@
 import TenonCore
 
-/// For the use of this plugin only: it has a Core of its own.
+/// A library for this plugin only, which has a copy of Core.
 struct VendorService: Sendable {}
 
-/// What this copy of Core sees.
+/// Reports the state of this copy of Core.
 @_cdecl("vendor_report") public func report() {
   print("vendor libraries:", LibraryRegistry.libraries.map { $0.name }.joined(separator: " "))
   for path in LibraryRegistry.coreImages { print("vendor core:", path) }
 }
 
-/// Configures an app of this copy.
+/// Configures an app of this copy of Core.
 @_cdecl("vendor_configure") public func configure() {
   do {
     let app = try App.configure(options: AppOptions(projectID: "vendor", data: .memory))

@@ -1,8 +1,8 @@
-// A host with a copy of Core inside: libraries that are loaded later can't register with it.
+// A host with a copy of Core: libraries that are loaded later can't register with it.
 import Foundation
 import TenonCore
 
-/// Prints at once, whatever standard output is.
+/// Prints a line immediately, whatever standard output is.
 func say(_ words: String...) {
   FileHandle.standardOutput.write(Data((words.joined(separator: " ") + "\n").utf8))
 }

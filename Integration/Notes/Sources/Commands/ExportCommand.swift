@@ -7,19 +7,19 @@ import TenonStore
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes every note and attachment into a folder, byte for byte as imported.",
+    abstract: "Exports all notes and attachments to a folder, byte for byte as imported.",
     discussion: """
       Nothing is written outside of the folder: a note whose path leads out of it, also through a symbolic link, is named \
       on standard error and left out, and the exit code is 2 then.
       """
   )
 
-  @Argument(help: "The folder, which is created if need be.", completion: .directory)
+  @Argument(help: "The folder, which is created if necessary.", completion: .directory)
   var folder: String
 
   @OptionGroup var options: NotesOptions
 
-  /// What was exported so far.
+  /// The result of an export so far.
   private struct Summary {
     var notes = 0
     var attachments = 0
@@ -29,7 +29,7 @@ struct ExportCommand: AsyncParsableCommand {
       "\(notes) notes and \(attachments) attachments" + (failed > 0 ? ", failed \(failed)" : "")
     }
 
-    /// Counts a file, or says why it can't be written.
+    /// Counts a file, or reports why it can't be written.
     mutating func count(
       _ kind: WritableKeyPath<Self, Int>, _ path: String, _ write: () async throws -> Void
     ) async throws {
@@ -43,7 +43,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ctrl-C was pressed.
+  /// Whether Ctrl-C was pressed.
   private struct Interrupted: Error {}
 
   func run() async throws {
@@ -64,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
     if summary.failed > 0 { throw ExitCode(2) }
   }
 
-  /// - Parameter proceed: called before each file; what it throws ends the export.
+  /// - Parameter proceed: Called before each file; an error that it throws ends the export.
   private func export(
     _ app: NotesApp, into folder: ExportFolder, _ summary: inout Summary, proceed: () throws -> Void
   ) async throws {

@@ -1,9 +1,10 @@
 import NotesText
 
-/// Something that a user can put right; shown without the command's usage, with exit code 1.
+/// An error that the user can correct. It is shown without the command's usage, with exit code 1.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
-  /// - Parameter description: may hold names and titles: what a terminal would act upon is escaped.
+  /// - Parameter description: The text, which may contain names and titles: characters that a terminal would
+  ///   interpret are escaped.
   init(_ description: String) { self.description = description.visibleLines }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import TenonCore
 
-/// Turns the first Ctrl-C into a request to stop; the next one ends the process.
+/// Turns the first Ctrl-C into a request to stop. The second one ends the process.
 struct Interruption {
-  /// What users and scripts expect of a program that Ctrl-C has ended: 128 and the signal's number.
+  /// The conventional exit code of a program that Ctrl-C has ended: 128 and the number of the signal.
   static let exitCode = 128 + SIGINT
 
   /// Whether Ctrl-C was pressed.
@@ -19,11 +19,11 @@ struct Interruption {
   /// Whether Ctrl-C was pressed.
   var isRaised: Bool { flag.isRaised }
 
-  /// Begins to listen.
+  /// Begins to handle Ctrl-C.
   ///
-  /// - Parameter action: runs when Ctrl-C is pressed, on a thread of its own.
+  /// - Parameter action: Runs when Ctrl-C is pressed, on a separate thread.
   init(_ action: @escaping @Sendable () -> Void = {}) {
-    // The default action would end the process before the source hears of it.
+    // The default action would end the process before the source receives the signal.
     signal(SIGINT, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGINT)
     source.setEventHandler { [flag] in

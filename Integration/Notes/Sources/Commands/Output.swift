@@ -1,7 +1,7 @@
 import Foundation
 import NotesText
 
-/// What commands write.
+/// The output of commands.
 enum Output {
   static func line(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
@@ -11,18 +11,21 @@ enum Output {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 
-  /// A note's text: byte for byte, but on a terminal without what the terminal would act upon.
+  /// Returns the text of a note: unchanged, but for a terminal without the characters that it would
+  /// interpret.
   static func text(_ text: String) {
     let text = isatty(1) == 1 ? text.visibleLines : text
     FileHandle.standardOutput.write(Data(text.utf8))
   }
 
-  /// A value as one line of JSON, in which what a terminal would act upon is escaped.
+  /// Returns a value as one line of JSON, in which the characters that a terminal would interpret are
+  /// escaped.
   static func json(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var json = String.UnicodeScalarView()
-    // The encoder has escaped the C0 controls. The others can only be in a string, and are all in the basic plane.
+    // The encoder has escaped the C0 controls. The other controls can only be in strings, and are all in the
+    // Basic Multilingual Plane.
     for scalar in String(decoding: try encoder.encode(value), as: UTF8.self).unicodeScalars {
       if scalar.actsOnTerminals {
         json += String(format: "\\u%04x", scalar.value).unicodeScalars
@@ -33,7 +36,7 @@ enum Output {
     line(String(json))
   }
 
-  /// Text in bold, on a terminal that wants colours (https://no-color.org).
+  /// Returns text in bold for a terminal with colors (https://no-color.org).
   static func bold(_ text: String) -> String {
     let environment = ProcessInfo.processInfo.environment
     let wantsColour = environment["NO_COLOR"]?.isEmpty ?? true

@@ -5,7 +5,7 @@ import TenonStore
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Finds the notes that hold all of some terms, in any case."
+    abstract: "Finds the notes that contain all of the terms, ignoring case."
   )
 
   @Argument(help: "The terms.")
@@ -42,10 +42,10 @@ struct SearchCommand: AsyncParsableCommand {
       }
       return found
     }
-    if found == 0 { Output.error("no note holds \(terms.map(\.visible).joined(separator: " and "))") }
+    if found == 0 { Output.error("no note contains \(terms.map(\.visible).joined(separator: " and "))") }
   }
 
-  /// The first line that holds one of the terms.
+  /// Returns the first line that contains one of the terms.
   static func snippet(_ text: String, _ terms: [String]) -> String {
     let line = text.split(whereSeparator: \.isNewline).first { line in
       let line = line.lowercased()

@@ -6,7 +6,7 @@ import TenonStore
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Shows a note's text.",
+    abstract: "Prints the text of a note.",
     discussion: """
       The note is named by its path, by the beginning of one, or by its title. On a terminal, control characters are \
       shown as escapes; elsewhere the text comes byte for byte.
@@ -16,7 +16,7 @@ struct ShowCommand: AsyncParsableCommand {
   @Argument(help: "The note.")
   var note: String
 
-  @Flag(help: "Print the note with all that is known of it as JSON.")
+  @Flag(help: "Print the note with all of its metadata as JSON.")
   var json = false
 
   @OptionGroup var options: NotesOptions
@@ -34,7 +34,7 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 extension NotesApp {
-  /// The note that a user means.
+  /// Returns the note that a user names by its path, or a part of it.
   func find(_ name: String) async throws -> Note {
     let exact = try await notes.document(DocumentID.make(name)).get()
     if exact.exists { return try exact.decode() }
@@ -47,11 +47,11 @@ extension NotesApp {
     case 0: throw Failure("There is no note \"\(name)\". See: Notes list")
     default:
       let paths = candidates.compactMap { $0["path"]?.stringValue }.joined(separator: ", ")
-      throw Failure("\"\(name)\" may be any of \(paths) and others. Name one by its path.")
+      throw Failure("\"\(name)\" matches \(paths) and others. Name one by its path.")
     }
   }
 
-  /// A note's text, wherever it is kept.
+  /// Returns the text of a note, from Store or from Storage.
   func text(of note: Note) async throws -> String {
     if let text = note.text { return text }
     let content = try await storage.reference(Note.objectPath(note.path)).data(maxSize: note.size)

@@ -5,7 +5,7 @@ import TenonFunctions
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Tells how much there is, computed by the function \"stats\"."
+    abstract: "Prints statistics, which the function \"stats\" computes."
   )
 
   @Flag(help: "Print the numbers as JSON.")

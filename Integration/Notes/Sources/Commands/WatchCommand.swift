@@ -5,7 +5,7 @@ import TenonStore
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Tells what happens to notes, also in other processes, until it is interrupted."
+    abstract: "Prints the changes to notes, also those of other processes, until it is interrupted."
   )
 
   @Flag(help: "Print one JSON object per change.")

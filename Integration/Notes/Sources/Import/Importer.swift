@@ -3,11 +3,11 @@ import NotesText
 import TenonStorage
 import TenonStore
 
-/// Brings a folder's notes and attachments into Store and Storage, and changes only what has changed.
+/// Imports a folder's notes and attachments into Store and Storage. Only changes are written.
 struct Importer {
-  /// What an import did.
+  /// The result of an import.
   struct Summary: Codable, Sendable {
-    /// The number of notes and attachments in the folder, and of what can't be read there.
+    /// The number of notes and attachments in the folder, and of those that can't be read.
     var files = 0
     var imported = 0
     var unchanged = 0
@@ -17,11 +17,11 @@ struct Importer {
     var failed = 0
     var bytes = 0
 
-    /// How many of the files were looked at.
+    /// The number of files that were processed.
     var done: Int { imported + unchanged + attachments + unchangedAttachments + failed }
   }
 
-  /// How many notes are committed at once: one wait for the disk for all of them.
+  /// The number of notes per commit. A batch waits for the disk only once.
   private static let batchSize = 100
 
   private let notes: NotesApp
@@ -29,14 +29,14 @@ struct Importer {
   private let report: (String) -> Void
   private let progress: (Summary) -> Void
   private(set) var summary = Summary()
-  /// Whether the import ended before everything was done.
+  /// Whether the import ended before all files were processed.
   private(set) var hasStopped = false
   private var batch: WriteBatch
 
   /// - Parameters:
-  ///   - isInterrupted: whether to stop, asked between two files.
-  ///   - report: receives each file that can't be imported, by name and with the reason, as they can be printed.
-  ///   - progress: receives the state of affairs, at the beginning and after each file.
+  ///   - isInterrupted: Returns whether to stop; called between two files.
+  ///   - report: Receives each file that can't be imported, by its name and with the reason, both printable.
+  ///   - progress: Receives the present result at the beginning and after each file.
   init(
     _ notes: NotesApp,
     isInterrupted: @escaping () -> Bool,
@@ -50,10 +50,11 @@ struct Importer {
     batch = notes.store.batch()
   }
 
-  /// Imports a folder. What a broken file holds stays out; the rest goes in. When it is interrupted, what it has done so
-  /// far is committed.
+  /// Imports a folder. Files that can't be read are skipped. If the import is interrupted, the files that
+  /// were processed are committed.
   mutating func run(_ folder: URL, prune: Bool) async throws {
-    // Walked twice, since progress needs a total: names cost little beside what the files hold.
+    // The folder is walked twice, because progress requires a total. Names cost little compared with the
+    // contents of the files.
     var names = try FolderWalk(folder)
     while names.next() != nil { summary.files += 1 }
     summary.files += names.failures.count
@@ -66,7 +67,7 @@ struct Importer {
         case .attachment: try await importAttachment(file)
         }
       } catch let error as StoreError where error.code != .invalidArgument {
-        // The disk is full or the database can't be written: no other file will fare better.
+        // The disk is full or the database can't be written, so no other file can be imported.
         throw error
       } catch {
         fail(file.path.visible, "\(error)".visible)
@@ -102,7 +103,7 @@ struct Importer {
     var note = Note(parsed, path: file.path, size: content.count, digest: digest)
     var fields = try FieldsEncoder().encode(note)
     if fields.documentSize(at: reference.path) > Fields.maximumDocumentSize {
-      // The object first: a document never speaks of an object that isn't there.
+      // The object is written first, so that no document refers to an object that doesn't exist.
       try await notes.storage.reference(Note.objectPath(file.path)).put(content)
       note.text = nil
       fields = try FieldsEncoder().encode(note)
@@ -121,7 +122,7 @@ struct Importer {
       summary.unchangedAttachments += 1
       return
     }
-    // The object first: a document never speaks of an object that isn't there.
+    // The object is written first, so that no document refers to an object that doesn't exist.
     try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
     try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
     summary.attachments += 1
@@ -144,7 +145,8 @@ struct Importer {
     batch = notes.store.batch()
   }
 
-  /// Removes what the folder no longer has: the documents first, so that none speaks of an object that isn't there.
+  /// Removes what the folder no longer contains. Documents are deleted first, so that none refers to an
+  /// object that doesn't exist.
   private mutating func removeMissing(_ folder: URL) async throws {
     var missing: [(document: DocumentReference, object: String?)] = []
     func collect(_ collection: CollectionReference, object: (DocumentSnapshot, String) -> String?)

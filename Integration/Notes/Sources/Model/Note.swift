@@ -1,21 +1,21 @@
 import Foundation
 import NotesText
 
-/// A note as Store keeps it.
+/// A note in Store.
 struct Note: Codable, Sendable {
-  /// Relative to the folder that was imported.
+  /// The path of the file, relative to the imported folder.
   var path: String
   var title: String
   var tags: [String]
   var headings: [MarkdownNote.Heading]
   var links: [MarkdownNote.Link]
-  /// The file's text; `nil` when it is too large for a document and lies in Storage.
+  /// The text of the file; `nil` if it is too large for a document and is in Storage.
   var text: String?
-  /// The file's size in bytes.
+  /// The size of the file in bytes.
   var size: Int
   /// The number of words in the text.
   var words: Int
-  /// Tells whether the file has changed.
+  /// The digest by which changes of the file are detected.
   var digest: String
 
   init(_ note: MarkdownNote, path: String, size: Int, digest: String) {
@@ -30,25 +30,25 @@ struct Note: Codable, Sendable {
     self.digest = digest
   }
 
-  /// Where Storage keeps the text of a note that is too large.
+  /// Returns the path in Storage of the text of a note that is too large.
   static func objectPath(_ path: String) -> String { "notes/\(path)" }
 }
 
-/// An attachment as Store knows it; its content lies in Storage.
+/// An attachment in Store. Its content is in Storage.
 struct Attachment: Codable, Sendable {
   var path: String
   var size: Int
   var digest: String
 
-  /// Where Storage keeps the content.
+  /// Returns the path of the content in Storage.
   static func objectPath(_ path: String) -> String { "attachments/\(path)" }
 }
 
-/// Ids of documents may not hold slashes: paths are percent-encoded.
+/// Document IDs for paths. IDs can't contain slashes, so the paths are percent-encoded.
 enum DocumentID {
   static func make(_ path: String) -> String {
     var id = String.UnicodeScalarView()
-    // By scalars: a slash and an accent behind it are one `Character`.
+    // Encoded by scalars, because a slash and an accent behind it are one `Character`.
     for scalar in path.unicodeScalars {
       switch scalar {
       case "%": id += "%25".unicodeScalars

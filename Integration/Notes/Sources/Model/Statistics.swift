@@ -2,7 +2,7 @@ import TenonEmbedded
 import TenonFunctions
 import TenonStore
 
-/// What the function `stats` computes.
+/// The result of the function `stats`.
 struct Statistics: Codable, Sendable {
   struct TagCount: Codable, Sendable {
     var tag: String
@@ -15,12 +15,12 @@ struct Statistics: Codable, Sendable {
   var links = 0
   var bytes = 0
   var tags = 0
-  /// The most used tags, at most ten.
+  /// The most frequent tags, at most ten.
   var topTags: [TagCount] = []
 }
 
 extension NotesApp {
-  /// Serves the function `stats` in the embedded backend. It answers only to users.
+  /// Registers the function `stats` in the embedded backend. It requires a signed-in user.
   func serveStatistics() {
     guard let embedded = try? Embedded.embedded() else { return }
     let (notes, attachments) = (notes, attachments)
@@ -48,7 +48,7 @@ extension NotesApp {
 }
 
 extension Int {
-  /// Adds a number from a document; a sum that an `Int` can't hold stays at the largest or smallest one.
+  /// Adds a number from a document. A sum that exceeds `Int` is clamped.
   fileprivate mutating func add(_ number: Int64?) {
     let (sum, overflow) = addingReportingOverflow(Int(clamping: number ?? 0))
     self = overflow ? (self < 0 ? .min : .max) : sum

@@ -1,10 +1,10 @@
-/// Finds headings, and the lines in which links and tags may stand, outside of code blocks.
+/// Finds headings, and the lines that can contain links and tags, outside of code blocks.
 struct BlockScanner {
   private(set) var headings: [MarkdownNote.Heading] = []
   private var inline = InlineScanner()
-  /// The marker that ends the present code block.
+  /// The marker that ends the current code block.
   private var fence: (character: Character, count: Int)?
-  /// The line of a paragraph that an underline would make a heading.
+  /// The line of a paragraph that an underline would turn into a heading.
   private var paragraph: Substring?
 
   var links: [MarkdownNote.Link] { inline.links }
@@ -24,7 +24,7 @@ struct BlockScanner {
       fence = opening
       paragraph = nil
     } else if (indentation >= 4 || line.first == "\t"), paragraph == nil {
-      // Indented code; after a paragraph's line it would go on with the paragraph.
+      // Indented code. After the line of a paragraph, it would continue the paragraph.
     } else if let heading = Self.heading(content) {
       add(heading)
     } else if let text = paragraph, let level = Self.underline(content) {
@@ -40,7 +40,7 @@ struct BlockScanner {
 
   private mutating func add(_ heading: MarkdownNote.Heading) {
     headings.append(heading)
-    // The text of an underlined heading was read as a paragraph already.
+    // The text of an underlined heading was already scanned as a paragraph.
     if paragraph == nil || paragraph.map(String.init) != heading.text { inline.take(heading.text[...]) }
     paragraph = nil
   }
@@ -48,7 +48,7 @@ struct BlockScanner {
   private static func fence(_ content: Substring) -> (Character, Int)? {
     guard let character = content.first, character == "`" || character == "~" else { return nil }
     let run = content.prefix { $0 == character }
-    // A backtick after an opening of backticks makes it a code span.
+    // A backtick in the info string makes the opening a code span.
     guard run.count >= 3, character == "~" || !content.dropFirst(run.count).contains("`") else { return nil }
     return (character, run.count)
   }
@@ -58,7 +58,7 @@ struct BlockScanner {
     let rest = content.dropFirst(level)
     guard (1...6).contains(level), rest.first.map(\.isWhitespace) ?? true else { return nil }
     var text = rest.trimmed
-    // A closing run of # isn't part of the text, if a space stands before it.
+    // A closing sequence of # isn't part of the text if a space precedes it.
     let withoutClosing = text.trimming { $0 == "#" }
     if withoutClosing.isEmpty || withoutClosing.last.map(\.isWhitespace) ?? false {
       text = withoutClosing.trimmed
@@ -74,10 +74,10 @@ struct BlockScanner {
 }
 
 extension Substring {
-  /// Without white space at both ends.
+  /// The text without white space at both ends.
   var trimmed: Substring { drop(while: \.isWhitespace).trimming(while: \.isWhitespace) }
 
-  /// Without certain characters at the end.
+  /// Returns the text without certain characters at its end.
   func trimming(while isUnwanted: (Character) -> Bool) -> Substring {
     var end = endIndex
     while end > startIndex, isUnwanted(self[index(before: end)]) { end = index(before: end) }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Tells whether content has changed: FNV-1a with 128 bits
-/// (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). It is quick and needs no library, and it is not for
-/// telling friend from foe.
+/// A digest by which changes of content are detected: FNV-1a with 128 bits
+/// (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). It is fast and requires no library, but it
+/// isn't cryptographic.
 package enum ContentDigest {
   private static let offset = UInt128(0x6c62_272e_07bb_0142) << 64 | 0x62b8_2175_6295_c58d
   private static let prime = UInt128(1) << 88 | 0x13b
 
-  /// The digest as 32 hexadecimal digits.
+  /// Returns the digest as 32 hexadecimal digits.
   package static func text(of content: Data) -> String {
     var hash = offset
     for byte in content {

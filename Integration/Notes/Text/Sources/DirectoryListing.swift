@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a folder holds, by the bytes of the names: a file system doesn't promise that they are UTF-8.
+/// The contents of a folder. Names are bytes, because a file system doesn't guarantee that they are UTF-8.
 struct DirectoryListing {
   enum Kind {
     case file
@@ -14,9 +14,9 @@ struct DirectoryListing {
     let kind: Kind
   }
 
-  /// Hidden files and folders are not among them.
+  /// The items, except hidden files and folders.
   private(set) var items: [Item] = []
-  /// Items about which the file system tells nothing, with the reason.
+  /// The items whose type the file system doesn't report, with the reason.
   private(set) var failures: [(name: [UInt8], reason: String)] = []
 
   /// - Throws: ``UnreadableDirectory`` if the folder can't be read.
@@ -42,7 +42,7 @@ struct DirectoryListing {
     var status = stat()
     let terminated = name.map(CChar.init(bitPattern:)) + [0]
     guard fstatat(dirfd(directory), terminated, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-      // One that was removed meanwhile is not missed.
+      // An item that was removed meanwhile is ignored.
       if errno != ENOENT { failures.append((name, UnreadableDirectory(code: errno).description)) }
       return
     }
@@ -56,7 +56,7 @@ struct DirectoryListing {
   }
 }
 
-/// Why a folder, or what it holds, can't be read.
+/// The error for a folder, or an item in it, that can't be read.
 struct UnreadableDirectory: Error, CustomStringConvertible {
   /// The value of `errno`.
   let code: CInt

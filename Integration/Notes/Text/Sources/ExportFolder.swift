@@ -1,18 +1,18 @@
 package import Foundation
 
-/// A folder that files are exported into, and nothing outside of it.
+/// A folder to export files to, and nothing outside of it.
 ///
-/// The paths come from documents, which another device may have written, so they aren't trusted: a path that is absolute
-/// or has a part `..` is refused, and so is one that leads through a symbolic link. Each folder of a path is opened below
-/// the one before it, so that nothing that happens in between can lead elsewhere. A file appears with its whole content or
-/// not at all, and replaces a symbolic link of its name instead of writing through it.
+/// Paths come from documents, which another device may have written, so they aren't trusted: a path that is
+/// absolute, contains `..` or leads through a symbolic link is rejected. Each folder of a path is opened
+/// relative to the one before it, so that concurrent changes can't redirect the path. A file appears with its
+/// complete content or not at all, and replaces a symbolic link of the same name instead of following it.
 package final class ExportFolder: Sendable {
-  /// The folder, opened.
+  /// The descriptor of the open folder.
   private let root: CInt
-  /// A hidden folder in which files are written before they get their names.
+  /// A hidden folder in which files are written before they are renamed.
   private let staging: URL
 
-  /// Opens the folder, and creates it if need be.
+  /// Opens the folder, and creates it if necessary.
   package init(_ folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     root = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -27,15 +27,15 @@ package final class ExportFolder: Sendable {
     try? FileManager.default.removeItem(at: staging)
   }
 
-  /// Writes a file, and creates the folders that it lies in.
+  /// Writes a file, and creates its folders.
   ///
   /// - Parameters:
-  ///   - path: relative to the folder, with slashes.
-  ///   - content: writes the content to a new file.
-  /// - Throws: ``ExportError`` when the path leads out of the folder or the file can't have this name; what `content`
-  ///   throws.
+  ///   - path: The path relative to the folder, with slashes.
+  ///   - content: Writes the content to a new file.
+  /// - Throws: ``ExportError`` if the path leads out of the folder or isn't a valid file name; the error that
+  ///   `content` throws.
   package func write(_ path: String, content: (URL) async throws -> Void) async throws {
-    // By bytes, as the system splits them: a slash and an accent behind it are one `Character`.
+    // Split by bytes, as the system does it, because a slash and an accent behind it are one `Character`.
     let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     guard let name = parts.last, parts.allSatisfy(Self.isName) else {
@@ -53,7 +53,7 @@ package final class ExportFolder: Sendable {
     }
   }
 
-  /// Opens a folder below the root, and creates it if need be.
+  /// Opens a folder below the root, and creates it if necessary.
   private func folder(_ parts: some Sequence<String>) throws(ExportError) -> CInt {
     var folder = dup(root)
     for part in parts {
@@ -76,15 +76,15 @@ package final class ExportFolder: Sendable {
   }
 }
 
-/// Why a file can't be exported.
+/// The error for a file that can't be exported.
 package struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong, as the end of a sentence.
+  /// The problem, as the end of a sentence.
   package let reason: String
 
   package var description: String { reason }
 
   init(reason: String) { self.reason = reason }
 
-  /// - Parameter code: the value of `errno`.
+  /// - Parameter code: The value of `errno`.
   init(code: CInt) { reason = "can't be written: \(String(cString: strerror(code)))" }
 }

@@ -1,21 +1,21 @@
 package import Foundation
 
-/// A file that an import takes.
+/// A file to import.
 package struct FoundFile: Sendable, Equatable {
   package enum Kind: Sendable {
     case note
-    /// An image, a document or anything else that notes show or link to.
+    /// An image, a document or any other file that notes show or link to.
     case attachment
   }
 
-  /// Relative to the folder, with slashes.
+  /// The path relative to the folder, with slashes.
   package let path: String
   package let url: URL
   package let kind: Kind
 }
 
-/// The files below a folder, in the order of their paths. Hidden files and folders and symbolic links are left out; one
-/// folder at a time is held in memory.
+/// The files below a folder, in the order of their paths. Hidden files and folders and symbolic links are
+/// left out. Only one folder at a time is held in memory.
 package struct FolderWalk: Sequence, IteratorProtocol {
   private static let notes: Set<String> = ["md", "markdown"]
   private static let attachments: Set<String> = [
@@ -29,12 +29,12 @@ package struct FolderWalk: Sequence, IteratorProtocol {
     let isFolder: Bool
   }
 
-  /// What is still to be walked, last first.
+  /// The remaining items, the last one first.
   private var pending: [Entry] = []
-  /// Folders and files that couldn't be read so far, as they can be printed, with the reason.
+  /// The folders and files that couldn't be read so far, in printable form, with the reason.
   package private(set) var failures: [(path: String, reason: String)] = []
 
-  /// - Throws: when the folder itself can't be read.
+  /// - Throws: ``UnreadableDirectory`` if the folder itself can't be read.
   package init(_ folder: URL) throws {
     try push(folder, below: "")
   }
@@ -52,7 +52,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// Puts what a folder holds in front of what is still to be walked.
+  /// Puts the contents of a folder in front of the remaining items.
   private mutating func push(_ folder: URL, below parent: String) throws {
     let listing = try DirectoryListing(folder.path)
     var entries: [Entry] = []
@@ -70,7 +70,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
     pending += entries.sorted { $0.path > $1.path }
   }
 
-  /// What a file is, by the end of its name.
+  /// Returns the kind of a file by its extension.
   private static func kind(_ name: some BidirectionalCollection<UInt8>) -> FoundFile.Kind? {
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(decoding: name[dot...].dropFirst(), as: UTF8.self).lowercased()

@@ -1,11 +1,11 @@
 import Yams
 
-/// The YAML between two lines of `---` at the head of a note.
+/// The YAML between two lines of `---` at the beginning of a note.
 struct FrontMatter {
   private(set) var title: String?
   private(set) var tags: [String] = []
 
-  /// Takes the front matter off the lines, if there is any.
+  /// Removes the front matter from the lines, if there is any.
   init(_ lines: inout Lines) throws(NoteError) {
     guard lines.peek().map(Self.isFence) ?? false else { return }
     var rest = lines
@@ -19,7 +19,7 @@ struct FrontMatter {
       }
       yaml += line + "\n"
     }
-    // Without an end it isn't front matter, but a thematic break.
+    // Without an end it is a thematic break rather than front matter.
   }
 
   private static func isFence(_ line: Substring) -> Bool {

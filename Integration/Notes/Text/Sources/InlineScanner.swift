@@ -1,6 +1,6 @@
 /// Finds links, images and hashtags in lines of text, outside of code spans.
 struct InlineScanner {
-  /// Nothing between brackets is longer: unclosed ones must not make reading slow.
+  /// The greatest length of text between brackets, so that unclosed brackets don't make scanning slow.
   private static let longest = 500
 
   private(set) var links: [MarkdownNote.Link] = []
@@ -26,10 +26,11 @@ struct InlineScanner {
           next = line.index(wiki.endIndex, offsetBy: 2)
         } else if let target = Self.target(rest) {
           add(String(target), isImage: previous == "!")
-          // What stands between the brackets is read too: it may be an image.
+          // The text between the brackets is scanned as well, because it may contain an image.
         }
       case "]":
-        // A destination isn't text: `[text](#section)` has no tag, even if the link's text began in an earlier line.
+        // A destination isn't text: `[text](#section)` has no tag, even if the link's text began in an
+        // earlier line.
         let parenthesis = rest.dropFirst()
         if parenthesis.first == "(" {
           let destination = LinkDestination(parenthesis, longest: Self.longest)
@@ -59,7 +60,7 @@ struct InlineScanner {
     links.append(MarkdownNote.Link(target: target, isImage: isImage))
   }
 
-  /// `[label]: target` on a line of its own.
+  /// Returns the target of `[label]: target` on a line of its own.
   private static func definition(_ line: Substring) -> String? {
     guard line.first == "[", let label = between("[", "]", line), !label.isEmpty, label.first != "^" else {
       return nil
@@ -70,7 +71,7 @@ struct InlineScanner {
     return target.isEmpty ? nil : String(target.drop { $0 == "<" }.trimming { $0 == ">" })
   }
 
-  /// The target of `[text](target "title")`.
+  /// Returns the target of `[text](target "title")`.
   private static func target(_ text: Substring) -> Substring? {
     var depth = 0
     var index = text.startIndex
@@ -87,7 +88,7 @@ struct InlineScanner {
     return LinkDestination(text[index...], longest: longest)?.target
   }
 
-  /// What stands between an opening at the beginning of `text` and the next closing.
+  /// Returns the text between an opening at the beginning of `text` and the next closing.
   private static func between(_ opening: String, _ closing: String, _ text: Substring) -> Substring? {
     guard text.hasPrefix(opening) else { return nil }
     let inside = text.dropFirst(opening.count).prefix(longest)
@@ -99,7 +100,7 @@ struct InlineScanner {
     return nil
   }
 
-  /// The end of a code span, or of the backticks when none closes them.
+  /// Returns the end of a code span, or of its backticks if the span isn't closed.
   private static func endOfCode(_ text: Substring) -> String.Index {
     let run = text.prefix { $0 == "`" }.count
     var rest = text.dropFirst(run)
@@ -114,6 +115,6 @@ struct InlineScanner {
 }
 
 extension Substring {
-  /// The first white space, or the end.
+  /// Returns the first white space, or the end.
   fileprivate var endOfWord: Index { firstIndex(where: \.isWhitespace) ?? endIndex }
 }

@@ -1,15 +1,17 @@
-/// What stands in the parentheses of `[text](destination "title")` (CommonMark 0.31, section 6.3).
+/// The part in the parentheses of `[text](destination "title")` (CommonMark 0.31, section 6.3).
 struct LinkDestination {
-  /// The destination without the title and without angle brackets.
+  /// The destination without the title and angle brackets.
   let target: Substring
-  /// Just after the closing parenthesis; `nil` if the parentheses hold something else as well, or aren't closed.
+  /// The position behind the closing parenthesis; `nil` if the parentheses contain anything else or aren't
+  /// closed.
   let end: String.Index?
 
-  /// Reads a destination.
+  /// Parses a destination.
   ///
   /// - Parameters:
-  ///   - text: begins with the opening parenthesis.
-  ///   - longest: the number of characters after which reading gives up, so that unclosed parentheses cost little.
+  ///   - text: Text that begins with the opening parenthesis.
+  ///   - longest: The number of characters after which parsing stops, so that unclosed parentheses cost
+  ///     little.
   /// - Returns: `nil` if there is no destination.
   init?(_ text: Substring, longest: Int) {
     guard text.first == "(" else { return nil }
@@ -26,7 +28,8 @@ struct LinkDestination {
     end = Self.endOfLink(rest)
   }
 
-  /// A destination without angle brackets ends at white space, or where a parenthesis closes that it didn't open.
+  /// Returns the end of a destination without angle brackets: at white space, or at an unmatched closing
+  /// parenthesis.
   private static func endOfBareTarget(_ text: Substring) -> String.Index? {
     var depth = 0
     for index in text.indices {
@@ -37,7 +40,7 @@ struct LinkDestination {
     return nil
   }
 
-  /// The end of a link of which only a title, or nothing, may be left.
+  /// Returns the end of a link of which at most a title remains.
   private static func endOfLink(_ text: Substring) -> String.Index? {
     var rest = text.drop(while: \.isWhitespace)
     if let quote = rest.first, let closing = ["\"": "\"", "'": "'", "(": ")"][quote] as Character? {

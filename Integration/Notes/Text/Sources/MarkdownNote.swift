@@ -1,38 +1,39 @@
 package import Foundation
 
-/// What a Markdown file says about itself.
+/// The metadata of a Markdown file.
 ///
-/// The parser is tolerant, as Markdown is: what it doesn't understand is text. It reads each line once.
+/// Like Markdown itself, the parser is tolerant: it treats as text what it doesn't understand. It reads each
+/// line once.
 package struct MarkdownNote: Sendable, Equatable {
   /// A heading (CommonMark 0.31, sections 4.2 and 4.3).
   package struct Heading: Codable, Sendable, Equatable {
-    /// 1 to 6.
+    /// The level, from 1 to 6.
     package var level: Int
     package var text: String
   }
 
-  /// A link, or an image.
+  /// A link or an image.
   package struct Link: Codable, Sendable, Equatable {
     package var target: String
     package var isImage: Bool
   }
 
-  /// From the front matter, else the first heading, else the file's name.
+  /// The title: from the front matter, otherwise the first heading, otherwise the file's name.
   package var title: String
-  /// From the front matter and from `#hashtags`, each once, in order of appearance.
+  /// The tags of the front matter and the `#hashtags`, each once, in the order of their first occurrence.
   package var tags: [String]
   package var headings: [Heading]
-  /// In order of appearance, each once.
+  /// The links, each once, in the order of their first occurrence.
   package var links: [Link]
-  /// The whole file, front matter included.
+  /// The whole file, including its front matter.
   package var text: String
 
-  /// Reads a file's content.
+  /// Parses the content of a file.
   ///
   /// - Parameters:
-  ///   - content: the bytes.
-  ///   - fileName: the title of a note that has none.
-  /// - Throws: ``NoteError`` when the content isn't UTF-8, or its front matter isn't what it should be.
+  ///   - content: The bytes.
+  ///   - fileName: The title of a note that has no other.
+  /// - Throws: ``NoteError`` if the content isn't UTF-8 or its front matter is malformed.
   package init(content: Data, fileName: String) throws(NoteError) {
     guard let text = String(validating: content, as: UTF8.self) else {
       throw NoteError(line: Self.firstBadLine(content), reason: "is not valid UTF-8")
@@ -51,7 +52,7 @@ package struct MarkdownNote: Sendable, Equatable {
     tags = (frontMatter.tags + scanner.tags).filter { seen.insert($0).inserted }
   }
 
-  /// How many words the text has: runs of bytes between ASCII white space.
+  /// Returns the number of words: sequences of bytes between ASCII white space.
   package var wordCount: Int {
     var count = 0
     var isInWord = false
@@ -69,11 +70,11 @@ package struct MarkdownNote: Sendable, Equatable {
   }
 }
 
-/// Why a file can't be a note.
+/// The reason for which a file can't be a note.
 package struct NoteError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The line, from 1.
+  /// The line, counted from 1.
   package let line: Int
-  /// What is wrong, as the end of a sentence.
+  /// The problem, as the end of a sentence.
   package let reason: String
 
   package var description: String { "line \(line) \(reason)" }
@@ -85,7 +86,7 @@ struct Lines {
   private(set) var number = 0
 
   init(_ text: String) {
-    // A byte order mark belongs to the file, not to its first line.
+    // A byte order mark isn't part of the first line.
     rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
   }
 
@@ -101,7 +102,7 @@ struct Lines {
     return rest[..<end]
   }
 
-  /// The next line, which stays.
+  /// Returns the next line without advancing.
   func peek() -> Substring? {
     var copy = self
     return copy.next()

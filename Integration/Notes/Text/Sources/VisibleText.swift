@@ -1,12 +1,12 @@
 extension StringProtocol {
-  /// The text as it can be printed on one line of a terminal, no matter who wrote it.
+  /// The text in a form that can safely be printed on one line of a terminal.
   ///
-  /// Control characters (among them line breaks and the beginnings of escape sequences), separators of lines and
-  /// paragraphs, and characters that change the direction of the text around them
-  /// (https://www.unicode.org/reports/tr9) are shown as escapes such as `\u{1B}`.
+  /// Control characters (including line breaks and the beginnings of escape sequences), line and paragraph
+  /// separators, and characters that change the direction of text (https://www.unicode.org/reports/tr9) are
+  /// replaced by escapes such as `\u{1B}`.
   package var visible: String { escaping { _ in false } }
 
-  /// Like ``visible``, but line feeds and tabs stay as they are.
+  /// Like ``visible``, but keeps line feeds and tabs.
   package var visibleLines: String { escaping { $0 == "\n" || $0 == "\t" } }
 
   private func escaping(except isKept: (Unicode.Scalar) -> Bool) -> String {
@@ -23,7 +23,7 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal does something else than show this character.
+  /// Whether a terminal would interpret the character instead of showing it.
   package var actsOnTerminals: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -33,12 +33,12 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Bytes that may not be UTF-8 as text on one line: those that aren't are shown as `\xFF`.
+  /// Creates printable text on one line from bytes that may not be UTF-8. Invalid bytes are shown as `\xFF`.
   package init(visible bytes: some Collection<UInt8>) {
     self = ""
     var rest = bytes[...]
     while let first = rest.first {
-      // No character has more than four bytes, and what isn't one costs its first byte only.
+      // A character has at most four bytes, and only the first byte of an invalid sequence is skipped.
       let scalar = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }.first
       if let scalar {
         self += scalar.visible

@@ -4,7 +4,7 @@ import Testing
 @testable import NotesText
 
 struct ExportFolderTests {
-  /// A folder to export into, `out`, in one that must stay as it is.
+  /// Creates a folder `out` to export to, inside a folder that must not change.
   private func withFolder(_ body: (_ around: URL, _ folder: URL) async throws -> Void) async throws {
     let around = FileManager.default.temporaryDirectory.appending(path: "tenon-export-\(UUID())")
     defer { try? FileManager.default.removeItem(at: around) }
@@ -21,7 +21,7 @@ struct ExportFolderTests {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func filesAreWrittenBelowTheFolderAndNothingElseStays() async throws {
+  @Test func onlyTheExportedFilesRemainInTheFolder() async throws {
     try await withFolder { around, url in
       do {
         let folder = try ExportFolder(url.appending(path: "new"))
@@ -45,7 +45,7 @@ struct ExportFolderTests {
       "evil.md/",
       "a\0.md", "../\u{301}evil.md", "a/\u{301}/../../../evil.md",
     ])
-  func aPathThatLeavesTheFolderIsRefused(path: String) async throws {
+  func aPathThatLeavesTheFolderIsRejected(path: String) async throws {
     try await withFolder { around, url in
       let folder = try ExportFolder(url)
       await #expect(throws: ExportError(reason: "is not a path below the folder")) {
@@ -76,7 +76,7 @@ struct ExportFolderTests {
     }
   }
 
-  @Test func whatCannotBeWrittenLeavesNothingBehind() async throws {
+  @Test func aFailedExportLeavesNothingBehind() async throws {
     struct Interrupted: Error {}
     try await withFolder { _, url in
       do {

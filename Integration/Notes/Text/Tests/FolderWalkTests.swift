@@ -4,7 +4,7 @@ import Testing
 @testable import NotesText
 
 struct FolderWalkTests {
-  @Test func filesComeInOrderWithoutHiddenOnesAndLinks() throws {
+  @Test func filesAreListedInOrderWithoutHiddenOnesAndLinks() throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "tenon-walk-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }
     for path in ["b.md", "a/z.md", "a/pic.PNG", "a/x.swift", ".hidden/h.md", "c.markdown", ".dot.md"] {
@@ -21,9 +21,9 @@ struct FolderWalkTests {
     #expect(files.map(\.kind) == [.attachment, .note, .note, .note])
   }
 
-  /// Linux keeps names as bytes; other systems refuse these.
+  /// On Linux, names are bytes. Other systems reject these.
   #if os(Linux)
-    @Test func whatHasANameThatIsNotUTF8IsNamedAsAFailure() throws {
+    @Test func namesThatAreNotUTF8AreReportedAsFailures() throws {
       let root = FileManager.default.temporaryDirectory.appending(path: "tenon-walk-\(UUID())")
       try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: root) }

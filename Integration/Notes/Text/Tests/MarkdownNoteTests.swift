@@ -75,11 +75,11 @@ struct MarkdownNoteTests {
       ("`#code` \\#escaped", []),
       ("#tag #tag", ["tag"]), ("[x](page.md#anchor)", []),
     ])
-  func hashtagsStandApart(text: String, tags: [String]) throws {
+  func hashtagsAreSeparateWords(text: String, tags: [String]) throws {
     #expect(try note(text).tags == tags)
   }
 
-  /// The destination of a link is not text (CommonMark 0.31, section 6.3).
+  /// The destination of a link isn't text (CommonMark 0.31, section 6.3).
   @Test(
     arguments: [
       ("- [A](#alpha-one)", []), ("[A]( #alpha-one )", []), ("![A](#alpha)", []), ("[A](<#alpha one>)", []),
@@ -89,7 +89,7 @@ struct MarkdownNoteTests {
       ("[![b](#c)](#d)", []), ("[a #tag](#alpha)", ["tag"]), ("[a](b.md) (#tag)", ["tag"]),
       ("[a] (#tag)", ["tag"]), ("\\[a\\](#tag)", ["tag"]), ("[a](b_(c) #d", ["d"]),
     ])
-  func linkDestinationsHoldNoTags(text: String, tags: [String]) throws {
+  func linkDestinationsContainNoTags(text: String, tags: [String]) throws {
     #expect(try note(text).tags == tags)
   }
 
@@ -118,7 +118,7 @@ struct MarkdownNoteTests {
     #expect(try note(text).wordCount == count)
   }
 
-  @Test func whatIsNotUTF8IsNamedByItsLine() {
+  @Test func invalidUTF8IsReportedWithItsLine() {
     let content = Data("fine\nstill\n".utf8) + Data([0xFF, 0xFE])
     #expect(throws: NoteError(line: 3, reason: "is not valid UTF-8")) {
       try MarkdownNote(content: content, fileName: "x")
@@ -136,9 +136,9 @@ struct MarkdownNoteTests {
     #expect((thrown?.line ?? 0) > 1)
   }
 
-  /// Without a bound on what stands between brackets, each marker would read to the end of the line.
+  /// Without a limit on the text between brackets, each marker would be scanned to the end of the line.
   @Test(arguments: ["[", "![", "[[", "`", "<", "[a](", "](", "](<", "](a ", "#", "*[x] "])
-  func unclosedMarkersDoNotMakeReadingSlow(marker: String) throws {
+  func unclosedMarkersDoNotMakeScanningSlow(marker: String) throws {
     _ = try note(String(repeating: marker, count: 10_000))
   }
 }

@@ -13,12 +13,12 @@ struct VisibleTextTests {
         "\\u{202E}fdp.exe\\u{202C}\\u{2066}\\u{2069}\\u{200E}\\u{61C}"
       ),
     ])
-  func whatATerminalWouldActUponIsEscaped(text: String, visible: String) {
+  func charactersThatATerminalInterpretsAreEscaped(text: String, visible: String) {
     #expect(text.visible == visible)
     #expect(text.visible.unicodeScalars.allSatisfy { !$0.actsOnTerminals })
   }
 
-  @Test func linesStayLines() {
+  @Test func lineBreaksAreKept() {
     #expect("a\n\tb\r\n\u{1B}c".visibleLines == "a\n\tb\\u{D}\n\\u{1B}c")
   }
 }

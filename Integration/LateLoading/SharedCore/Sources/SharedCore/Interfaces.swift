@@ -1,21 +1,21 @@
 @_exported import TenonCore
 
-/// What a plugin brings.
+/// An interface that a plugin provides.
 public protocol Payments: Sendable {
   var provider: String { get }
 }
 
-/// What several plugins may contribute.
+/// An interface to which several plugins can contribute.
 public protocol Receipt: Sendable {
   var text: String { get }
 }
 
-/// What is made on the main actor.
+/// An interface whose instance is created on the main actor.
 public protocol Screen: Sendable {
   var title: String { get }
 }
 
-/// What the host has itself.
+/// An interface that the host itself provides.
 public protocol Ledger: Sendable {
   var owner: String { get }
 }
