@@ -29,7 +29,8 @@ func openStore(_ path: String, hasRemote: Bool) throws -> Store {
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else {
-  try FileHandle.standardError.write(contentsOf: Data("store-writer: see the beginning of its main.swift\n".utf8))
+  let usage = "store-writer: see the beginning of its main.swift\n"
+  try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
   exit(2)
 }
 do {
