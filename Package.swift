@@ -1,14 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The map of the house. Read the vocabulary at the bottom once: a target's folder follows from its area and
-// name, and `product` has no parameter in which another product could be named.
+// The map of the package. The vocabulary is at the bottom: a target's folder is derived from its area and
+// name, and `product` has no parameter that could name another product.
 
 let package = Package(
   name: "tenon",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: libraries,
-  // Only executables that no product declares use these, so a package that depends on Tenon never fetches them.
+  // Only executables that no product declares use these packages, so a package that depends on Tenon never
+  // fetches them.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -66,8 +67,8 @@ let package = Package(
       .target(
         name: "IntegrationReport", dependencies: ["TenonCore"], path: "Integration/Report/Sources",
         swiftSettings: strict),
-      // Runs the executables as processes. It must not depend on them: that would link their products into
-      // the one test process, where nothing could be absent any more.
+      // The tests run the executables as processes. They must not depend on the executables, which would link
+      // all products into the test process, where none could be absent.
       .testTarget(
         name: "IntegrationTests", dependencies: libraryTargets, path: "Integration/Tests",
         swiftSettings: strict),
@@ -94,18 +95,18 @@ func from(_ package: String, _ name: String) -> Target.Dependency { .product(nam
 /// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
 nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"] }
 
-/// The library products: one per module that a user may depend on, all automatic (two copies of Core in one
-/// process would lose registrations).
+/// The library products: one per module that users can depend on. All are automatic, because two copies of
+/// Core in one process would lose registrations.
 nonisolated var libraries: [Product] {
   let core = ["Core", "Testing", "Transport", "SQLite", "Documents"].map { "Tenon\($0)" }
   let products = ["Auth", "AppCheck", "Functions", "Storage", "Store", "Embedded"].map { "Tenon\($0)" }
   return (core + interops.map { "Tenon\($0)Interop" } + products).map { .library(name: $0, targets: [$0]) }
 }
 
-/// Every library target, for the tests of Integration, which put products together.
+/// All library targets, for the tests of Integration, which combine products.
 nonisolated var libraryTargets: [Target.Dependency] { libraries.map { .init(stringLiteral: $0.name) } }
 
-/// Compiler settings of every target.
+/// The compiler settings of all targets.
 nonisolated var strict: [SwiftSetting] {
   [
     "InternalImportsByDefault", "MemberImportVisibility", "ExistentialAny", "NonisolatedNonsendingByDefault",
@@ -113,25 +114,25 @@ nonisolated var strict: [SwiftSetting] {
   ].map { .enableUpcomingFeature($0) } + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 }
 
-/// Whether warnings are errors: `.ci/run` sets `TENON_STRICT=1`. Not for a package that depends on this one: SwiftPM
-/// suppresses the warnings of dependencies, and the compiler refuses both options together (`swift build
-/// --build-system swiftbuild`).
+/// Whether warnings are errors, which `.ci/run` selects with `TENON_STRICT=1`. Not in a package that depends
+/// on this one: SwiftPM suppresses the warnings of dependencies, and the compiler rejects both options
+/// together (`swift build --build-system swiftbuild`).
 nonisolated var isStrict: Bool { Context.environment["TENON_STRICT"] == "1" }
 
-/// What a target may import.
+/// A module that a target may import.
 struct Import {
   let dependency: Target.Dependency
   static var components: Import { target("TenonCore") }
   static func core(_ name: String) -> Import { target("Tenon\(name)") }
   static func interop(_ name: String) -> Import { target("Tenon\(name)Interop") }
   static func target(_ name: String) -> Import { Import(dependency: .init(stringLiteral: name)) }
-  /// A library that only Linux has.
+  /// A library that exists only on Linux.
   static func linux(_ name: String) -> Import {
     Import(dependency: .target(name: name, condition: .when(platforms: [.linux])))
   }
 }
 
-/// A module of `Core/<name>` and its tests.
+/// Returns a module of `Core/<name>` and its tests.
 func core(
   _ name: String, module: String? = nil, imports: [Import] = [], testsImport: [Import] = []
 ) -> [Target] {
@@ -144,12 +145,13 @@ func core(
   ]
 }
 
-/// An interface-only module. It imports nothing but the toolchain.
+/// Returns an interop module, which imports only the toolchain.
 func interop(_ name: String) -> Target {
   .target(name: "Tenon\(name)Interop", path: "Interop/\(name)/Sources", swiftSettings: strict)
 }
 
-/// A product and its tests. It knows Core and interops, never a product; its tests know it and Core.
+/// Returns a product and its tests. The product may import Core and interop modules, but no other product;
+/// its tests may import the product and Core.
 func product(
   _ name: String, uses core: [String] = [], linksOnLinux system: [String] = [], speaks interops: [String],
   testsImport: [String] = []
@@ -166,7 +168,7 @@ func product(
   ]
 }
 
-/// An executable that links one combination of products.
+/// Returns an executable that links one combination of products.
 func integration(
   _ name: String, executable: String? = nil, links products: [String], measures: Bool = false,
   packages: [Target.Dependency] = []
@@ -179,12 +181,12 @@ func integration(
     path: "Integration/\(name)/Sources", swiftSettings: strict)
 }
 
-/// An executable of some products on the embedded backend.
+/// Returns an executable that uses some products on the embedded backend.
 func combination(_ products: [String]) -> Target {
   integration(products.joined() + (products.count == 1 ? "Alone" : ""), links: products + ["Embedded"])
 }
 
-/// A development tool: an executable that no product declares.
+/// Returns a development tool: an executable that no product declares.
 func tool(
   _ name: String, executable: String, links: [Import] = [], packages: [Target.Dependency] = []
 ) -> Target {
@@ -200,7 +202,7 @@ func tests(_ area: String, _ name: String, module: String, imports: [Import] = [
     path: "\(area)/\(name)/Tests", swiftSettings: strict)
 }
 
-/// `FunctionsAppCheck` is built as `functions-appcheck`.
+/// Returns the executable's name for a combination, for example `functions-appcheck` for `FunctionsAppCheck`.
 func kebab(_ name: String) -> String {
   name.replacing("AppCheck", with: "Appcheck").reduce(into: "") { result, letter in
     if letter.isUppercase, !result.isEmpty { result.append("-") }

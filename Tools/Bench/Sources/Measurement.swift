@@ -1,16 +1,16 @@
-/// One figure and how it compares to others of the same run.
+/// One result, and its comparison with others of the same run.
 struct Measurement: Encodable {
-  /// What was measured, for example `warm-resolve`.
+  /// The name of the measurement, for example `warm-resolve`.
   let name: String
-  /// The median over the repeats, of one operation.
+  /// The median time of one operation in nanoseconds.
   let nanoseconds: Double
-  /// `nanoseconds` divided by those of a contender, by the contender's name.
+  /// The ratio of `nanoseconds` to that of each contender, by the contender's name.
   let ratios: [String: Double]
-  /// Bytes, where memory was measured instead of time.
+  /// The memory in bytes, if memory was measured instead of time.
   var bytes: Double?
-  /// Instructions of one operation; `nil` where they weren't counted.
+  /// The instructions of one operation; `nil` if they weren't counted.
   var instructions: Double?
-  /// `instructions` divided by those of a contender, by the contender's name.
+  /// The ratio of `instructions` to that of each contender, by the contender's name.
   var instructionRatios: [String: Double]?
 
   enum CodingKeys: String, CodingKey {
@@ -18,27 +18,27 @@ struct Measurement: Encodable {
   }
 }
 
-/// Something whose time is taken.
+/// An operation to measure.
 struct Contender {
   let name: String
-  /// Runs the operation `count` times and returns something that depends on every one of them.
+  /// Runs the operation `count` times and returns a value that depends on all of the results.
   let run: @Sendable (_ count: Int) -> Int
 }
 
-/// Something whose time is taken and that waits now and then.
+/// An asynchronous operation to measure.
 struct WaitingContender {
   let name: String
   /// Runs the operation `count` times.
   let run: (_ count: Int) async throws -> Void
 }
 
-/// Takes the times of contenders in turns, so that a change of the machine's speed meets all of them.
+/// Measures contenders in turn, so that changes of the machine's speed affect all of them.
 struct Comparison {
   var repeats = 21
-  /// How long one turn of one contender should take.
+  /// The duration of one turn of a contender.
   var turn = Duration.milliseconds(4)
 
-  /// The median time of one operation of each contender, in nanoseconds.
+  /// Returns the median time of one operation of each contender, in nanoseconds.
   func medians(_ contenders: [Contender]) -> [Double] {
     let counts = contenders.map(calibrated)
     var times = contenders.map { _ in [Double]() }
@@ -50,7 +50,7 @@ struct Comparison {
     return times.map(median)
   }
 
-  /// Measures the first contender against all others.
+  /// Compares the first contender with all others.
   func callAsFunction(_ contenders: [Contender]) -> Measurement {
     let medians = medians(contenders)
     let ratios = zip(contenders, medians).dropFirst().map { ($0.name, medians[0] / $1) }
@@ -58,11 +58,11 @@ struct Comparison {
       name: contenders[0].name, nanoseconds: medians[0], ratios: Dictionary(uniqueKeysWithValues: ratios))
   }
 
-  /// Measures the first contender against all others.
+  /// Compares the first contender with all others.
   ///
   /// - Parameters:
-  ///   - name: what is measured.
-  ///   - size: how many things one operation is about; the time is that of one of them.
+  ///   - name: The name of the measurement.
+  ///   - size: The number of items that one operation processes; the time is that of one item.
   func callAsFunction(
     _ name: String, per size: Int = 1, _ contenders: [WaitingContender]
   ) async throws -> Measurement {
@@ -110,10 +110,10 @@ struct Comparison {
   }
 }
 
-/// The middle of an odd number of values.
+/// Returns the median of an odd number of values.
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Keeps the optimizer from leaving out what computes a value.
+/// Keeps the optimizer from removing the computation of a value.
 @inline(never)
 func keep<Value>(_ value: Value) {
   withExtendedLifetime(value) {}

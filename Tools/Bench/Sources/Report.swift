@@ -12,8 +12,9 @@ enum Report {
     Swift.print(String(decoding: try encoder.encode(measurements), as: UTF8.self))
   }
 
-  /// Ratios are under the contenders' names. Neighbors with the same contenders share a heading. Below a time there are the
-  /// instructions of the same operation, where they were counted, and their ratios.
+  /// Prints a table with the ratios under the names of the contenders. Consecutive measurements with the same
+  /// contenders share a heading. The instructions of an operation and their ratios are below its time, if
+  /// they were counted.
   private static func printTable(_ measurements: [Measurement]) {
     let width = measurements.map(\.name.count).max() ?? 0
     var heading: [String]?
@@ -32,7 +33,7 @@ enum Report {
     }
   }
 
-  /// One line of the table; each cell is as wide as the name of its contender.
+  /// Prints one line of the table. Each cell is as wide as the name of its contender.
   private static func line(
     _ name: String, _ width: Int, _ value: String, _ cells: [(contender: String, text: String)]
   ) {

@@ -5,7 +5,8 @@ import Foundation
 @main
 enum Program {
   static func main() {
-    // Callgrind crashes where a process goes on after its main thread has ended, which dispatchMain() does on Linux.
+    // Callgrind crashes if a process continues after its main thread has ended, which dispatchMain() causes
+    // on Linux.
     if CommandLine.arguments.dropFirst().first == CountedCommand.name { return CountedCommand.main([]) }
     Task {
       await TenonBench.main()
@@ -15,12 +16,12 @@ enum Program {
   }
 }
 
-/// Measures Tenon side by side with what it is compared to, in one run.
+/// Measures Tenon and its alternatives side by side, in one run.
 struct TenonBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon-bench",
-    abstract: "Measures Tenon beside its limits and alternatives; prints medians and ratios of one run.",
-    discussion: "Build it for release: swift run -c release tenon-bench core",
+    abstract: "Measures Tenon and its alternatives side by side; prints medians and ratios of one run.",
+    discussion: "Build it in release mode: swift run -c release tenon-bench core",
     subcommands: [CoreCommand.self, StoreCommand.self]
   )
 }

@@ -1,13 +1,13 @@
 import TenonCore
 
-/// The first request for a shared component.
+/// The first resolution of a shared component.
 enum ColdResolve {
   static func measure(_ comparison: Comparison) throws -> [Measurement] {
     let types = Array(Links.types.prefix(1_000))
     var cold: [Double] = []
     var made: [Double] = []
     for _ in 0..<comparison.repeats {
-      // In a chain each request finds what it needs, because it was asked for before.
+      // In a chain, the dependencies of each component exist already, because they were resolved before it.
       let container = try ComponentContainer { Configuring.declare(types) }
       cold.append(try time { for type in types { try resolve(type, from: container) } } / Double(types.count))
       made.append(time { for type in types { keep(make(type)) } } / Double(types.count))

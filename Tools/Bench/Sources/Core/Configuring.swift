@@ -1,12 +1,12 @@
 import CMalloc
 import TenonCore
 
-/// A type of which there are as many as one likes.
+/// A generic type of which any number of distinct types can be made.
 protocol Link: Sendable {
   init()
 }
 
-/// Declaring, validating and configuring chains of components, each of a type of its own.
+/// Declares, validates and configures chains of components, each with a type of its own.
 enum Configuring {
   static func measure(_ comparison: Comparison) throws -> [Measurement] {
     var measurements: [Measurement] = []
@@ -31,12 +31,12 @@ enum Configuring {
     return measurements + (try children(comparison)) + [try memory()]
   }
 
-  /// Making children that add one component to parents of several sizes.
+  /// Creates children that add one component to parents of several sizes.
   private static func children(_ comparison: Comparison) throws -> [Measurement] {
     var measurements: [Measurement] = []
     for size in [100, 1_000, 10_000] {
       let parent = try ComponentContainer { declare(Array(Links.types.prefix(size))) }
-      // The first child has to look at the whole graph.
+      // The first child requires an analysis of the whole graph.
       let child = try parent.child { Component(Int.self) { _ in 1 } }
       keep(child)
       let times = try (0..<max(5, comparison.repeats)).map { _ in
@@ -53,8 +53,8 @@ enum Configuring {
     return measurements
   }
 
-  /// Configuring containers, each beside one of a tenth of its size, to count instructions: unlike the time, their growth
-  /// doesn't depend on what fits into the processor's caches.
+  /// Configures containers, each compared with one of a tenth of its size, to count instructions. Unlike the
+  /// time, the growth of their number doesn't depend on the processor's caches.
   static func groups() -> [[Contender]] {
     let contenders = [100, 1_000, 10_000].map { size in
       let types = Array(Links.types.prefix(size))
@@ -83,7 +83,7 @@ enum Configuring {
     AnyComponent(Component(type, needs: .required(needed)) { _, _ in Value() })
   }
 
-  /// What a configured component costs, before an instance of it exists.
+  /// The memory of a configured component before its instance exists.
   private static func memory() throws -> Measurement {
     let types = Array(Links.types.prefix(1_000))
     let before = heap_bytes_in_use()

@@ -11,13 +11,13 @@ struct CoreCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON array on standard output.")
   var json = false
 
-  @Option(help: "How often each measurement is repeated; the median is printed.")
+  @Option(help: "The number of repetitions of each measurement, of which the median is printed.")
   var repeats = 21
 
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Count instructions as well, which don't depend on the machine; by default where valgrind is installed."
+      "Also count instructions, which don't depend on the machine. Default: whether valgrind is installed."
   )
   var instructions: Bool?
 

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// Counts the instructions of one operation: the figure that doesn't depend on the machine's speed and load.
+/// Counts the instructions of one operation, which don't depend on the speed and load of the machine.
 ///
-/// Callgrind, a tool of valgrind, runs this program once more as ``CountedCommand`` and counts what lies between
-/// ``beginCounting()`` and ``endCounting()``. Each contender runs once with a number of operations and once with twice as
-/// many; the difference is free of what surrounds them.
+/// Callgrind, a tool of valgrind, runs this program again as ``CountedCommand`` and counts the instructions
+/// between ``beginCounting()`` and ``endCounting()``. Each contender runs once with a number of operations
+/// and once with twice as many; the difference excludes the instructions around the operations.
 enum Instructions {
-  /// Whether valgrind is there.
+  /// Whether valgrind is installed.
   static var canBeCounted: Bool { valgrind != nil }
 
   private static var valgrind: URL? { tool("valgrind") }
@@ -19,7 +19,7 @@ enum Instructions {
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// The groups of contenders that are counted, by name, with how many operations the shorter run has.
+  /// The groups of contenders to count, by name, with the number of operations of the shorter run.
   static func groups() throws -> [(contenders: [Contender], count: Int)] {
     let warm = try WarmResolve.groups().map { (contenders: $0, count: 1_000) }
     let unique = try UniqueCreation.groups().map { (contenders: $0, count: 100) }
@@ -40,7 +40,8 @@ enum Instructions {
     }
   }
 
-  /// The instructions of each contender, by its name and that of its group, which is the first contender's.
+  /// Returns the instructions of each contender, by its name and that of its group, which is the name of the
+  /// first contender.
   private static func count() throws -> [String: [String: Double]] {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-bench-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -75,7 +76,7 @@ enum Instructions {
     return counts
   }
 
-  /// This program without what debuggers read of it: older versions of valgrind don't understand that and stop.
+  /// Returns a copy of this program without debug information, which older versions of valgrind can't read.
   private static func program(in directory: URL) throws -> URL {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     guard let strip = tool("strip") ?? tool("llvm-strip") else { return program }
@@ -98,7 +99,7 @@ enum Instructions {
   }
 }
 
-/// Runs every contender twice, to be counted. It measures nothing itself.
+/// Runs each contender twice under Callgrind. It measures nothing itself.
 struct CountedCommand: ParsableCommand {
   static let name = "core-counted"
   static let configuration = CommandConfiguration(commandName: name, shouldDisplay: false)
@@ -106,7 +107,7 @@ struct CountedCommand: ParsableCommand {
   func run() throws {
     for (contenders, count) in try Instructions.groups() {
       for contender in contenders {
-        // What is done once.
+        // Work that is done only once.
         keep(contender.run(count))
         for factor in [1, 2] {
           beginCounting()
@@ -118,7 +119,8 @@ struct CountedCommand: ParsableCommand {
   }
 }
 
-// Callgrind finds these by their names. What they do is only there so that the optimizer leaves the calls in.
+// Callgrind finds these functions by their names. Their bodies only keep the optimizer from removing the
+// calls.
 private let marks = Atomic<Int>(0)
 
 @inline(never)
@@ -127,7 +129,7 @@ func beginCounting() { marks.wrappingAdd(1, ordering: .relaxed) }
 @inline(never)
 func endCounting() { marks.store(0, ordering: .relaxed) }
 
-/// Why no instructions could be counted.
+/// The reason why instructions could not be counted.
 struct CountingFailed: Error, CustomStringConvertible {
   let reason: String
   var description: String { "The instructions can't be counted: \(reason)." }

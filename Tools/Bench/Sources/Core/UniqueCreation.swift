@@ -1,13 +1,13 @@
 import TenonCore
 
-/// Creating new objects each time, with all that they need. The initializers aren't inlined on either side, as they aren't
-/// in an app, where they stand in other modules.
+/// Creates new objects with all of their dependencies. The initializers aren't inlined on either side,
+/// because in an app they are in other modules.
 enum UniqueCreation {
   static func measure(_ comparison: Comparison) throws -> [Measurement] {
     try groups().map(comparison.callAsFunction)
   }
 
-  /// What is measured, each against the contenders behind it.
+  /// Each measurement with the contenders to which it is compared.
   static func groups() throws -> [[Contender]] {
     let container = try ComponentContainer {
       Component(Counter.self) { _ in Counter(step: 1) }.scope(.unique)
@@ -48,7 +48,7 @@ enum UniqueCreation {
   }
 }
 
-/// Ten classes, each of which needs the one before.
+/// Ten classes, each of which depends on the one before.
 enum Chain {
   final class Level1: Sendable {
     @inline(never) init() {}
@@ -85,7 +85,7 @@ enum Chain {
   }
 }
 
-/// A tree of five levels with two needs each: 31 classes' worth of nodes, told apart by their places.
+/// A tree of five levels with two dependencies per node: 31 nodes, whose types differ by their places.
 enum Tree {
   final class Leaf<Place>: Sendable {
     @inline(never) init() {}

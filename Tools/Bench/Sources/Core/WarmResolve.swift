@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import TenonCore
 
-/// An interface as an interop declares one.
+/// An interface, as an interop module declares it.
 protocol Counting: Sendable {
   func next() -> Int
 }
@@ -13,14 +13,14 @@ final class Counter: Counting {
   @inline(never) func next() -> Int { step }
 }
 
-/// Handing out and lending an instance that exists.
+/// Returning and borrowing an instance that exists.
 enum WarmResolve {
   /// What an app without a container would use.
   enum Global {
     static let counter: any Counting = Counter(step: 1)
   }
 
-  /// The limit for handing out a reference: one atomic load, a retain and a release.
+  /// The lower bound for returning a reference: one atomic load, a retain and a release.
   final class LazyHandle: Sendable {
     private let address = Atomic<UInt>(0)
 
@@ -39,8 +39,8 @@ enum WarmResolve {
     }
   }
 
-  /// A dictionary behind a lock: the container that one writes first, done well. What it holds is in boxes of their types, so
-  /// that taking it out needs no dynamic cast.
+  /// A dictionary behind a lock: a straightforward container, implemented well. Its values are in boxes of
+  /// their types, so that reading one requires no dynamic cast.
   final class LockedDictionary: Sendable {
     private let boxes: Mutex<[ObjectIdentifier: any AnyObject & Sendable]>
 
@@ -58,23 +58,23 @@ enum WarmResolve {
     }
   }
 
-  /// An object that got its reference when it was made.
+  /// An object that received its reference when it was created.
   final class PreInjected: Sendable {
     let counter: any Counting
     init(_ counter: any Counting) { self.counter = counter }
   }
 
-  /// An object with a property that is filled.
+  /// An object with an injected property.
   struct Screen: Sendable {
     @Injected var counter: any Counting
   }
 
-  /// What a component keeps to have another one later.
+  /// The provider that a component stores to resolve another component later.
   struct Later: Sendable {
     let counter: Provider<any Counting>
   }
 
-  /// What is measured, each against the contenders behind it.
+  /// Each measurement with the contenders to which it is compared.
   static func groups() throws -> [[Contender]] {
     let container = try ComponentContainer {
       Component((any Counting).self) { _ in Counter(step: 1) }
@@ -139,7 +139,7 @@ enum WarmResolve {
     return sum
   }
 
-  /// The same on two threads at once; one operation is one of each thread.
+  /// The same on two threads at once. One operation is one on each thread.
   private static func onTwoThreads(_ contender: Contender) -> Contender {
     return Contender(name: contender.name + "-2-threads") { count in
       DispatchQueue.concurrentPerform(iterations: 2) { _ in keep(contender.run(count)) }
