@@ -32,6 +32,8 @@ extension Connection {
   }
 
   /// Opens a database whose tables all come from migrations, and runs them.
+  ///
+  /// - Throws: ``SQLiteError``; the error that a migration throws.
   private static func migrated(
     _ path: String?, _ migrations: [Migration], _ disk: String?
   ) throws -> Connection {

@@ -28,6 +28,8 @@ extension Connection {
   }
 
   /// Returns the value of a pragma that is an integer.
+  ///
+  /// - Throws: ``SQLiteError``.
   private func number(_ pragma: String) throws(SQLiteError) -> Int {
     do { return try first("PRAGMA \(pragma)") { Int($0.integer(0)) } ?? 0 } catch let error as SQLiteError {
       throw error
@@ -39,6 +41,8 @@ extension Connection {
 
   /// Truncates a long log that a process left which ended without closing the database. Errors are ignored:
   /// what can't be moved into the file stays in the log, and reading it reports the reason.
+  ///
+  /// Called once after a database is opened.
   func trimLeftLog() {
     guard let path, WriteAheadLog(of: path).size > Self.pages.lowerBound * 4_096 else { return }
     try? trimLog()

@@ -10,11 +10,11 @@ struct EmbeddedServer: AsyncParsableCommand {
     commandName: "embedded-server",
     abstract: "Serves Tenon's embedded backend on loopback, at the URLs of Firebase's emulators.",
     discussion: """
-      Prints one line of JSON with its address when it is ready, and ends on SIGINT and SIGTERM. Every program of this \
-      machine may do everything: tokens are unsigned, and "Bearer owner" is an administrator. Web pages may only if their \
-      origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. It is for development.
+      Prints one line of JSON with its address when it is ready, and exits on SIGINT and SIGTERM. Every program on this \
+      machine has full access: tokens are unsigned, and "Bearer owner" is an administrator. Web pages have access only if \
+      their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
 
-      Clients find it by their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.
+      Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.
       """
   )
 

@@ -7,15 +7,15 @@ struct Notes: AsyncParsableCommand {
     commandName: "Notes",
     abstract: "Keeps Markdown notes and their attachments, searchable and live.",
     discussion: """
-      Notes live in a directory of their own: --data, else $NOTES_HOME, else $XDG_DATA_HOME/notes, else \
-      ~/.local/share/notes. Documents are kept by TenonStore, attachments by TenonStorage, the session by TenonAuth; \
-      the backend is embedded.
+      The notes are in one directory: that of --data, otherwise $NOTES_HOME, otherwise $XDG_DATA_HOME/notes, otherwise \
+      ~/.local/share/notes. TenonStore stores the documents, TenonStorage the attachments and TenonAuth the session; the \
+      backend is embedded.
 
-      An import leaves out hidden files and folders (their names begin with a dot) and symbolic links. Control \
+      An import skips hidden files and folders (whose names begin with a dot) and symbolic links. Control \
       characters in titles and names are printed as escapes such as \\u{1B}.
 
       Exit codes: 0 success, 1 failure, 2 an import or export in which some files failed, 64 wrong usage, 130 interrupted \
-      with Ctrl-C.
+      by Ctrl-C.
       """,
     subcommands: [
       ImportCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, WatchCommand.self,

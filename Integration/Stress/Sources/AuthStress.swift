@@ -50,7 +50,8 @@ struct AuthStress {
     let app = try configure(number)
     let after = try await Auth.auth(app: app).currentUser?.uid
     findings.expect(
-      before == after, "the session of \(before ?? "nobody") came back as that of \(after ?? "nobody")")
+      before == after,
+      "after a restart, the session of \(before ?? "no user") is that of \(after ?? "no user")")
     await app.delete()
   }
 }
@@ -97,7 +98,7 @@ struct AuthDevice: Sendable {
           if let token = state.token {
             let owner = try tokenOwner(token)
             findings.expect(
-              owner == state.userID, "a state names \(state.userID ?? "nobody") with \(owner)'s token")
+              owner == state.userID, "a state has \(state.userID ?? "no user") with \(owner)'s token")
           }
           last.state.withLock { $0 = state }
         }
@@ -112,8 +113,8 @@ struct AuthDevice: Sendable {
       try await group.waitForAll()
       let current = try await auth.currentUser?.uid
       findings.expect(current == known.userID, "the user at the end is not the last one who signed in")
-      let isTold = await eventually { last.state.withLock { $0.map { $0.userID == current } ?? false } }
-      findings.expect(isTold, "the stream of states ends in another state")
+      let isCurrent = await eventually { last.state.withLock { $0.map { $0.userID == current } ?? false } }
+      findings.expect(isCurrent, "the stream of states ends in another state")
       watching.cancel()
     }
   }
@@ -174,7 +175,7 @@ struct AuthDevice: Sendable {
     tokens.add(1)
     if before.isSettled, known == before {
       findings.expect(
-        owner == before.userID, "\(before.userID ?? "nobody") was given the token of \(owner ?? "nobody")")
+        owner == before.userID, "\(before.userID ?? "no user") received the token of \(owner ?? "no user")")
     } else if let owner {
       findings.expect(users.app(of: owner) ?? app.name == app.name, "a token of another app's user")
     }

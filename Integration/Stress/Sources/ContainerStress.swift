@@ -162,7 +162,7 @@ private struct ChildMaker: Worker {
     part.use()
     let pair = try child.resolve(Pair.self)
     ledger.findings.expect(
-      pair.left === part, "a child's component was given another instance than the child has")
+      pair.left === part, "a child's component received another instance than the child's")
     try ledger.check(child.resolve(Single.self))
   }
 }

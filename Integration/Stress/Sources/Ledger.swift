@@ -16,10 +16,10 @@ final class Ledger: Sendable {
   func parts(_ version: Int) -> [AnyComponent] {
     [
       AnyComponent(
-        Component(Part.self) { _ in Part(version: version, ledger: self) }.onDelete { $0.isTold() }),
+        Component(Part.self) { _ in Part(version: version, ledger: self) }.onDelete { $0.wasDeleted() }),
       AnyComponent(
         Component(Part.self) { _ in Part(version: version, ledger: self) }.named("right").onDelete {
-          $0.isTold()
+          $0.wasDeleted()
         }),
     ]
   }
@@ -66,7 +66,7 @@ final class Part: Sendable {
   let version: Int
   private let ledger: Ledger
   private let life = Atomic(Part.mark)
-  private let tellings = Counter()
+  private let deletions = Counter()
 
   init(version: Int, ledger: Ledger) {
     self.version = version
@@ -83,13 +83,13 @@ final class Part: Sendable {
   /// Uses the instance, which must be alive.
   func use() {
     let life = life.load(ordering: .relaxed)
-    ledger.findings.expect(life == Self.mark, "a released instance was handed out")
+    ledger.findings.expect(life == Self.mark, "a released instance was returned")
   }
 
   /// Called when the instance is deleted.
-  func isTold() {
+  func wasDeleted() {
     use()
-    ledger.findings.expect(tellings.next() == 1, "an instance was told twice that it goes")
+    ledger.findings.expect(deletions.next() == 1, "an instance was deleted twice")
   }
 }
 

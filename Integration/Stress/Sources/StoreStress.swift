@@ -94,7 +94,7 @@ struct StressedDatabase: Sendable {
     let rejected = try await store.rejectedWrites
     findings.expect(
       rejected.isEmpty,
-      "\(rejected.count) writes were refused, the first with \(rejected.first.map { "\($0.error)" } ?? "")")
+      "\(rejected.count) writes were rejected, the first with \(rejected.first.map { "\($0.error)" } ?? "")")
     try await verify(expected, in: store, .cache)
     try await verify(expected, in: other, .server)
     for listener in listeners { try await listener.verifyEnd() }
@@ -189,7 +189,7 @@ struct StressedDatabase: Sendable {
       let found = try await items.where("rank", .greaterThanOrEqual, 20).order(by: "rank").limit(to: 10)
         .get(source: .cache).documents
       let ranks = found.map { $0["rank"]?.integerValue ?? -1 }
-      findings.expect(ranks == ranks.sorted() && ranks.allSatisfy { $0 >= 20 }, "a query gave \(ranks)")
+      findings.expect(ranks == ranks.sorted() && ranks.allSatisfy { $0 >= 20 }, "a query returned \(ranks)")
       await Task.yield()
     }
     return [:]
@@ -216,9 +216,9 @@ struct StressedDatabase: Sendable {
         + ", or others: \(versions.filter { expected[$0.key] != $0.value }.prefix(3))")
     let added = try await store.document("counters/added").get(source: source)["n"]?.integerValue ?? -1
     findings.expect(
-      added == Int64(increments.value), "\(increments.value) increments gave \(added) from \(source)")
+      added == Int64(increments.value), "\(increments.value) increments resulted in \(added) from \(source)")
     let read = try await store.document("counters/read").get(source: source)["n"]?.integerValue ?? -1
     let range = Int64(transactions.value)...Int64(transactions.value + doubtful.value)
-    findings.expect(range.contains(read), "\(range) transactions gave \(read) from \(source)")
+    findings.expect(range.contains(read), "\(range) transactions resulted in \(read) from \(source)")
   }
 }

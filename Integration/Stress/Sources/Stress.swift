@@ -11,11 +11,11 @@ struct Stress: AsyncParsableCommand {
     commandName: "stress",
     abstract: "Uses a container, Auth and Store from many threads at once, and checks their invariants.",
     discussion: """
-      Container: no instance is used after its release, a shared one is created once and told once that it goes, no \
-      update is seen in part. Auth: no token belongs to another user than the one who is signed in. Store: no write is \
-      lost, none is applied twice, and every listener ends with what a query gives.
+      Container: no instance is used after its release, a shared instance is created once and deleted once, and no \
+      update is seen in part. Auth: every token belongs to the user who is signed in. Store: no write is lost or applied \
+      twice, and every listener ends with the result of its query.
 
-      Exit codes: 0 success, 1 an invariant was broken or a part hangs, 64 wrong usage.
+      Exit codes: 0 success, 1 if an invariant was violated or a part hangs, 64 wrong usage.
       """
   )
 

@@ -60,7 +60,7 @@ public final class Embedded: Sendable {
   let documentRules = DocumentRules()
   /// The ID of the project whose requests are served.
   let projectID: String
-  /// Receives the errors that no caller can be given.
+  /// Receives the errors that can't be reported to a caller.
   let logger: Logger?
   /// The database of accounts and objects.
   private let database: EmbeddedDatabase
@@ -102,7 +102,7 @@ public final class Embedded: Sendable {
   /// - Parameters:
   ///   - projectID: The ID of the project.
   ///   - directory: The directory for the data; `nil` to keep it in memory.
-  ///   - logger: Receives errors that no caller can be given.
+  ///   - logger: Receives errors that can't be reported to a caller.
   ///   - hasher: Hashes passwords.
   ///   - now: Returns the current time.
   init(

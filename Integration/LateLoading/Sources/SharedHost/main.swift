@@ -126,7 +126,7 @@ for step in CommandLine.arguments.dropFirst() {
     call("vendor_configure", in: value)
   case "end":
     say("end")
-    while true { pause() }  // Whatever happens from now on, nothing here asks for it.
+    while true { pause() }  // From now on, the host makes no requests.
   default:
     fatalError("unknown step \(step)")
   }

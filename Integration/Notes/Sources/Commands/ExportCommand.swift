@@ -9,8 +9,8 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Exports all notes and attachments to a folder, byte for byte as imported.",
     discussion: """
-      Nothing is written outside of the folder: a note whose path leads out of it, also through a symbolic link, is named \
-      on standard error and left out, and the exit code is 2 then.
+      Nothing is written outside the folder: a note whose path leads out of it, even through a symbolic link, is named \
+      on standard error and skipped, and the exit code is 2.
       """
   )
 

@@ -6,10 +6,10 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Imports a folder of Markdown files and their attachments.",
     discussion: """
-      Only what has changed since the last import is written. Hidden files and folders (their names begin with a dot) and \
-      symbolic links are left out. Files that can't be imported are named on standard error, and the rest goes in; the \
-      exit code is 2 then. Ctrl-C stops after the present file and keeps what was imported; the exit code is 130 then, \
-      and the next import goes on from there.
+      Only changes since the last import are written. Hidden files and folders (whose names begin with a dot) and \
+      symbolic links are skipped. Files that can't be imported are named on standard error, and the others are imported; \
+      the exit code is 2 in this case. Ctrl-C stops after the current file and keeps what was imported, with exit code \
+      130; the next import continues from there.
       """
   )
 

@@ -8,8 +8,8 @@ struct ShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Prints the text of a note.",
     discussion: """
-      The note is named by its path, by the beginning of one, or by its title. On a terminal, control characters are \
-      shown as escapes; elsewhere the text comes byte for byte.
+      A note is named by its path, the beginning of its path, or its title. On a terminal, control characters are \
+      printed as escapes; otherwise the text is printed unchanged.
       """
   )
 

@@ -5,6 +5,8 @@ import Foundation
 /// Accounts, codes, providers and imports all use this form, so that two spellings are the same address
 /// either everywhere or nowhere. As in Identity Toolkit, addresses are case-insensitive. Canonically
 /// equivalent spellings are the same address, because mail systems normalize them (RFC 6532, section 3.1).
+///
+/// The check is as tolerant as that of Identity Toolkit: it doesn't implement the grammar of RFC 5322.
 enum EmailAddress {
   /// The greatest length of an address, in bytes of UTF-8: that of a forward-path (RFC 5321, section
   /// 4.5.3.1.3).

@@ -29,7 +29,7 @@ actor DocumentDatabase {
   nonisolated let rules: DocumentRules
   /// The file; `nil` for a database in memory.
   nonisolated let file: DocumentFile?
-  /// Receives the errors that no caller can be given.
+  /// Receives the errors that can't be reported to a caller.
   let logger: Logger?
   /// Returns the current time.
   private let now: @Sendable () -> DocumentTime
@@ -61,7 +61,7 @@ actor DocumentDatabase {
   ///     memory.
   ///   - projectID: The ID of the project.
   ///   - rules: The rules of the app.
-  ///   - logger: Receives errors that no caller can be given.
+  ///   - logger: Receives errors that can't be reported to a caller.
   ///   - now: Returns the current time.
   init(
     directory: String?, projectID: String, rules: DocumentRules, logger: Logger?,

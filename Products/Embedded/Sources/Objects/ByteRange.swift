@@ -1,4 +1,6 @@
 /// The part of a content that the `Range` field of a request selects (RFC 9110, section 14.1.2).
+///
+/// Units other than bytes are treated as malformed, as RFC 9110 allows.
 enum ByteRange: Sendable, Hashable {
   /// The whole content: there is no field, it is malformed, or it has several ranges, which a server may
   /// ignore.

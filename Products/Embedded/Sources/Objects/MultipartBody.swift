@@ -2,6 +2,8 @@ import Foundation
 import TenonTransport
 
 /// The two parts of a `multipart/related` upload (RFC 2387): the metadata as JSON, and the content.
+///
+/// The parts must be in this order. Their other header fields are ignored.
 struct MultipartBody {
   /// The members of the first part.
   let metadata: [String: JSON]

@@ -1,4 +1,6 @@
 /// A media type with its parameters (RFC 9110, section 8.3.1).
+///
+/// White space around its parts is ignored. Types and parameter names are compared in lower case.
 struct MediaType: Sendable, Hashable {
   /// The type and subtype in lower case, for example `multipart/related`.
   let essence: String

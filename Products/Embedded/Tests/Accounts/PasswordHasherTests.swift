@@ -86,7 +86,7 @@ struct PasswordHasherTests {
   }
 
   /// The kinds of account that a sign-in with a password can find.
-  enum Known: CaseIterable, Sendable { case password, link, provider, nobody }
+  enum Known: CaseIterable, Sendable { case password, link, provider, unknown }
 
   private func make(_ known: Known, in backend: Backend) async throws {
     switch known {
@@ -102,7 +102,7 @@ struct PasswordHasherTests {
       let fields = "providerId=google.com&id_token=%7B%22sub%22:%22g%22,%22email%22:%22ada@example.com%22%7D"
       let body: JSON = ["requestUri": "http://localhost", "postBody": .string(fields)]
       _ = try await backend.call("accounts:signInWithIdp", body)
-    case .nobody: break
+    case .unknown: break
     }
   }
 
