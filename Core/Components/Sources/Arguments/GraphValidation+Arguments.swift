@@ -8,7 +8,7 @@ extension GraphValidation {
   /// Shared components that need arguments, and needs that don't give the right ones.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
-      let definition = nodes[index].owned.definition
+      let definition = nodes[index].definition
       var problems: [ConfigurationError.Problem] = []
       if !definition.arguments.isEmpty, definition.scope != .unique {
         problems.append(
@@ -26,8 +26,8 @@ extension GraphValidation {
       for need in nodes[index].needs {
         let provider = provider(of: need.key, for: index)
         guard
-          let wanted = (provider.map { nodes[$0].owned } ?? base?.slot(need.key)?.component.owned)?
-            .definition.arguments
+          let wanted = (provider.map { nodes[$0].definition } ?? base?.slot(need.key)?.component.definition)?
+            .arguments
         else { continue }
         guard
           wanted.isEmpty

@@ -32,11 +32,10 @@ extension ComponentContainer {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't have a child")
     }
-    let definitions = components.map { OwnedDefinition(library: nil, definition: $0.definition) }
     // Under the lock, so that no update comes between what the child sees and its being known as a child.
     let child = try family.withGraphs {
       let child = try ComponentContainer(
-        definitions, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
+        components.map { GraphNode($0) }, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
       childList.children.withLock { $0.add(child) }
       return child
     }

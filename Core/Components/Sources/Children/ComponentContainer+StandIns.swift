@@ -3,20 +3,18 @@ extension ComponentContainer {
   /// replaces, directly or by others. They are in the parent's order.
   func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
-    let members =
+    let affected =
       refusal == nil
-      ? Self.affected(
-        in: base, replacing: replaced, contributing: own.flatMap(\.owned.definition.contributions))
-      : base.members
-    let standing = currentMembers
-    return members.sorted { $0.place < $1.place }.map { member in
-      let component = member.component
-      var node = GraphNode(
-        owned: component.owned, servedKeys: member.servedKeys.filter { !replaced.contains($0) })
-      node.place = member.place
+      ? Self.affected(in: base, replacing: replaced, contributing: own.flatMap(\.definition.contributions))
+      : base.nodes
+    let standing = currentStandIns
+    return affected.sorted { $0.place < $1.place }.compactMap { original in
+      guard let component = original.component else { return nil }
+      var node = GraphNode(component).serving(original.servedKeys.filter { !replaced.contains($0) })
+      node.place = original.place
       node.automaticAliases = component.automaticAliases
       node.origin = component
-      node.standing = standing[ObjectIdentifier(component)]
+      node.component = standing[ObjectIdentifier(component)]
       node.refusal = refusal?(component.definition)
       return node
     }
@@ -26,7 +24,7 @@ extension ComponentContainer {
   /// in proportion to them and their keys.
   private static func affected(
     in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
-  ) -> [Wiring.Member] {
+  ) -> [GraphNode] {
     struct Change: Hashable {
       let key: ComponentKey
       let isContribution: Bool
@@ -34,13 +32,15 @@ extension ComponentContainer {
     var changes = replaced.map { Change(key: $0, isContribution: false) }
     changes += contributions.map { Change(key: $0, isContribution: true) }
     var seen = Set(changes)
-    var affected: [ObjectIdentifier: Wiring.Member] = [:]
+    var affected: [ObjectIdentifier: GraphNode] = [:]
     while let change = changes.popLast() {
-      for member in base.members(needing: change.key, isCollected: change.isContribution)
-      where affected.updateValue(member, forKey: ObjectIdentifier(member.component)) == nil {
+      for node in base.nodes(needing: change.key, isCollected: change.isContribution) {
+        guard let component = node.component,
+          affected.updateValue(node, forKey: ObjectIdentifier(component)) == nil
+        else { continue }
         let next =
-          member.servedKeys.map { Change(key: $0, isContribution: false) }
-          + member.component.definition.contributions.map { Change(key: $0, isContribution: true) }
+          node.servedKeys.map { Change(key: $0, isContribution: false) }
+          + node.definition.contributions.map { Change(key: $0, isContribution: true) }
         changes += next.filter { seen.insert($0).inserted }
       }
     }
@@ -48,11 +48,11 @@ extension ComponentContainer {
   }
 
   /// What this container creates in the place of the parent's components, by those.
-  private var currentMembers: [ObjectIdentifier: Wiring.Member] {
-    var members: [ObjectIdentifier: Wiring.Member] = [:]
-    for member in currentWiring.own {
-      if let origin = member.origin { members[ObjectIdentifier(origin)] = member }
+  private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
+    var components: [ObjectIdentifier: InstalledComponent] = [:]
+    for node in currentWiring.own {
+      if let origin = node.origin { components[ObjectIdentifier(origin)] = node.component }
     }
-    return members
+    return components
   }
 }

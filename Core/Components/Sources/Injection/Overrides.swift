@@ -43,8 +43,8 @@ private final class OverrideScope: Sendable {
   private let containers = Lock<[ObjectIdentifier: ComponentContainer]>([:])
 
   init(_ components: [AnyComponent], inside outer: OverrideScope?, refusal: RefusalPolicy?) {
-    let keys = Set(components.flatMap(\.definition.servedKeys))
-    let kept = outer?.components.filter { !$0.definition.servedKeys.contains(where: keys.contains) } ?? []
+    let keys = Set(components.flatMap(\.servedKeys))
+    let kept = outer?.components.filter { !$0.servedKeys.contains(where: keys.contains) } ?? []
     self.components = kept + components
     self.refusal = refusal ?? outer?.refusal
   }

@@ -49,8 +49,8 @@ extension ComponentContainer {
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []
-    for member in wiring.own {
-      for need in member.component.definition.needs
+    for node in wiring.own {
+      for need in node.definition.needs
       where !need.kind.takesContributions && wiring.slot(need.key) == nil {
         keys.insert(need.key)
       }

@@ -30,7 +30,7 @@ extension ComponentContainer {
   public func resetAll<each Kept>(except types: repeat (each Kept).Type) -> Task<Void, Never> {
     var kept: Set<ObjectIdentifier> = []
     for type in repeat each types { kept.insert(ObjectIdentifier(type)) }
-    return giveUp { member in !member.servedKeys.contains { kept.contains($0.type) } }
+    return giveUp { node in !node.servedKeys.contains { kept.contains($0.type) } }
   }
 
   /// Empties a pool: gives the instances of a scope up.
@@ -38,7 +38,7 @@ extension ComponentContainer {
   /// - Returns: as ``reset()``.
   @discardableResult
   public func reset(_ scope: Scope) -> Task<Void, Never> {
-    giveUp { $0.component.definition.scope == scope }
+    giveUp { $0.definition.scope == scope }
   }
 
   /// Gives the instances up whose components say so; see ``Component/reset(_:)``.
@@ -46,7 +46,7 @@ extension ComponentContainer {
   /// - Returns: as ``reset()``.
   @discardableResult
   public func reset(_ trigger: ResetTrigger) -> Task<Void, Never> {
-    giveUp { $0.component.definition.resetTriggers.contains(trigger) }
+    giveUp { $0.definition.resetTriggers.contains(trigger) }
   }
 }
 

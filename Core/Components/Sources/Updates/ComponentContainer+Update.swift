@@ -1,30 +1,30 @@
 /// What an update changes; see ``ComponentContainer/update(_:)``.
 public struct ComponentUpdate {
-  private(set) var installed: [OwnedDefinition] = []
+  private(set) var installed: [GraphNode] = []
   /// Says of each standing component whether it goes.
   private(set) var removals: [Removal] = []
 
   struct Removal {
-    let isMeant: (Wiring.Member) -> Bool
+    let isMeant: (GraphNode) -> Bool
     /// The error if nothing is meant; `nil` where that is fine.
     let unmet: ConfigurationError.Problem?
   }
 
   /// Adds components.
   public mutating func install(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
-    installed += try components().map { OwnedDefinition(library: nil, definition: $0.definition) }
+    installed += try components().map { GraphNode($0) }
   }
 
   /// Adds the components of a library.
   public mutating func install(_ library: any Library.Type) {
     let description = LibraryDescription(library)
-    installed += library.components.map { OwnedDefinition(library: description, definition: $0.definition) }
+    installed += library.components.map { GraphNode($0, of: description) }
   }
 
   /// Adds components, and removes those that serve one of their keys so far.
   public mutating func replace(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
-    let new = try components().map { OwnedDefinition(library: nil, definition: $0.definition) }
-    let keys = Set(new.flatMap(\.definition.servedKeys))
+    let new = try components().map { GraphNode($0) }
+    let keys = Set(new.flatMap(\.servedKeys))
     removals.append(Removal(isMeant: { $0.servedKeys.contains(where: keys.contains) }, unmet: nil))
     installed += new
   }
@@ -50,7 +50,7 @@ public struct ComponentUpdate {
   public mutating func remove(library: String) {
     let problem = ConfigurationError.Problem(
       .unknownLibrary, "The library \"\(library)\" can't be removed: it provides nothing here.")
-    removals.append(Removal(isMeant: { $0.component.library?.name == library }, unmet: problem))
+    removals.append(Removal(isMeant: { $0.library?.name == library }, unmet: problem))
   }
 
   /// Removes every component but those that serve one of the types, under whatever name.
@@ -108,7 +108,7 @@ extension ComponentContainer {
       if own.count == count, let problem = removal.unmet { problems.append(problem) }
     }
     guard problems.isEmpty else { throw ConfigurationError(problems) }
-    let nodes = Self.inOrderOfLibraries(own.map(GraphNode.init) + update.installed.map(GraphNode.init))
+    let nodes = Self.inOrderOfLibraries(own.compactMap(\.component).map(GraphNode.init) + update.installed)
     let new = try plan(nodes, over: parent?.currentWiring)
     let descendants = try plans(under: new)
     let replacements = try createEagerInstances(of: new, after: old) {
@@ -120,7 +120,7 @@ extension ComponentContainer {
   /// Libraries by name, then what belongs to none, each in the order in which it is declared.
   private static func inOrderOfLibraries(_ nodes: [GraphNode]) -> [GraphNode] {
     let places = nodes.indices.sorted { left, right in
-      switch (nodes[left].owned.library?.name, nodes[right].owned.library?.name) {
+      switch (nodes[left].library?.name, nodes[right].library?.name) {
       case (let one?, let other?) where one != other: one < other
       case (_?, nil): true
       case (nil, _?): false
@@ -144,7 +144,7 @@ extension ComponentContainer {
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try Features.children(of: self).flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
-      let plan = try child.plan(own.map(GraphNode.init), over: wiring)
+      let plan = try child.plan(own.compactMap(\.component).map(GraphNode.init), over: wiring)
       return [Plan(container: child, wiring: plan)] + (try child.plans(under: plan))
     }
   }
@@ -181,30 +181,31 @@ extension ComponentContainer {
   private func createEagerInstances<Result>(
     of new: Wiring, after old: Wiring, putInForce: () throws -> Result
   ) throws -> Result {
-    let standing = Set(old.own.map { ObjectIdentifier($0.component) })
-    let added = new.own.filter { !standing.contains(ObjectIdentifier($0.component)) }
+    let standing = Set(old.components.map { ObjectIdentifier($0) })
     let known = life.created
     let thread = CurrentThread.current
     thread.state.pointee.resolution.preparation = (ObjectIdentifier(self), new)
     defer { thread.state.pointee.resolution.preparation = nil }
     do {
-      try createEagerInstances(added)
+      try createEagerInstances(of: new) { !standing.contains(ObjectIdentifier($0)) }
       return try putInForce()
     } catch {
       // What stands may have been created with what is new.
-      let others = new.own.map(\.component).filter {
+      let components = new.components
+      let others = components.filter {
         standing.contains(ObjectIdentifier($0)) && known[ObjectIdentifier($0)] == nil
       }
-      life.giveUp(others, removing: added.map(\.component), of: new)
+      let added = components.filter { !standing.contains(ObjectIdentifier($0)) }
+      life.giveUp(others, removing: added, of: new)
       throw error
     }
   }
 
   /// Gives up the instances whose components a new graph doesn't have any more.
   private func giveUp(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
-    let standing = Set(new.own.map { ObjectIdentifier($0.component) })
+    let standing = Set(new.components.map { ObjectIdentifier($0) })
     followers.withLock { $0.live }.forEach { $0.follow(new) }
-    let gone = old.own.map(\.component).filter { !standing.contains(ObjectIdentifier($0)) }
+    let gone = old.components.filter { !standing.contains(ObjectIdentifier($0)) }
     return life.giveUp(removing: gone, of: old, isReplaced: true)
   }
 }

@@ -89,10 +89,8 @@ public final class App: Sendable {
       options: options,
       userAgent: UserAgent.text(libraries: selection.descriptions)
     )
-    let further = try sources.flatMap { try $0.components }.map {
-      OwnedDefinition(library: nil, definition: $0.definition)
-    }
-    let container = try ComponentContainer(selection.definitions + further, name: nil, app: context)
+    let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
+    let container = try ComponentContainer(selection.nodes + further, name: nil, app: context)
     if let generation {
       Features.followRegistrations(container, selection.libraries, options, generation: generation)
     }
@@ -108,10 +106,8 @@ public final class App: Sendable {
   ) throws -> ComponentGraph {
     let selection = LibrarySelection(
       libraries ?? LibraryRegistry.libraries, AppOptions(projectID: "graph", backend: .production))
-    let further = try sources.flatMap { try $0.components }.map {
-      OwnedDefinition(library: nil, definition: $0.definition)
-    }
-    let validation = GraphValidation((selection.definitions + further).map(GraphNode.init))
+    let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
+    let validation = GraphValidation(selection.nodes + further)
     let problems = selection.nameProblems + validation.problems
     guard problems.isEmpty else { throw ConfigurationError(problems) }
     return validation.graph

@@ -15,10 +15,10 @@ struct LibrarySelection {
 
   var descriptions: [LibraryDescription] { libraries.map(LibraryDescription.init) }
 
-  var definitions: [OwnedDefinition] {
+  var nodes: [GraphNode] {
     libraries.flatMap { library in
       let description = LibraryDescription(library)
-      return library.components.map { OwnedDefinition(library: description, definition: $0.definition) }
+      return library.components.map { GraphNode($0, of: description) }
     }
   }
 

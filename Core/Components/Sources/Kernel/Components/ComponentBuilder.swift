@@ -1,11 +1,3 @@
-/// A component whose type is forgotten, so that components of all types stand in one list.
-public struct AnyComponent: Sendable {
-  let definition: ComponentDefinition
-
-  /// Forgets the type of a component.
-  public init<Value>(_ component: Component<Value>) { definition = ComponentDefinition(component) }
-}
-
 /// Lists components, with `if`, `for` and lists made elsewhere.
 @resultBuilder
 public enum ComponentBuilder {

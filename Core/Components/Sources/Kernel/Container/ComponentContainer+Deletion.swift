@@ -24,7 +24,7 @@ extension ComponentContainer {
     let old = family.withGraphs { wiring.exchange(.empty) }
     followers.withLock { $0.live }.forEach { $0.follow(.empty) }
     await life.waitForRetirements()
-    if let old { await life.giveUp(removing: old.own.map(\.component), of: old, isReplaced: true).value }
+    if let old { await life.giveUp(removing: old.components, of: old, isReplaced: true).value }
     life.endDeletion()
     Features.endDeferred(in: self, isGone: false)
   }
@@ -32,8 +32,8 @@ extension ComponentContainer {
   /// Gives up the shared instances of some of the container's own components: the next `resolve` creates them again.
   ///
   /// - Returns: the task that runs the `onDelete` actions.
-  func giveUp(where isMeant: (Wiring.Member) -> Bool) -> Task<Void, Never> {
+  func giveUp(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring
-    return life.giveUp(wiring.own.filter(isMeant).map(\.component), of: wiring)
+    return life.giveUp(wiring.own.filter(isMeant).compactMap(\.component), of: wiring)
   }
 }

@@ -29,16 +29,17 @@ extension ComponentContainer {
   }
 
   private func startMembers() async throws {
-    for member in currentWiring.own where member.origin == nil {
-      guard member.component.definition.hasStart, !life.isStarted(member.component) else { continue }
+    let wiring = currentWiring
+    for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn {
+      guard node.definition.hasStart, !life.isStarted(source.component) else { continue }
       try Task.checkCancellation()
       do {
-        try await member.component.definition.typed.runStart(member.slots.source)
+        try await node.definition.typed.runStart(source)
       } catch let error as CancellationError {
         throw error
       } catch {
         throw ComponentError.wrapping(
-          error, key: member.component.key, path: [member.component.key], verb: "started")
+          error, key: node.definition.key, path: [node.definition.key], verb: "started")
       }
     }
   }

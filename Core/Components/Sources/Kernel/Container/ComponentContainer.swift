@@ -36,7 +36,7 @@ public final class ComponentContainer: Sendable {
   private static let domains = Atomic<UInt>(0)
 
   /// Returns why a component may not be created, or `nil` if it may.
-  typealias RefusalRule = @Sendable (ComponentDefinition) -> WiringBuilder.Refusal?
+  typealias RefusalRule = @Sendable (AnyComponent) -> WiringBuilder.Refusal?
 
   /// A container that stands alone. Its eager components are created before this returns.
   ///
@@ -49,8 +49,7 @@ public final class ComponentContainer: Sendable {
     named name: String? = nil,
     @ComponentBuilder _ components: () throws -> [AnyComponent]
   ) throws {
-    let definitions = try components().map { OwnedDefinition(library: nil, definition: $0.definition) }
-    try self.init(definitions, name: name)
+    try self.init(components().map { GraphNode($0) }, name: name)
     try createEagerInstances()
   }
 
@@ -61,7 +60,7 @@ public final class ComponentContainer: Sendable {
   ///   - app: the app that the container belongs to.
   ///   - parent: the container whose components it hands out as well.
   init(
-    _ definitions: [OwnedDefinition], name: String?, app: AppContext? = nil,
+    _ nodes: [GraphNode], name: String?, app: AppContext? = nil,
     parent: ComponentContainer? = nil, refusal: RefusalRule? = nil, isStandIn: Bool = false
   ) throws {
     self.name = name
@@ -74,7 +73,7 @@ public final class ComponentContainer: Sendable {
     let owner =
       app.map { "the app \"\($0.name)\"" } ?? name.map { "the container \"\($0)\"" } ?? "the container"
     life = ContainerLife(owner: owner, app: app ?? parent?.life.app, domain: domain)
-    let graph = try plan(definitions.map(GraphNode.init), over: parent?.currentWiring)
+    let graph = try plan(nodes, over: parent?.currentWiring)
     _ = wiring.exchange(graph)
   }
 
@@ -95,7 +94,7 @@ public final class ComponentContainer: Sendable {
   /// Creates the eager components of a new container.
   func createEagerInstances() throws {
     do {
-      try createEagerInstances(currentWiring.own)
+      try createEagerInstances(of: currentWiring)
     } catch {
       // What was created before must not outlive the failed configuration.
       Task { await self.delete() }
@@ -103,13 +102,17 @@ public final class ComponentContainer: Sendable {
     }
   }
 
-  func createEagerInstances(_ members: [Wiring.Member]) throws {
+  /// Creates the eager components of a graph, in the order in which they were declared, each after what it needs.
+  ///
+  /// - Parameter isNew: whether a component of the graph is meant.
+  func createEagerInstances(
+    of wiring: Wiring, where isNew: (InstalledComponent) -> Bool = { _ in true }
+  ) throws {
     let isDefaultApp = life.app?.isDefault ?? true
-    // In the order in which they were declared, each after what it needs.
-    for member in members where member.origin == nil {
-      let timing = member.component.definition.timing
+    for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn && isNew(source.component) {
+      let timing = node.definition.timing
       guard timing == .eager || (timing == .eagerInDefaultApp && isDefaultApp) else { continue }
-      try member.slots.source.create(.current)
+      try source.create(.current)
     }
   }
 }

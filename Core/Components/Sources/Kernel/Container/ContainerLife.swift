@@ -108,7 +108,7 @@ final class ContainerLife: Sendable {
   func beginStart(of component: InstalledComponent) -> Start? {
     let (end, continuation) = AsyncStream<Void>.makeStream()
     return state.withLock { state in
-      guard let box = component.cells.source.box(.current, domain: domain) else { return nil }
+      guard let box = component.cell.box(.current, domain: domain) else { return nil }
       let start = Start(
         component: component, box: box, task: Task { for await _ in end {} }, continuation: continuation)
       state.start = start
@@ -151,14 +151,14 @@ final class ContainerLife: Sendable {
       for component in components {
         let created = state.created.removeValue(forKey: ObjectIdentifier(component))
         state.started.remove(ObjectIdentifier(component))
-        if let box = component.cells.source.take() {
+        if let box = component.cell.take() {
           instances.append((created?.number ?? 0, RetiredInstance(component: component, box: box)))
           if state.start?.box === box {
             start = state.start
             state.start = nil
           }
         }
-        views += component.cells.views.compactMap { $0.take() }
+        views += component.viewCells.compactMap { $0.take() }
       }
       return (instances.sorted { $0.number > $1.number }.map(\.instance), views, start)
     }

@@ -54,8 +54,8 @@ extension Wiring {
   func closure(of components: [InstalledComponent]) -> Set<ObjectIdentifier> {
     var found = Set(components.map { ObjectIdentifier($0) })
     // Each comes after what it needs.
-    for member in own.reversed() where found.contains(ObjectIdentifier(member.component)) {
-      for slot in slotsOfNeeds(of: member.slots.source) { found.insert(ObjectIdentifier(slot.component)) }
+    for source in sources.reversed() where found.contains(ObjectIdentifier(source.component)) {
+      for slot in slotsOfNeeds(of: source) { found.insert(ObjectIdentifier(slot.component)) }
     }
     return found
   }

@@ -1,20 +1,3 @@
-extension GraphNode {
-  /// A new component.
-  init(_ owned: OwnedDefinition) {
-    self.init(owned: owned, servedKeys: owned.definition.servedKeys)
-  }
-
-  /// A component that stands.
-  init(_ member: Wiring.Member) {
-    let component = member.component
-    self.init(
-      owned: OwnedDefinition(library: component.library, definition: component.definition),
-      servedKeys: component.definition.servedKeys + component.automaticAliases,
-      standing: member
-    )
-  }
-}
-
 extension ComponentContainer {
   /// Validates a graph and builds it, without putting it in force. Of a child's graph, that is what it creates itself; what
   /// it hands out for its parent is valid.
@@ -38,37 +21,33 @@ extension ComponentContainer {
     let container = WeakContainer(container: self)
     let replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
     let builder = WiringBuilder(container, over: base, replacing: replaced, capacity: nodes.count)
-    var own: [Wiring.Member] = []
+    var own: [GraphNode] = []
     own.reserveCapacity(nodes.count)
+    var sources: [any AnySlot] = []
+    sources.reserveCapacity(nodes.count)
     for index in order {
-      // By index: copying a node counts up what it refers to.
+      own.append(nodes[index])
       let component = installed(nodes[index], container)
-      let slots = builder.build(
-        component, servedKeys: nodes[index].servedKeys, place: nodes[index].place,
-        refusal: nodes[index].refusal)
-      own.append(
-        .init(
-          component: component, slots: slots, servedKeys: nodes[index].servedKeys,
-          place: nodes[index].place, origin: nodes[index].origin))
+      own[own.count - 1].component = component
+      sources.append(builder.build(component, as: nodes[index]))
     }
-    return Wiring(builder, own: own, placeCount: placeCount)
+    return Wiring(builder, own: own, sources: sources, placeCount: placeCount)
   }
 
   /// Returns the component of a node: the existing one if this container has it already, otherwise a new one.
   private func installed(_ node: borrowing GraphNode, _ container: WeakContainer) -> InstalledComponent {
-    if let standing = node.standing?.component, standing.life === life { return standing }
-    return InstalledComponent(
-      node.owned, life: life, container: container, automaticAliases: node.automaticAliases)
+    if let standing = node.component, standing.life === life { return standing }
+    return InstalledComponent(node, life: life, container: container)
   }
 
   /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has
   /// been given to since. A child's own come before its parent's.
   private static func addAutomaticAliases(_ nodes: [GraphNode], over base: Wiring?) -> [GraphNode] {
-    guard nodes.contains(where: { !$0.owned.definition.automaticAliases.isEmpty }) else { return nodes }
-    var taken = Set(nodes.flatMap(\.owned.definition.servedKeys))
+    guard nodes.contains(where: { !$0.definition.automaticAliases.isEmpty }) else { return nodes }
+    var taken = Set(nodes.flatMap(\.definition.servedKeys))
     var claims: [ComponentKey: Int] = [:]
     for node in nodes where !node.isStandIn {
-      for key in node.owned.definition.automaticAliases {
+      for key in node.definition.automaticAliases {
         claims[key, default: 0] += 1
         if base?.slot(key)?.component.definition.servedKeys.contains(key) == true { taken.insert(key) }
       }
@@ -76,15 +55,15 @@ extension ComponentContainer {
     var nodes = nodes
     var given: Set<ComponentKey> = []
     for index in nodes.indices where !nodes[index].isStandIn {
-      if nodes[index].standing == nil {
-        let aliases = nodes[index].owned.definition.automaticAliases.filter { claims[$0] == 1 }
+      if nodes[index].component == nil {
+        let aliases = nodes[index].definition.automaticAliases.filter { claims[$0] == 1 }
         nodes[index].automaticAliases = aliases
         nodes[index].servedKeys += aliases
       }
       given.formUnion(nodes[index].servedKeys)
     }
     for index in nodes.indices {
-      let explicit = Set(nodes[index].owned.definition.servedKeys)
+      let explicit = Set(nodes[index].definition.servedKeys)
       let isStandIn = nodes[index].isStandIn
       nodes[index].servedKeys.removeAll {
         !explicit.contains($0) && (taken.contains($0) || (isStandIn && given.contains($0)))

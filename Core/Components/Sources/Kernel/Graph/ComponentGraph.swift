@@ -75,12 +75,12 @@ extension ComponentGraph {
     contributors: (ComponentKey) -> [ComponentKey]
   ) {
     components = nodes.map { node in
-      let definition = node.owned.definition
-      let component = node.standing?.component
+      let definition = node.definition
+      let component = node.component
       let created = component.flatMap { $0.life.created($0) }
       return ComponentNode(
         name: definition.key.description,
-        library: node.owned.library?.name,
+        library: node.library?.name,
         provides: node.servedKeys.map(\.description),
         contributes: definition.contributions.map(\.description),
         scope: definition.scope.description,
@@ -101,7 +101,7 @@ extension ComponentGraph {
         }
       )
     }
-    libraries = Set(nodes.compactMap(\.owned.library)).sorted().map {
+    libraries = Set(nodes.compactMap(\.library)).sorted().map {
       LibraryNode(name: $0.name, version: $0.version)
     }
   }
@@ -112,16 +112,11 @@ extension ComponentContainer {
   public var graph: ComponentGraph {
     let wiring = currentWiring
     // What a child replaces under all of its keys can't be reached.
-    let members = wiring.members.filter { member in
-      member.component.life === life || !member.servedKeys.isEmpty
-        || !member.component.definition.contributions.isEmpty
+    var nodes = wiring.nodes.filter { node in
+      node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
     }
-    let nodes = members.sorted { $0.place < $1.place }.map { member in
-      var node = GraphNode(member)
-      node.servedKeys = member.servedKeys
-      node.isInherited = member.component.life !== life
-      return node
-    }
+    nodes.sort { $0.place < $1.place }
+    for index in nodes.indices { nodes[index].isInherited = nodes[index].component?.life !== life }
     return ComponentGraph(
       nodes,
       providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },

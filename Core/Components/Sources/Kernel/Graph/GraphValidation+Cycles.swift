@@ -58,9 +58,9 @@ extension GraphValidation {
       ))
   }
 
-  func place(_ index: Int) -> String { place(nodes[index].owned) }
+  func place(_ index: Int) -> String { place(nodes[index]) }
 
-  func place(_ owned: OwnedDefinition) -> String { "\(owned.definition.key) (\(title(owned)))" }
+  func place(_ node: GraphNode) -> String { "\(node.definition.key) (\(title(node)))" }
 
   private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
     let names = (members + members.prefix(1)).map(place)

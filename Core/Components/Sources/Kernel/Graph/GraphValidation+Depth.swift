@@ -25,7 +25,7 @@ extension GraphValidation {
     var deepest = 0
     for node in graph.order {
       let isComponent = node < nodes.count
-      guard !isComponent || nodes[node].owned.definition.scope == .unique else { continue }
+      guard !isComponent || nodes[node].definition.scope == .unique else { continue }
       let needed = graph.needs(of: node).reduce(inheritedChain(of: node)?.depth ?? 0) { max($0, depth[$1]) }
       depth[node] = needed + (isComponent ? 1 : 0)
       if depth[node] > depth[deepest] { deepest = node }
@@ -37,10 +37,10 @@ extension GraphValidation {
     {
       chain.append(next)
     }
-    var links = chain.filter { $0 < nodes.count }.map { nodes[$0].owned }
+    var links = chain.filter { $0 < nodes.count }.map { nodes[$0] }
     var rest = chain.last.flatMap(inheritedChain)
     while let link = rest {
-      links.append(link.component.owned)
+      links.append(GraphNode(link.component))
       rest = link.next.flatMap { base?.uniqueChain(from: $0) }
     }
     refuse(links, at: chain.filter { $0 < nodes.count })
@@ -60,7 +60,7 @@ extension GraphValidation {
   }
 
   /// - Parameter members: those of the chain that are this graph's own.
-  private mutating func refuse(_ chain: [OwnedDefinition], at members: [Int]) {
+  private mutating func refuse(_ chain: [GraphNode], at members: [Int]) {
     let (middle, next) = (chain[chain.count / 2 - 1], chain[chain.count / 2])
     problems.append(
       problem(

@@ -1,26 +1,3 @@
-/// A component on its way into a graph.
-struct GraphNode {
-  let owned: OwnedDefinition
-  /// The keys under which it will be served.
-  var servedKeys: [ComponentKey]
-  /// The component as it stands already, here or in the parent; `nil` for a new one.
-  var standing: Wiring.Member?
-  /// Further names for a new component.
-  var automaticAliases: [ComponentKey] = []
-  /// The parent's component in whose place a child creates it.
-  var origin: InstalledComponent?
-  var isStandIn: Bool { origin != nil }
-  /// Its place in the order of declaration.
-  var place = 0
-  /// Whether it is the parent's, which the container only hands out.
-  var isInherited = false
-  /// Why it may not be created, in a container that refuses what a test did not override.
-  var refusal: WiringBuilder.Refusal?
-
-  /// What must be there before it is created. What is refused needs nothing.
-  var needs: [Need] { refusal == nil ? owned.definition.needs : [] }
-}
-
 /// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
 struct GraphValidation {
   let nodes: [GraphNode]
@@ -58,7 +35,7 @@ struct GraphValidation {
           duplicates.append((key, [first, index]))
         }
       }
-      for key in nodes[index].owned.definition.contributions { contributors[key, default: []].append(index) }
+      for key in nodes[index].definition.contributions { contributors[key, default: []].append(index) }
     }
   }
 
@@ -74,7 +51,7 @@ struct GraphValidation {
 
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
-      let definition = nodes[index].owned.definition
+      let definition = nodes[index].definition
       // Most have none.
       guard definition.servedKeys.contains(where: { $0.name != nil }) || !definition.contributions.isEmpty
       else {
@@ -95,7 +72,7 @@ struct GraphValidation {
   /// Timings and actions that a scope gives no occasion for.
   private var badScopes: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
-      let definition = nodes[index].owned.definition
+      let definition = nodes[index].definition
       guard !definition.scope.isShared else { return [] }
       let misplaced = [
         (definition.timing != .lazy, "is \(definition.timing)", ".timing(…)"),
@@ -164,7 +141,7 @@ struct GraphValidation {
         hints = suggest
         return problem(
           .missingDependency,
-          "\(nodes[index].owned.definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
+          "\(nodes[index].definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
           repairs: suggest(need.key)
             + (need.optionalForm.map { ["Declare the need as \($0) if it can do without."] } ?? []),
           at: [index]
@@ -181,10 +158,10 @@ struct GraphValidation {
     .init(code, message, repairs: repairs, graph: graph(of: members))
   }
 
-  func title(_ index: Int) -> String { title(nodes[index].owned) }
+  func title(_ index: Int) -> String { title(nodes[index]) }
 
-  func title(_ owned: OwnedDefinition) -> String {
-    owned.library.map { "\($0.name) \($0.version)" } ?? "the container"
+  func title(_ node: GraphNode) -> String {
+    node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
   /// The whole graph.
@@ -196,7 +173,7 @@ struct GraphValidation {
       members.map { nodes[$0] },
       providers: { key in
         let inherited = base?.slot(key)?.component.key
-        return (providers[key].map { nodes[$0].owned.definition.key } ?? inherited).map { [$0] } ?? []
+        return (providers[key].map { nodes[$0].definition.key } ?? inherited).map { [$0] } ?? []
       },
       contributors: { key in
         let replaced = Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
@@ -204,7 +181,7 @@ struct GraphValidation {
           !replaced.contains(ObjectIdentifier($0))
         }
         return (inherited ?? []).map(\.key)
-          + (contributors[key] ?? []).map { nodes[$0].owned.definition.key }
+          + (contributors[key] ?? []).map { nodes[$0].definition.key }
       }
     )
   }

@@ -9,8 +9,9 @@ struct Inheritance: Sendable {
 
   /// Takes time in proportion to the graph's own components and their needs.
   init(of wiring: Wiring) {
-    for (index, member) in wiring.own.enumerated() {
-      for need in member.component.definition.needs {
+    for (index, source) in wiring.sources.enumerated() {
+      let component = source.component
+      for need in component.definition.needs {
         if need.kind.takesContributions {
           collectors[need.key, default: []].append(index)
         } else {
@@ -18,15 +19,15 @@ struct Inheritance: Sendable {
         }
       }
       // What it needs stands before it.
-      guard member.component.definition.scope == .unique else { continue }
+      guard component.definition.scope == .unique else { continue }
       var longest: UniqueChain?
-      for slot in wiring.slotsOfNeeds(of: member.slots.source) {
-        let component = slot.component
-        let chain = chains[ObjectIdentifier(component)] ?? wiring.base?.uniqueChain(from: component)
+      for slot in wiring.slotsOfNeeds(of: source) {
+        let needed = slot.component
+        let chain = chains[ObjectIdentifier(needed)] ?? wiring.base?.uniqueChain(from: needed)
         if let chain, chain.depth > longest?.depth ?? 0 { longest = chain }
       }
-      chains[ObjectIdentifier(member.component)] = UniqueChain(
-        component: member.component, depth: (longest?.depth ?? 0) + 1, next: longest?.component)
+      chains[ObjectIdentifier(component)] = UniqueChain(
+        component: component, depth: (longest?.depth ?? 0) + 1, next: longest?.component)
     }
   }
 }

@@ -4,27 +4,10 @@
 /// parent's, so that it costs what the child adds and not what the parent has.
 @usableFromInline
 final class Wiring: Sendable {
-  /// A component and its slots.
-  struct Member: Sendable {
-    let component: InstalledComponent
-    let slots: ComponentSlots
-    /// The keys under which it is served here; a child's own components may have taken some of them.
-    let servedKeys: [ComponentKey]
-    /// Its place in the order of declaration.
-    let place: Int
-    /// The parent's component in whose place a child creates this one; `nil` for the container's own.
-    let origin: InstalledComponent?
-
-    /// The same component where others have taken some of its keys.
-    func serving(_ keys: [ComponentKey]) -> Member {
-      Member(component: component, slots: slots, servedKeys: keys, place: place, origin: origin)
-    }
-  }
-
   /// The parent's graph.
   let base: Wiring?
   /// The components that this container creates and keeps, in dependency order.
-  let own: [Member]
+  let own: [GraphNode]
   /// How many places there are in the order of declaration, the parent's included.
   let placeCount: Int
   // What is found here; the rest is in `base`. Of a key to which this container contributes, or for whose contributors it
@@ -42,7 +25,10 @@ final class Wiring: Sendable {
   /// the last property because properties are released in their order.
   private let slotsInOrderOfRelease: [any AnySlot]
 
-  init(_ builder: WiringBuilder, own: [Member], placeCount: Int) {
+  /// - Parameters:
+  ///   - own: the components, in dependency order.
+  ///   - sources: the slots in which their instances are created, in the same order.
+  init(_ builder: WiringBuilder, own: [GraphNode], sources: [any AnySlot], placeCount: Int) {
     base = builder.base
     self.own = own
     self.placeCount = placeCount
@@ -52,13 +38,19 @@ final class Wiring: Sendable {
     var named: [(key: ComponentKey, slot: any AnySlot)] = []
     table = SlotTable(slots) { named.append(($0, $1)) }
     names = NamedSlotTable(named)
-    slotsInOrderOfRelease = own.reversed().map(\.slots.source)
+    slotsInOrderOfRelease = sources.reversed()
   }
 
   /// What a deleted container serves: nothing.
   static var empty: Wiring {
-    Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], placeCount: 0)
+    Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], sources: [], placeCount: 0)
   }
+
+  /// The slots in which the instances of `own` are created, in the same order.
+  var sources: ReversedCollection<[any AnySlot]> { slotsInOrderOfRelease.reversed() }
+
+  /// The components that this container creates and keeps, in dependency order.
+  var components: [InstalledComponent] { sources.map(\.component) }
 
   // MARK: - Looking up
 
@@ -89,19 +81,19 @@ final class Wiring: Sendable {
   // MARK: - Everything
 
   /// The components that can be reached, the parent's included. Takes time in proportion to both.
-  var members: [Member] { (base.map(inherited) ?? []) + own }
+  var nodes: [GraphNode] { (base.map { inherited($0.nodes) } ?? []) + own }
 
   /// Every key that is served, the parent's included.
   var keys: Set<ComponentKey> { Set(slots.keys).union(base?.keys ?? []) }
 
-  /// The parent's components that this container doesn't replace.
-  private func inherited(from base: Wiring) -> [Member] {
-    base.members.filter { !replaced.contains(ObjectIdentifier($0.component)) }.map(seenFromHere)
-  }
-
-  /// A component of the parent with the keys that are left to it.
-  private func seenFromHere(_ member: Member) -> Member {
-    member.serving(member.servedKeys.filter { slots[$0] == nil })
+  /// Those of the parent's components that this container doesn't replace, with the keys that are left to them.
+  private func inherited(_ nodes: [GraphNode]) -> [GraphNode] {
+    nodes.compactMap { node in
+      guard let component = node.component, !replaced.contains(ObjectIdentifier(component)) else {
+        return nil
+      }
+      return node.serving(node.servedKeys.filter { slots[$0] == nil })
+    }
   }
 
   // MARK: - Inheriting
@@ -117,12 +109,11 @@ final class Wiring: Sendable {
   /// The components that need a key, the parent's included, in no order.
   ///
   /// - Parameter isCollected: whether those are meant that need the contributions to the key, or the others.
-  func members(needing key: ComponentKey, isCollected: Bool) -> [Member] {
+  func nodes(needing key: ComponentKey, isCollected: Bool) -> [GraphNode] {
     let inheritance = ownInheritance
     let indices = (isCollected ? inheritance.collectors : inheritance.dependents)[key] ?? []
-    let inherited = base?.members(needing: key, isCollected: isCollected) ?? []
     return indices.map { own[$0] }
-      + inherited.filter { !replaced.contains(ObjectIdentifier($0.component)) }.map(seenFromHere)
+      + inherited(base?.nodes(needing: key, isCollected: isCollected) ?? [])
   }
 
   /// The longest row of `.unique` components that begins with a component, each needed by the one before.

@@ -12,6 +12,9 @@ final class WiringBuilder {
   private var contributions: [ComponentKey: Contributions] = [:]
   /// Set while slots are built that refuse to create.
   private(set) var refusal: Refusal?
+  // Of the component that is being built.
+  private var servedKeys: [ComponentKey] = []
+  private var place = 0
 
   /// Says why a component may not be created.
   typealias Refusal = @Sendable (ComponentKey) -> any Error
@@ -27,20 +30,26 @@ final class WiringBuilder {
   }
 
   /// Builds the slots of a component, which are found from then on.
-  func build(
-    _ component: InstalledComponent, servedKeys: [ComponentKey], place: Int, refusal: Refusal?
-  ) -> ComponentSlots {
-    self.refusal = refusal
-    let built = component.definition.typed.makeSlots(of: component, in: self)
-    if component.definition.isServed, servedKeys.contains(component.key) {
-      slots[component.key] = built.source
-    }
-    for slot in built.services where servedKeys.contains(slot.key) { slots[slot.key] = slot }
-    for slot in built.contributions {
-      if contributions[slot.key] == nil { contributions[slot.key] = inherited(slot.key) }
-      contributions[slot.key]?.add(slot, at: place)
-    }
-    return built
+  ///
+  /// - Returns: the slot in which the instance is created.
+  func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
+    refusal = node.refusal
+    servedKeys = node.servedKeys
+    place = node.place
+    let source = component.definition.typed.makeSlots(of: component, in: self)
+    if component.definition.isServed { addService(source) }
+    return source
+  }
+
+  /// Adds a slot under which the component that is being built is served, unless another component has its key.
+  func addService(_ slot: any AnySlot) {
+    if servedKeys.contains(slot.key) { slots[slot.key] = slot }
+  }
+
+  /// Adds a contribution of the component that is being built.
+  func addContribution(_ slot: any AnySlot) {
+    if contributions[slot.key] == nil { contributions[slot.key] = inherited(slot.key) }
+    contributions[slot.key]?.add(slot, at: place)
   }
 
   private func inherited(_ key: ComponentKey) -> Contributions {

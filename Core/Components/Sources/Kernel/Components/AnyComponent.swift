@@ -1,5 +1,7 @@
-/// A component as containers and graphs see it: without its type.
-final class ComponentDefinition: Sendable {
+/// A component whose type has been erased, so that components of all types can stand in one list.
+///
+/// Containers and graphs know a declaration in this form.
+public final class AnyComponent: Sendable {
   let key: ComponentKey
   /// Whether `key` is served; a pure contribution has none.
   let isServed: Bool
@@ -20,7 +22,8 @@ final class ComponentDefinition: Sendable {
   /// The component with its type.
   let typed: any TypedComponent
 
-  init<Value: Sendable>(_ component: Component<Value>) {
+  /// Erases the type of a component.
+  public init<Value>(_ component: Component<Value>) {
     key = component.key
     isServed = component.isServed
     scope = component.scope
@@ -40,8 +43,10 @@ final class ComponentDefinition: Sendable {
 
 /// What only the component with its type can do.
 protocol TypedComponent: Sendable {
-  /// Makes the slots in which the instance is created, each bound to what the component needs.
-  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots
+  /// Makes the slots of a component and gives those under which it is served as something else to `builder`.
+  ///
+  /// - Returns: the slot in which the instance is created, bound to what the component needs.
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot
   /// Runs the `onStart` action with the instance of the source slot, unless an update removes the component.
   func runStart(_ slot: any AnySlot) async throws
   /// Runs the `onDelete` action with the instance in a box.
@@ -49,28 +54,27 @@ protocol TypedComponent: Sendable {
 }
 
 extension Component: TypedComponent {
-  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> ComponentSlots {
-    let cells = component.cells
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot {
     let source = Slot<Value>(
       key,
       of: component,
-      cell: cells.source,
+      cell: component.cell,
       isRefused: builder.refusal != nil,
       completion: boundCompletion(builder.container),
       make: boundCreation(component, builder)
     )
-    var slots = ComponentSlots(source: source)
     for index in services.indices {
-      slots.services.append(services[index].makeSlot(component, cells.services[index], source))
+      builder.addService(services[index].makeSlot(component, component.serviceCells[index], source))
     }
     for (index, key) in component.automaticAliases.enumerated() {
-      let cell = cells.services[services.count + index]
-      slots.services.append(Service(key) { (value: Value) in value }.makeSlot(component, cell, source))
+      let cell = component.serviceCells[services.count + index]
+      builder.addService(Service(key) { (value: Value) in value }.makeSlot(component, cell, source))
     }
     for index in contributions.indices {
-      slots.contributions.append(contributions[index].makeSlot(component, cells.contributions[index], source))
+      builder.addContribution(
+        contributions[index].makeSlot(component, component.contributionCells[index], source))
     }
-    return slots
+    return source
   }
 
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
