@@ -16,7 +16,7 @@ extension ComponentGraph {
       lines.append("  a\(number)[\"\(Self.escaped(name, for: .mermaid))\"]:::absent")
     }
     lines += arrows.map { arrow in
-      let line = arrow.kind == "required" ? "-->" : "-.->"
+      let line = arrow.isSolid ? "-->" : "-.->"
       return "  \(arrow.from) \(line)|\(arrow.kind)| \(arrow.to)"
     }
     lines.append("  classDef absent stroke-dasharray: 4")
@@ -39,7 +39,7 @@ extension ComponentGraph {
       lines.append("  a\(number) [label=\"\(Self.escaped(name, for: .dot))\", style=dashed];")
     }
     lines += arrows.map { arrow in
-      let style = arrow.kind == "required" ? "solid" : "dotted"
+      let style = arrow.isSolid ? "solid" : "dotted"
       return "  \(arrow.from) -> \(arrow.to) [label=\"\(arrow.kind)\", style=\(style)];"
     }
     lines.append("}")
@@ -52,6 +52,8 @@ extension ComponentGraph {
     let from: String
     let to: String
     let kind: String
+    /// Whether the need is required, which is drawn as a solid line.
+    let isSolid: Bool
   }
 
   private func id(_ index: Int) -> String { "c\(index)" }
@@ -64,7 +66,7 @@ extension ComponentGraph {
   private var absentNames: [String] {
     var seen: Set<String> = []
     return components.flatMap(\.needs).filter {
-      !$0.isPresent && ["optional", "optional provider", "deferred"].contains($0.kind)
+      !$0.isPresent && $0.needKind?.canBeAbsent ?? false
     }.map(\.name)
       .filter { seen.insert($0).inserted }
   }
@@ -78,7 +80,9 @@ extension ComponentGraph {
           ? need.providers.flatMap { name in components.indices.filter { components[$0].name == name }.map(id)
           }
           : absent[need.name].map { [$0] } ?? []
-        return targets.map { Arrow(from: id(index), to: $0, kind: need.kind) }
+        return targets.map {
+          Arrow(from: id(index), to: $0, kind: need.kind, isSolid: need.needKind == .required)
+        }
       }
     }
   }

@@ -152,6 +152,13 @@ extension FeatureHooks {
   }
 }
 
+// MARK: - Localized errors
+
+extension FeatureHooks {
+  /// Returns the reason why a call of the system failed, in a short sentence without a full stop.
+  static func systemReason(of error: any Error) -> String { "the system gives no reason" }
+}
+
 // MARK: - Reclamation
 
 extension FeatureHooks {

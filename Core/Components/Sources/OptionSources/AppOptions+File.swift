@@ -37,7 +37,7 @@ extension AppOptions {
     } catch {
       throw ConfigurationError(
         .unreadableFile,
-        "\(path) can't be read: \(error)",
+        "\(path) can't be read: \(Features.systemReason(of: error)).",
         repairs: ["Check that the file is there and readable."]
       )
     }

@@ -30,7 +30,7 @@ extension AppContext {
     } catch {
       throw ConfigurationError(
         .unusableDirectory,
-        "The directory \(directory) of \(library) can't be created: \(error)",
+        "The directory \(directory) of \(library) can't be created: \(Features.systemReason(of: error)).",
         repairs: ["Make it writable, or choose another place with AppOptions.data."]
       )
     }

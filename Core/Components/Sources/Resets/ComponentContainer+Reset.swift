@@ -55,5 +55,5 @@ extension Scope {
   /// ``ComponentContainer/reset(_:)-(Scope)``.
   ///
   /// - Parameter name: the pool's name. Components of one name are one pool.
-  public static func pool(_ name: String) -> Scope { sharedVariant("pool \(name)") }
+  public static func pool(_ name: String) -> Scope { sharedVariant("pool", named: name) }
 }

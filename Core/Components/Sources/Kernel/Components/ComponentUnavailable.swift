@@ -8,3 +8,8 @@ public struct ComponentUnavailable: Error, Sendable, Hashable {
   /// Declines with a reason.
   public init(_ reason: String) { self.reason = reason }
 }
+
+extension ComponentUnavailable: CustomStringConvertible {
+  /// The reason.
+  public var description: String { reason }
+}

@@ -2,7 +2,7 @@
 public struct Scope: Sendable, Hashable, CustomStringConvertible {
   private enum Kind: Hashable {
     case shared, unique, weak, graph
-    case variant(String)
+    case variant(label: String, name: String)
   }
 
   private let kind: Kind
@@ -10,7 +10,7 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
   /// The scope's name.
   public var description: String {
     switch kind {
-    case .variant(let description): description
+    case .variant(let label, let name): "\(label) \(name)"
     default: "\(kind)"
     }
   }
@@ -25,8 +25,12 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
 
   /// A scope of its own whose instances are kept as those of ``shared`` are.
   ///
-  /// - Parameter description: tells the scope apart from others.
-  static func sharedVariant(_ description: String) -> Scope { Scope(kind: .variant(description)) }
+  /// - Parameters:
+  ///   - label: what kind of scope it is.
+  ///   - name: tells scopes of one kind apart.
+  static func sharedVariant(_ label: String, named name: String) -> Scope {
+    Scope(kind: .variant(label: label, name: name))
+  }
 
   /// One instance for the life of the container. The default.
   public static let shared = Scope(kind: .shared)

@@ -70,8 +70,7 @@ public final class ComponentContainer: Sendable {
     // Odd, unlike the addresses of instances; see `ThreadState.held`.
     domain = parent?.domain ?? Self.domains.wrappingAdd(2, ordering: .relaxed).newValue | 1
     family = parent?.family ?? ContainerFamily()
-    let owner =
-      app.map { "the app \"\($0.name)\"" } ?? name.map { "the container \"\($0)\"" } ?? "the container"
+    let owner = app.map { ContainerOwner.app($0.name) } ?? .none(name: name)
     life = ContainerLife(owner: owner, app: app ?? parent?.life.app, domain: domain)
     let graph = try plan(nodes, over: parent?.currentWiring)
     _ = wiring.exchange(graph)

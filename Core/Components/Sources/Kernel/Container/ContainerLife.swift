@@ -32,15 +32,15 @@ final class ContainerLife: Sendable {
     var retirements = Retirements()
   }
 
-  /// Who the container belongs to, for errors: `the app "default"` or `the container`.
-  let owner: String
+  /// What the container belongs to, for errors.
+  let owner: ContainerOwner
   let app: AppContext?
   /// Tells whose readers are meant; see ``Reclamation``. A child has its parent's.
   let domain: UInt
   let start = ContinuousClock.now
   private let state = Lock(State())
 
-  init(owner: String, app: AppContext?, domain: UInt) {
+  init(owner: ContainerOwner, app: AppContext?, domain: UInt) {
     self.owner = owner
     self.app = app
     self.domain = domain

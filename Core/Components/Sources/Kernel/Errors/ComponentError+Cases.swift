@@ -26,9 +26,9 @@ extension ComponentError {
     )
   }
 
-  static func deleted(_ key: ComponentKey, owner: String) -> ComponentError {
+  static func deleted(_ key: ComponentKey, owner: ContainerOwner) -> ComponentError {
     ComponentError(
-      owner.hasPrefix("the app") ? .appDeleted : .containerDeleted,
+      owner.deletedCode,
       key,
       "\(key) can't be resolved: \(owner) was deleted.",
       repairs: ["Configure it again, and resolve from the new one."]
@@ -36,11 +36,11 @@ extension ComponentError {
   }
 
   /// - Parameter what: for example `can't be updated`.
-  static func deleted(_ owner: String, _ what: String) -> ComponentError {
+  static func deleted(_ owner: ContainerOwner, _ what: String) -> ComponentError {
     ComponentError(
-      owner.hasPrefix("the app") ? .appDeleted : .containerDeleted,
+      owner.deletedCode,
       ComponentKey(ComponentContainer.self),
-      "\(owner.prefix(1).uppercased())\(owner.dropFirst()) \(what): it was deleted.",
+      "\(owner.title) \(what): it was deleted.",
       repairs: ["Configure it again, and use the new one."]
     )
   }

@@ -31,7 +31,7 @@ extension ComponentGraph: CustomStringConvertible {
       lines.append("\(indent)  contributes to \(component.contributes.joined(separator: ", "))")
     }
     for need in component.needs {
-      let isDemanded = ["required", "provider", "factory"].contains(need.kind)
+      let isDemanded = need.needKind?.isDemanded ?? false
       let note = need.unregisteredProduct.map { " (\($0) is linked, but not registered)" } ?? ""
       let met = need.isPresent ? need.providers.joined(separator: ", ") : isDemanded ? "missing" : "absent"
       lines.append("\(indent)  \(need.name), \(need.kind): \(met)\(note)")

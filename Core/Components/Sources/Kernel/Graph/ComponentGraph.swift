@@ -53,6 +53,9 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var unregisteredProduct: String?
     /// Whether anything meets the need.
     public var isPresent: Bool { !providers.isEmpty }
+
+    /// The kind; `nil` in a graph that a later version has written.
+    var needKind: Need.Kind? { Need.Kind(rawValue: kind) }
   }
 
   /// The libraries, sorted by name.

@@ -15,6 +15,9 @@ struct Need: Sendable, Hashable {
     /// Whether a container in which nothing provides what is needed can't be configured.
     var isDemanded: Bool { self == .required || self == .provider || self == .factory }
 
+    /// Whether a component can do without what is needed.
+    var canBeAbsent: Bool { self == .optional || self == .optionalProvider || self == .deferred }
+
     /// Whether contributions are needed, not the component of a key.
     var takesContributions: Bool { self == .all || self == .allProvider }
   }
