@@ -1,28 +1,42 @@
-/// A component whose type has been erased, so that components of all types can stand in one list.
+/// A component whose type has been erased, so that components of all types can be listed together.
 ///
-/// Containers and graphs know a declaration in this form.
+/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built
+/// by hand. Containers and graphs work with a declaration in this form.
 public final class AnyComponent: Sendable {
   let key: ComponentKey
-  /// Whether `key` is served; a pure contribution has none.
+  /// Whether the component is served under `key`. A pure contribution isn't; see
+  /// ``Component/contributing()``.
   let isServed: Bool
+  /// How long an instance is used.
   let scope: Scope
+  /// When a shared instance is created.
   let timing: InstantiationTiming
+  /// The declared needs, in the order in which the creation receives them.
   let needs: [Need]
+  /// The types of the arguments that `resolve` takes; empty for most components.
   let arguments: [ComponentKey]
-  /// The further keys under which the instance is served.
+  /// The additional keys under which the instance is served, in order of declaration.
   let services: [ComponentKey]
+  /// The keys whose collections contain the instance.
   let contributions: [ComponentKey]
-  /// Names under which the instance is served too where nobody else uses them.
+  /// Additional names that are served unless another component claims them; see
+  /// ``Component/automaticAliases()``.
   let automaticAliases: [ComponentKey]
+  /// The events on which the instance is given up.
   let resetTriggers: Set<ResetTrigger>
+  /// Whether the component has an `onStart` action.
   let hasStart: Bool
+  /// Whether the component has an `onDelete` action.
   let hasDeletion: Bool
-  /// Every key under which the component asks to be served.
+  /// Every key that the component claims: `key`, if it is served, and `services`. Automatic aliases aren't
+  /// claims.
   let servedKeys: [ComponentKey]
   /// The component with its type.
   let typed: any TypedComponent
 
   /// Erases the type of a component.
+  ///
+  /// - Parameter component: the component to erase.
   public init<Value>(_ component: Component<Value>) {
     key = component.key
     isServed = component.isServed
@@ -41,15 +55,24 @@ public final class AnyComponent: Sendable {
   }
 }
 
-/// What only the component with its type can do.
+/// The operations that need the component's type.
 protocol TypedComponent: Sendable {
-  /// Makes the slots of a component and gives those under which it is served as something else to `builder`.
+  /// Makes the slots of a component, and passes the slots of its services and contributions to `builder`.
   ///
+  /// - Parameters:
+  ///   - component: the component as a container has it, whose cells the slots use.
+  ///   - builder: the builder that resolves the component's needs.
   /// - Returns: the slot in which the instance is created, bound to what the component needs.
   func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot
-  /// Runs the `onStart` action with the instance of the source slot, unless an update removes the component.
+  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
+  /// removed the component.
+  ///
+  /// - Parameter slot: the source slot of the component.
+  /// - Throws: what the creation or the action throws.
   func runStart(_ slot: any AnySlot) async throws
-  /// Runs the `onDelete` action with the instance in a box.
+  /// Runs the `onDelete` action.
+  ///
+  /// - Parameter box: the `Box` that holds the instance.
   func runDeletion(_ box: any AnyObject & Sendable) async
 }
 
@@ -77,12 +100,14 @@ extension Component: TypedComponent {
     return source
   }
 
+  /// Returns the creation bound to its needs, or a creation that only throws if the component is refused.
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
     guard let refuse = builder.refusal else { return bind(builder, component.context) }
     let key = key
     return Make { _ in throw refuse(key) }
   }
 
+  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive.
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
     guard let completion else { return nil }
     return { value in
@@ -92,7 +117,7 @@ extension Component: TypedComponent {
 
   func runStart(_ slot: any AnySlot) async throws {
     let life = slot.component.life
-    // Again when a reset gives the new instance up at once.
+    // Retries if a reset gives up the new instance before the action begins.
     while !slot.component.isRemoved {
       if isOnMainActor {
         try await MainActor.run { try slot.create(.current) }
@@ -114,10 +139,10 @@ extension Component: TypedComponent {
   func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
 }
 
-/// A further type under which a component's instance is served.
+/// An additional type under which a component's instance is served, or to which it contributes.
 struct Service: Sendable {
   let key: ComponentKey
-  /// Makes a slot from that of the instance.
+  /// Makes the slot of the service from the component, the cell to use, and the source slot.
   let makeSlot: @Sendable (InstalledComponent, InstanceCell, any AnySlot) -> any AnySlot
 
   init<Value: Sendable, Interface: Sendable>(
@@ -130,7 +155,7 @@ struct Service: Sendable {
         do {
           return try view(try source.value(thread))
         } catch let error as ComponentError where error.declines(source.key) {
-          // The instance declines, and so does every type it is served under.
+          // If the instance declines, then so does every type under which it is served.
           throw ComponentUnavailable(error.reason)
         }
       }

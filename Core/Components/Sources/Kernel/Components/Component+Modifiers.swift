@@ -1,50 +1,74 @@
 extension Component {
-  /// Gives the component a name, so that several components of one type can stand side by side.
+  /// Gives the component a name, so that a container can have several components of one type.
   ///
-  /// - Parameter name: letters, digits, `.`, `-` and `_`.
+  /// A name is part of the key (R1): `resolve(T.self, named: "a")` doesn't find the component without a name.
+  ///
+  /// - Parameter name: one or more letters, digits, `.`, `-` and `_`. Any other name is a
+  ///   ``ConfigurationError`` with the code ``ConfigurationError/Code/badName``.
+  /// - Returns: the component with the name, which replaces an earlier one.
   public func named(_ name: String) -> Component {
     modified { $0.key = ComponentKey(Value.self, named: name) }
   }
 
-  /// Serves the same instance under a further name.
+  /// Serves the same instance under an additional name.
   ///
-  /// - Parameter name: as for ``named(_:)``; it must be free for this type (R1).
+  /// - Parameter name: as for ``named(_:)``. No other component may serve this type under it (R1).
+  /// - Returns: the component with the alias added.
   public func alias(_ name: String) -> Component {
     providing(Value.self, named: name) { $0 }
   }
 
-  /// Serves the same instance also under its name in upper case and with a lower-case first letter (`Primary` as
-  /// `PRIMARY` and `primary`), each where no component of this type claims that name.
+  /// Serves the same instance under its name in upper case and with a lower-case first letter as well
+  /// (`Primary` as `PRIMARY` and `primary`).
+  ///
+  /// Each alias is served only while no component of this type claims that name. Components without a name
+  /// have no aliases.
+  ///
+  /// - Returns: the component with automatic aliases.
   public func automaticAliases() -> Component {
     modified { $0.hasAutomaticAliases = true }
   }
 
-  /// Sets how long an instance is used. The default is ``Scope/shared``.
+  /// Sets how long an instance is used.
+  ///
+  /// - Parameter scope: the scope. The default is ``Scope/shared``; components that take arguments default to
+  ///   ``Scope/unique``.
+  /// - Returns: the component with the scope.
   public func scope(_ scope: Scope) -> Component {
     modified { $0.scope = scope }
   }
 
-  /// Sets when a shared instance is created. The default is ``InstantiationTiming/lazy``.
+  /// Sets when a shared instance is created.
+  ///
+  /// - Parameter timing: the timing. The default is ``InstantiationTiming/lazy``. Eager timings require a
+  ///   scope that keeps an instance; otherwise configuring fails with ``ConfigurationError/Code/timing``.
+  /// - Returns: the component with the timing.
   public func timing(_ timing: InstantiationTiming) -> Component {
     modified { $0.timing = timing }
   }
 
-  /// Gives the shared instance up on an event: the next `resolve` creates it anew. By default no event does.
+  /// Gives up the shared instance when an event occurs; the next `resolve` creates a new one.
+  ///
+  /// By default, no event does. A component may have any number of triggers.
+  ///
+  /// - Parameter trigger: the event, for example ``ResetTrigger/memoryPressure``.
+  /// - Returns: the component with the trigger added.
   public func reset(_ trigger: ResetTrigger) -> Component {
     modified { $0.resetTriggers.insert(trigger) }
   }
 
-  /// Serves the same instance under a further type.
+  /// Serves the same instance under an additional type.
   ///
   /// ```swift
   /// Component(Auth.self) { … }.providing((any AuthInterop).self) { $0 }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: the further type.
-  ///   - name: the name of the further key; none by default.
-  ///   - view: turns the instance into the further type; called once per instance. It may throw
-  ///     ``ComponentUnavailable``.
+  ///   - type: the additional type.
+  ///   - name: the name of the additional key; none by default.
+  ///   - view: converts the instance to the additional type. It is called once per instance of a scope that
+  ///     keeps one, and for each request otherwise. It may throw ``ComponentUnavailable`` to decline.
+  /// - Returns: the component with the service added.
   public func providing<Interface: Sendable>(
     _ type: Interface.Type,
     named name: String? = nil,
@@ -53,14 +77,17 @@ extension Component {
     modified { $0.services.append(Service(ComponentKey(type, named: name), view)) }
   }
 
-  /// Adds the instance to what a dependency on `.all(type)` receives.
+  /// Adds the instance to the values that a dependency on `.all(type)` receives.
   ///
-  /// Contributions aren't keys: any number may be made to one type.
+  /// Contributions aren't keys (R1): any number of components may contribute to one type, and `resolve(type)`
+  /// doesn't find them.
   ///
   /// - Parameters:
   ///   - type: the type that is collected.
   ///   - name: the name under which it is collected; none by default.
-  ///   - view: turns the instance into that type.
+  ///   - view: converts the instance to that type. It may throw ``ComponentUnavailable``, which leaves the
+  ///     instance out.
+  /// - Returns: the component with the contribution added.
   public func contributing<Interface: Sendable>(
     to type: Interface.Type,
     named name: String? = nil,
@@ -69,8 +96,11 @@ extension Component {
     modified { $0.contributions.append(Service(ComponentKey(type, named: name), view)) }
   }
 
-  /// Makes the component one of the values of `.all(Value.self)` and nothing else: it is no longer served under a
-  /// key of its own, so several components of the same type can contribute.
+  /// Makes the component one of the values of `.all(Value.self)` and nothing else.
+  ///
+  /// It is no longer served under a key of its own, so several components of the same type can contribute.
+  ///
+  /// - Returns: the component as a contribution.
   public func contributing() -> Component {
     modified { component in
       component.isServed = false
@@ -82,13 +112,15 @@ extension Component {
 // MARK: - Actions
 
 extension Component {
-  /// Runs with each new instance when everything that was created along with it stands: here a component may ask for
-  /// what needs it, so here circular references are closed.
+  /// Runs an action with each new instance, once everything that was created along with it is complete.
   ///
-  /// Nobody else sees the instance before the action has run; if it throws, nothing that was created in this
-  /// resolution after it is kept (R6).
+  /// This is the second phase of creation: here a component can resolve what in turn needs it, which closes
+  /// circular references. No other thread sees the instance before the action has run. If the action throws,
+  /// nothing that this resolution created is kept (R6). Several actions run in the order in which they were
+  /// added.
   ///
   /// - Parameter action: receives the instance and its container.
+  /// - Returns: the component with the action added.
   public func onCreate(
     _ action: @escaping @Sendable (Value, ComponentContainer) throws -> Void
   ) -> Component {
@@ -101,7 +133,14 @@ extension Component {
     }
   }
 
-  /// Runs once with the shared instance when the app is started; see ``ComponentContainer/start()``.
+  /// Runs an action with the shared instance when the container is started; see
+  /// ``ComponentContainer/start()``.
+  ///
+  /// The action runs once per instance, after the actions of what the component needs. It requires a scope
+  /// that keeps an instance. Several actions run in the order in which they were added.
+  ///
+  /// - Parameter action: receives the instance. What it throws fails `start()`.
+  /// - Returns: the component with the action added.
   public func onStart(_ action: @escaping @Sendable (Value) async throws -> Void) -> Component {
     modified { component in
       let earlier = component.start
@@ -112,12 +151,16 @@ extension Component {
     }
   }
 
-  /// Runs when a shared instance is given up: its app is deleted, its component removed, or it is reset.
+  /// Runs an action when a shared instance is given up: its app is deleted, its component is removed, or it
+  /// is reset.
   ///
-  /// Instances that are given up together go in reverse order of creation, and the actions of one component from the last
-  /// to the first. An instance that is given up later waits for those whose components need its own, and for its
-  /// component's earlier instances, but for nothing else. An action must not await the deletion or a reset of its own
-  /// container, which waits for it.
+  /// Instances that are given up together are processed in reverse order of creation, and the actions of one
+  /// component from the last to the first. An instance that is given up later waits for the instances of
+  /// components that need it and for earlier instances of its own component, and for nothing else. An action
+  /// must not await the deletion or a reset of its own container, which waits for the action.
+  ///
+  /// - Parameter action: receives the instance, which is released afterwards.
+  /// - Returns: the component with the action added.
   public func onDelete(_ action: @escaping @Sendable (Value) async -> Void) -> Component {
     modified { component in
       let earlier = component.deletion
@@ -128,13 +171,14 @@ extension Component {
     }
   }
 
+  /// Returns a changed copy.
   private func modified(_ change: (inout Component) -> Void) -> Component {
     var copy = self
     change(&copy)
     return copy
   }
 
-  /// The further names of ``automaticAliases()``.
+  /// The names that ``automaticAliases()`` asks for, sorted.
   var aliasCandidates: [ComponentKey] {
     guard hasAutomaticAliases, let name = key.name else { return [] }
     let forms = [name.uppercased(), name.prefix(1).lowercased() + name.dropFirst()]

@@ -1,4 +1,4 @@
-/// Says what a library provides, what that needs, and how to create it.
+/// The declaration of what a library provides, what it needs, and how it is created.
 ///
 /// ```swift
 /// Component((any Greeter).self, needs: .required((any Clock).self), .optional((any Logger).self)) {
@@ -7,25 +7,39 @@
 /// }
 /// ```
 ///
-/// `Value` is the type that it is asked for by: mostly an interface (`any Greeter`), for a leaf product its own
-/// class.
+/// `Value` is the type under which the component is requested: usually an interface (`any Greeter`), or the
+/// class of a product that nothing else builds on. The creation receives exactly the declared needs, which
+/// the compiler checks, and it can reach nothing else of the container.
 public struct Component<Value: Sendable>: Sendable {
+  /// The key under which the component is served.
   var key: ComponentKey
+  /// How long an instance is used.
   var scope = Scope.shared
+  /// When a shared instance is created.
   var timing = InstantiationTiming.lazy
+  /// The declared needs, in order.
   let needs: [Need]
-  /// The types of the values that `resolve` must pass.
+  /// The types of the arguments that `resolve` must pass.
   let arguments: [ComponentKey]
-  /// Binds the creation to the slots that it needs.
+  /// Binds the creation to the slots of its needs. Called once per component and version of the graph.
   let bind: @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
+  /// The additional types under which the instance is served.
   var services: [Service] = []
+  /// The types to which the instance contributes.
   var contributions: [Service] = []
+  /// Whether the component is served under `key`.
   var isServed = true
+  /// Whether forms of the name are served as well.
   var hasAutomaticAliases = false
+  /// Whether instances are created on the main actor, so that starting must resolve them there.
   var isOnMainActor = false
+  /// The events on which the instance is given up.
   var resetTriggers: Set<ResetTrigger> = []
+  /// The `onCreate` actions, combined.
   var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
+  /// The `onStart` actions, combined.
   var start: (@Sendable (Value) async throws -> Void)?
+  /// The `onDelete` actions, combined.
   var deletion: (@Sendable (Value) async -> Void)?
 
   @usableFromInline
@@ -44,9 +58,10 @@ public struct Component<Value: Sendable>: Sendable {
   /// Declares a component.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives, one dependency per argument after the context.
-  ///   - create: makes an instance. It may throw; ``ComponentUnavailable`` declines.
+  ///   - type: the type under which it is requested.
+  ///   - needs: the dependencies, one for each parameter of `create` after the context.
+  ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
+  ///     the ``ComponentError/underlying`` of a ``ComponentError``.
   @inlinable
   public init<each Needed: Sendable>(
     _ type: Value.Type,
@@ -61,15 +76,18 @@ public struct Component<Value: Sendable>: Sendable {
     }
   }
 
-  /// Declares a component by a function whose parameters are its needs: an initializer, a method, a closure.
+  /// Declares a component by a function whose parameters are its needs: an initializer, a method or a
+  /// closure.
   ///
   /// ```swift
   /// Component(from: Catalog.init(database:cache:))
   /// ```
   ///
-  /// A parameter of type `T?` is an optional need, `[T]` receives all contributions, ``Provider``, ``Deferred`` and
-  /// ``Factory`` what they stand for; everything else is required. For names and for closures over the context use
-  /// the other initializers.
+  /// A parameter of type `T?` is an optional need, and one of type `[T]` receives all contributions.
+  /// ``Provider``, ``Deferred`` and ``Factory`` are recognized; every other type is a required need. To need
+  /// something by name, or to use the context, use one of the other initializers.
+  ///
+  /// - Parameter create: creates an instance from what it needs.
   public init<each Needed: Sendable>(
     from create: @escaping @Sendable (repeat each Needed) throws -> Value
   ) {

@@ -1,32 +1,32 @@
-/// Lists components, with `if`, `for` and lists made elsewhere.
+/// Builds lists of components from declarations, `if`, `switch`, `for` and other lists.
 @resultBuilder
 public enum ComponentBuilder {
-  /// Takes a component.
+  /// Adds a component.
   public static func buildExpression<Value>(_ component: Component<Value>) -> [AnyComponent] {
     [AnyComponent(component)]
   }
 
-  /// Takes a component whose type is forgotten.
+  /// Adds a component whose type has been erased.
   public static func buildExpression(_ component: AnyComponent) -> [AnyComponent] { [component] }
 
-  /// Takes a list that was made elsewhere, for example `try source.components`.
+  /// Adds the components of another list, for example `try source.components`.
   public static func buildExpression(_ components: [AnyComponent]) -> [AnyComponent] { components }
 
-  /// Joins lists.
+  /// Concatenates lists.
   public static func buildBlock(_ components: [AnyComponent]...) -> [AnyComponent] {
     components.flatMap { $0 }
   }
 
-  /// Takes what an `if` without `else` gives.
+  /// Adds the components of an `if` without `else`, if its condition holds.
   public static func buildOptional(_ components: [AnyComponent]?) -> [AnyComponent] { components ?? [] }
 
-  /// Takes the first branch of an `if`.
+  /// Adds the components of the first branch of a condition.
   public static func buildEither(first components: [AnyComponent]) -> [AnyComponent] { components }
 
-  /// Takes the second branch of an `if`.
+  /// Adds the components of the second branch of a condition.
   public static func buildEither(second components: [AnyComponent]) -> [AnyComponent] { components }
 
-  /// Takes what a `for` gives.
+  /// Adds the components of each iteration of a `for` loop.
   public static func buildArray(_ components: [[AnyComponent]]) -> [AnyComponent] {
     components.flatMap { $0 }
   }

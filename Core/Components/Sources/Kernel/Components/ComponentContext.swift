@@ -1,19 +1,21 @@
-/// What a component knows of its surroundings while it is created.
+/// What a component can access of its surroundings while it is created.
 ///
-/// It isn't the container: what a component did not declare as a need it cannot reach.
+/// A context isn't the container: a component cannot reach anything that it did not declare as a need.
 public struct ComponentContext: Sendable {
   private let installed: InstalledComponent
 
   init(_ component: InstalledComponent) { installed = component }
 
+  /// The key of the component that is being created.
   var component: ComponentKey { installed.key }
 
-  /// Writes to the log in the name of the component's library.
+  /// A logger whose lines begin with the name of the component's library, or with `app` if it belongs to
+  /// none.
   public var logger: Logger { Logger(source: installed.library?.name ?? "app") }
 
   /// The app that the component belongs to.
   ///
-  /// - Throws: ``ComponentError`` with ``ComponentError/Code/noApp`` in a container that stands alone.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/noApp`` if the container stands alone.
   public var app: AppContext {
     get throws {
       guard let app = installed.life.app else { throw ComponentError.noApp(component) }

@@ -1,9 +1,15 @@
-/// What a component is asked for by: a type, mostly an interface, and an optional name (R1).
+/// What a component is requested by: a type, usually an interface, and an optional name (R1).
+///
+/// Two keys are equal if their types are the same type and their names are equal; types of equal name in
+/// different scopes are different keys.
 @usableFromInline
 struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
+  /// The name; `nil` for the component without one.
   let name: String?
+  /// The type. Its identity takes part in equality, not its spelling.
   let metatype: any Any.Type
 
+  /// The identity of the type.
   var type: ObjectIdentifier { ObjectIdentifier(metatype) }
 
   @usableFromInline init(_ type: any Any.Type, named name: String? = nil) {
@@ -20,10 +26,10 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
     if let name { hasher.combine(name) }
   }
 
-  /// The same type under another name.
+  /// Returns the key of the same type with another name.
   func named(_ name: String) -> ComponentKey { ComponentKey(metatype, named: name) }
 
-  /// The type as a user writes it, for example `any AuthInterop` or `Functions named "eu"`.
+  /// The key as it is shown to users, for example `any AuthInterop` or `Functions named "eu"`.
   @usableFromInline var description: String {
     guard let name else { return typeName }
     return "\(typeName) named \"\(name)\""
@@ -36,8 +42,8 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
     return String(start.prefix { $0 != "." })
   }
 
-  /// The module of the product that implements an interop module, which is named after it: `TenonAuth` for a type that
-  /// `TenonAuthInterop` declares. `nil` for other types.
+  /// The module of the product that implements an interop module, by the naming convention: `TenonAuth` for a
+  /// type that `TenonAuthInterop` declares. `nil` for types of other modules.
   var interopProduct: String? {
     let (module, suffix) = (module, "Interop")
     guard module.hasSuffix(suffix), module.count > suffix.count else { return nil }
@@ -46,8 +52,10 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ComponentKey {
-  /// The type as it is written in code. The runtime leaves out the `any` of plain existentials; that their
-  /// metatype is called `.Protocol` gives them away.
+  /// The type as it is written in code.
+  ///
+  /// The runtime omits the `any` of unconstrained existentials. They are recognized by their metatype, which
+  /// is called `.Protocol`.
   var typeName: String {
     if let optional = metatype as? any OptionalType.Type {
       let wrapped = ComponentKey(optional.wrapped).typeName
@@ -58,10 +66,10 @@ extension ComponentKey {
     return isExistential && name != "Any" && name != "AnyObject" ? "any \(name)" : name
   }
 
-  /// The type as it is written in code, for example `(any AuthInterop).self`.
+  /// The metatype as it is written in code, for example `(any AuthInterop).self`.
   var typeExpression: String { typeName.contains(" ") ? "(\(typeName)).self" : "\(typeName).self" }
 
-  /// The key as the arguments of a call in code, for example `Clock.self, named: "utc"`.
+  /// The key as arguments of a call in code, for example `Clock.self, named: "utc"`.
   var reference: String { name.map { "\(typeExpression), named: \"\($0)\"" } ?? typeExpression }
 
   /// A declaration of the key in code, for example `Component(Clock.self) { … }.named("utc")`.

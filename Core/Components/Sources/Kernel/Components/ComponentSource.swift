@@ -1,5 +1,5 @@
-/// Anything that yields components: a factory type whose functions make them, a list read from a file, an assembly of
-/// other sources.
+/// A source of components: a factory type whose functions create them, a list that is read from a file, or an
+/// assembly of other sources.
 ///
 /// ```swift
 /// struct Shop: ComponentSource {
@@ -19,9 +19,9 @@
 /// }
 /// ```
 ///
-/// Its components stand in any list of components (`try Shop().components`), and the source itself in
-/// ``App/configure(named:options:libraries:sources:)``.
+/// The components of a source can be part of any list (`try Shop().components`), and the source itself can be
+/// passed to ``App/configure(named:options:libraries:sources:)``.
 public protocol ComponentSource: Sendable {
-  /// The components. Asked once per container.
+  /// The components. Read once per container.
   @ComponentBuilder var components: [AnyComponent] { get throws }
 }

@@ -1,11 +1,14 @@
-/// Thrown by a component that declines to be created under the present circumstances (R3).
+/// The error that a creation throws to decline under the current circumstances (R3).
 ///
-/// Who needs it optionally receives `nil`; who requires it receives an error with the reason.
+/// A component that needs the value optionally receives `nil`; one that requires it fails with a
+/// ``ComponentError`` of the code ``ComponentError/Code/unavailable``, which quotes the reason.
 public struct ComponentUnavailable: Error, Sendable, Hashable {
-  /// Why, in a sentence.
+  /// The reason, in a sentence.
   public var reason: String
 
-  /// Declines with a reason.
+  /// Creates the error.
+  ///
+  /// - Parameter reason: the reason, in a sentence.
   public init(_ reason: String) { self.reason = reason }
 }
 

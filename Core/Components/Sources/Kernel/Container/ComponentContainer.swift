@@ -108,9 +108,12 @@ public final class ComponentContainer: Sendable {
     of wiring: Wiring, where isNew: (InstalledComponent) -> Bool = { _ in true }
   ) throws {
     let isDefaultApp = life.app?.isDefault ?? true
-    for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn && isNew(source.component) {
-      let timing = node.definition.timing
+    // By index: copying a node counts up what it refers to.
+    for index in wiring.own.indices {
+      let timing = wiring.own[index].definition.timing
       guard timing == .eager || (timing == .eagerInDefaultApp && isDefaultApp) else { continue }
+      let source = wiring.source(at: index)
+      guard !wiring.own[index].isStandIn, isNew(source.component) else { continue }
       try source.create(.current)
     }
   }

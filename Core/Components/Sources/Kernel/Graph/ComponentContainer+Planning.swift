@@ -6,15 +6,16 @@ extension ComponentContainer {
   ///   - own: this container's components, standing and new.
   ///   - base: the parent's graph.
   /// - Throws: ``ConfigurationError`` with every problem.
-  func plan(_ own: [GraphNode], over base: Wiring?) throws -> Wiring {
-    var nodes = own
+  func plan(_ own: consuming [GraphNode], over base: Wiring?) throws -> Wiring {
     let firstPlace = base?.placeCount ?? 0
-    for index in nodes.indices { nodes[index].place = firstPlace + index }
-    if let base { nodes = Features.standIns(in: self, over: base, replacedBy: own) + nodes }
+    let count = own.count
+    for index in own.indices { own[index].place = firstPlace + index }
+    var nodes = own
+    if let base { nodes = Features.standIns(in: self, over: base, replacedBy: nodes) + nodes }
     nodes = Self.addAutomaticAliases(nodes, over: base)
     let validation = GraphValidation(nodes, over: base)
     guard validation.problems.isEmpty else { throw ConfigurationError(validation.problems) }
-    return build(nodes, order: validation.order, over: base, placeCount: firstPlace + own.count)
+    return build(nodes, order: validation.order, over: base, placeCount: firstPlace + count)
   }
 
   private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
@@ -26,10 +27,11 @@ extension ComponentContainer {
     var sources: [any AnySlot] = []
     sources.reserveCapacity(nodes.count)
     for index in order {
-      own.append(nodes[index])
-      let component = installed(nodes[index], container)
-      own[own.count - 1].component = component
-      sources.append(builder.build(component, as: nodes[index]))
+      var node = nodes[index]
+      let component = installed(node, container)
+      sources.append(builder.build(component, as: node))
+      node.component = component
+      own.append(node)
     }
     return Wiring(builder, own: own, sources: sources, placeCount: placeCount)
   }

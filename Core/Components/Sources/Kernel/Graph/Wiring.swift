@@ -49,6 +49,9 @@ final class Wiring: Sendable {
   /// The slots in which the instances of `own` are created, in the same order.
   var sources: ReversedCollection<[any AnySlot]> { slotsInOrderOfRelease.reversed() }
 
+  /// Returns the slot in which the instance of `own[index]` is created.
+  func source(at index: Int) -> any AnySlot { slotsInOrderOfRelease[slotsInOrderOfRelease.count - 1 - index] }
+
   /// The components that this container creates and keeps, in dependency order.
   var components: [InstalledComponent] { sources.map(\.component) }
 

@@ -1,5 +1,5 @@
 extension Dependency {
-  /// The dependency that a parameter of this type stands for.
+  /// Returns the dependency that a parameter of a type declares.
   static func inferred(_ type: Value.Type) -> Dependency<Value> {
     let inferred: (any Sendable)? =
       switch type {
@@ -28,7 +28,7 @@ extension Array: ArrayType {
   fileprivate static var element: any Any.Type { Element.self }
 }
 
-/// A type that stands for a form of need.
+/// A type that declares a form of need when it is a parameter of a creation; see ``Component/init(from:)``.
 protocol NeedForm: Sendable {
   /// A `Dependency<Self>`.
   static var dependency: any Sendable { get }

@@ -1,10 +1,10 @@
-/// What a component needs, and the form in which it receives it.
+/// What a component needs, and the form in which its creation receives it.
 ///
-/// The dependencies of a ``Component`` are exactly the arguments of the closure that creates it, so what is
-/// declared and what is used can't drift apart.
+/// The dependencies of a ``Component`` are exactly the parameters of the closure that creates it, so the
+/// declaration cannot differ from the use.
 public struct Dependency<Value: Sendable>: Sendable {
   @usableFromInline let need: Need
-  /// Finds once what is needed, and gives what fetches it for a creation.
+  /// Looks up once what is needed, and returns what fetches it for each creation.
   @usableFromInline let bind: @Sendable (WiringBuilder) -> Fetch<Value>
 
   @usableFromInline
@@ -13,7 +13,13 @@ public struct Dependency<Value: Sendable>: Sendable {
     self.bind = bind
   }
 
-  /// The instance of `T`. A container in which nothing provides `T` can't be configured (R2).
+  /// Needs the instance of a type.
+  ///
+  /// If nothing provides it, configuring fails with ``ConfigurationError/Code/missingDependency`` (R2).
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   @inlinable
   public static func required(_ type: Value.Type, named name: String? = nil) -> Dependency<Value> {
     let key = ComponentKey(type, named: name)
@@ -23,7 +29,13 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// The instance of `T`, or `nil` when nothing provides it or its provider declines (R3).
+  /// Needs the instance of a type, or `nil` if nothing provides it or its provider declines (R3).
+  ///
+  /// If the provider fails otherwise, the creation fails as well.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   @inlinable
   public static func optional<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == T? {
@@ -34,7 +46,14 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// Every contribution to `T`, in the order of the libraries' names; empty when there is none.
+  /// Needs every contribution to a type.
+  ///
+  /// The values are ordered by the names of their libraries, and within a library by declaration.
+  /// Contributions that decline are left out; without any, the array is empty.
+  ///
+  /// - Parameters:
+  ///   - type: the type that is collected.
+  ///   - name: the name under which it is collected; none by default.
   public static func all<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == [T] {
     let key = ComponentKey(type, named: name)
@@ -44,13 +63,23 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// A ``Provider`` of `T`, which creates it when it is first asked. It may close a cycle.
+  /// Needs a ``Provider`` of a type, which creates the instance when it is first asked. It may close a cycle.
+  ///
+  /// If nothing provides the type, configuring fails (R2).
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   public static func provider<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == Provider<T> {
     .provider(.provider, ComponentKey(type, named: name)) { try $0.resolve(type, named: name) }
   }
 
-  /// A ``Provider`` of `T?`, which gives `nil` as long as nothing provides `T`.
+  /// Needs a ``Provider`` of an optional, which returns `nil` while nothing provides the type.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   public static func optionalProvider<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == Provider<T?> {
     .provider(.optionalProvider, ComponentKey(type, named: name)) {
@@ -58,7 +87,11 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// A ``Provider`` of every contribution to `T` that there is when it is asked.
+  /// Needs a ``Provider`` of every contribution to a type, as of the time when it is asked.
+  ///
+  /// - Parameters:
+  ///   - type: the type that is collected.
+  ///   - name: the name under which it is collected; none by default.
   public static func allProvider<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == Provider<[T]> {
     .provider(.allProvider, ComponentKey(type, named: name)) { try $0.resolveAll(type, named: name) }

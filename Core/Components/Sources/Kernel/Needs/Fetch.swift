@@ -1,12 +1,12 @@
 /// What fetches a need for a creation.
 @usableFromInline
 enum Fetch<Value: Sendable>: Sendable {
-  /// The instance of a slot.
+  /// Takes the instance of a slot: a required need, by far the most common form.
   case slot(Slot<Value>)
-  /// Something else.
+  /// Calls a function.
   case made(Make<Value>)
 
-  /// The same as a closure.
+  /// The fetch as a function.
   @inlinable var make: Make<Value> {
     switch self {
     case .slot(let slot): Make { thread in try slot.value(thread) }

@@ -1,10 +1,12 @@
-/// Something that remembers in which cell a container keeps the instance of a key.
+/// An object that remembers in which cell a container keeps the instance of a key, such as a provider.
+///
+/// The container calls it whenever another version of the graph takes effect.
 protocol InstanceFollower: AnyObject, Sendable {
-  /// Forgets the cell if `wiring` keeps the instance elsewhere.
+  /// Forgets the cell if `wiring` keeps the instance in another one.
   func follow(_ wiring: Wiring)
 }
 
-/// The followers of a container that are in use.
+/// The followers of a container, held weakly.
 struct FollowerList {
   private struct WeakFollower {
     weak var follower: (any InstanceFollower)?

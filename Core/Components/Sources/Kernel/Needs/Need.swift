@@ -1,7 +1,8 @@
-/// A dependency as the graph knows it.
+/// A dependency as the graph sees it: without the type of what the creation receives.
 @usableFromInline
 struct Need: Sendable, Hashable {
   @usableFromInline
+  /// The form in which something is needed. The raw values are part of ``ComponentGraph``.
   enum Kind: String, Sendable {
     case required
     case optional
@@ -12,19 +13,19 @@ struct Need: Sendable, Hashable {
     case deferred
     case factory
 
-    /// Whether a container in which nothing provides what is needed can't be configured.
+    /// Whether a graph in which nothing provides the key is invalid.
     var isDemanded: Bool { self == .required || self == .provider || self == .factory }
 
-    /// Whether a component can do without what is needed.
+    /// Whether the component can be created without what it needs.
     var canBeAbsent: Bool { self == .optional || self == .optionalProvider || self == .deferred }
 
-    /// Whether contributions are needed, not the component of a key.
+    /// Whether the contributions to the key are needed, rather than the component of the key.
     var takesContributions: Bool { self == .all || self == .allProvider }
   }
 
   let kind: Kind
   let key: ComponentKey
-  /// The arguments that will be given; `nil` when there is no place to give any.
+  /// The types of the arguments that will be passed; `nil` for a form of need that passes none.
   let arguments: [ComponentKey]?
 
   @usableFromInline
@@ -40,7 +41,7 @@ struct Need: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// The declaration in code that does without what is needed; `nil` for forms that have none.
+  /// A declaration in code that tolerates the absence of what is needed; `nil` for forms that have none.
   var optionalForm: String? {
     switch kind {
     case .required: ".optional(\(key.reference))"
@@ -49,7 +50,7 @@ struct Need: Sendable, Hashable {
     }
   }
 
-  /// What fetches a need that nothing meets. Validation refuses such graphs; this is what is left if one gets here.
+  /// Returns what fetches a need that nothing meets. Validation rejects such graphs, so this is a safeguard.
   @usableFromInline static func unmet<Value>(_ key: ComponentKey) -> Make<Value> {
     Make { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }
   }

@@ -1,4 +1,7 @@
-/// Gives a component's instance when it is asked, not before; always the newest, also after an update or a reset.
+/// Returns a component's instance on request, created if necessary.
+///
+/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its
+/// container alive.
 public struct Provider<Value: Sendable>: Sendable {
   @usableFromInline let known: KnownCell<Value>
   // Weak, because the container holds the component that holds this provider.
@@ -14,17 +17,19 @@ public struct Provider<Value: Sendable>: Sendable {
     resolve = get
   }
 
-  /// The instance, created if need be. An instance that exists is handed out without a lock.
+  /// Returns the instance, created if necessary.
   ///
-  /// - Throws: ``ComponentError``: as `resolve`, and ``ComponentError/Code/containerDeleted`` when the container
-  ///   is gone.
+  /// An existing shared instance is returned without taking a lock.
+  ///
+  /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``, and with the code
+  ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   @inlinable
   public func get() throws -> Value {
     if let instance = known.instance { return instance }
     return try getByKey()
   }
 
-  /// Looks the instance up by its key, and remembers where it was if the container keeps it.
+  /// Resolves the key, and remembers the cell of the instance if the container keeps one.
   @usableFromInline func getByKey() throws -> Value {
     guard let container = container.container else { throw ComponentError.containerGone(known.key) }
     let instance = try resolve(container)
@@ -33,15 +38,16 @@ public struct Provider<Value: Sendable>: Sendable {
   }
 }
 
-/// Where a container keeps the instance of a key, remembered so that it needn't be looked up.
+/// The cell in which a container keeps the instance of a key, remembered to skip the lookup.
 ///
-/// It doesn't keep the container alive. The container lets it know when another cell serves the key, and when it ends.
+/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it
+/// ends.
 @usableFromInline
 final class KnownCell<Value: Sendable>: Sendable {
   let key: ComponentKey
   @usableFromInline let domain: UInt
   @usableFromInline let cell = AtomicReference<InstanceCell>()
-  /// Whether the container knows of this.
+  /// Whether the cell has been added to the container's followers.
   private let isFollowing = Lock(false)
 
   init(_ key: ComponentKey, domain: UInt) {
@@ -49,7 +55,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     self.domain = domain
   }
 
-  /// The published instance, if it is known where it is.
+  /// The published instance, if the cell is known and holds one.
   @inlinable @inline(__always) var instance: Value? {
     guard !Redirection.isInUse else { return nil }
     let thread = CurrentThread.current
@@ -61,7 +67,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Remembers where a container keeps the instance, from now on.
+  /// Remembers the cell in which a container keeps the instance.
   func follow(_ container: ComponentContainer) {
     guard !Redirection.isInUse else { return }
     let isNew = isFollowing.withLock { isFollowing in
@@ -69,12 +75,13 @@ final class KnownCell<Value: Sendable>: Sendable {
       return !isFollowing
     }
     if isNew { container.followers.withLock { $0.add(self) } }
-    // Only what a container keeps is in a cell, and only in the type of the key: an optional provider has another one.
+    // A cell holds only instances of scopes that keep them, in the type of the key: an optional provider has
+    // another type.
     guard let slot = container.currentWiring.slot(key) as? Slot<Value>,
       slot.component.definition.scope.isShared
     else { return }
     if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
-    // An update may have come between.
+    // An update may have taken effect in between.
     follow(container.currentWiring)
   }
 }
