@@ -35,8 +35,8 @@ enum ImportRules {
       return toolchain.contains(module)
         ? nil : "the interop \(name) imports \(module); an interop imports nothing but the toolchain"
     case "Core":
-      if name == "Components", parts.contains("Container"), module.hasPrefix("Foundation") {
-        return "the container imports \(module); it does without Foundation"
+      if name == "Components", parts.contains("Kernel"), module.hasPrefix("Foundation") {
+        return "Core's kernel imports \(module); it does without Foundation"
       }
       guard let allowed = core[name] else { return "Core/\(name) isn't on the map; add it to ImportRules" }
       let isAllowed =

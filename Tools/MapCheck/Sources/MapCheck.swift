@@ -28,6 +28,7 @@ struct MapCheck {
       throw NotAMap(root: root)
     }
     var findings: [Finding] = []
+    var kernel = KernelRules()
     var paths: [String] = []
     for area in areas {
       for path in try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: area).path)
@@ -39,10 +40,11 @@ struct MapCheck {
         path: path,
         text: try String(contentsOf: root.appending(path: path), encoding: .utf8)
       )
+      kernel.add(source)
       findings += ImportRules.findings(source) + UncheckedRule.findings(source)
       if path.hasPrefix("Interop/") { findings += InterfaceRules.findings(source) }
     }
-    findings += RegistrationRule.findings(paths)
+    findings += RegistrationRule.findings(paths) + kernel.findings
     self.findings = findings
     fileCount = paths.count
   }

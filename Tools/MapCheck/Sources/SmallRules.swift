@@ -2,9 +2,10 @@
 enum UncheckedRule {
   private static let lock = "Core/Components/Sources/Concurrency/Lock.swift"
   private static let sharedInstances: Set = [
-    "Core/Components/Sources/Container/SharedInstances.swift",
-    "Core/Components/Sources/Wiring/NamedSlotTable.swift",
-    "Core/Components/Sources/Wiring/SlotTable.swift",
+    "Core/Components/Sources/Injection/OnceInstance.swift",
+    "Core/Components/Sources/SharedInstances/NamedSlotTable.swift",
+    "Core/Components/Sources/SharedInstances/SharedInstances.swift",
+    "Core/Components/Sources/SharedInstances/SlotTable.swift",
   ]
 
   static func findings(_ source: SourceFile) -> [Finding] {

@@ -9,7 +9,28 @@ struct MapCheckTests {
     let root = FileManager.default.temporaryDirectory.appending(path: "tenon-map-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }
     let sound = [
-      "Core/Components/Sources/Container/Slot.swift": "import Dispatch\n",
+      "Core/Components/Sources/Kernel/Slot.swift": """
+      import Dispatch
+      /// A slot, which a Handle may follow.
+      final class Slot {
+        func add(_ reset: Int) {}
+      }
+
+      """,
+      "Core/Components/Sources/Concurrency/Lock.swift": "struct Lock {}\n",
+      "Core/Components/Sources/Handles/Handle.swift": """
+      struct Handle {
+        func add(_ slot: Slot) { let local = 1 }
+      }
+      private struct Hidden {}
+      extension Slot {
+        var handle: Handle { fatalError() }
+      }
+      extension Features {
+        static func attach(_ slot: Slot) {}
+      }
+
+      """,
       "Interop/Auth/Sources/AuthInterop.swift": Self.soundInterop,
       "Products/Auth/Sources/Auth.swift": "import TenonCore\npublic import TenonAuthInterop\n",
       "Products/Auth/Sources/Registration.swift": "import TenonCore\n",
@@ -79,7 +100,7 @@ struct MapCheckTests {
         "Core/Components imports TenonAuthInterop"
       ),
       ("Core/SQLite/Sources/A.swift", "import TenonCore", "Core/SQLite imports TenonCore"),
-      ("Core/Components/Sources/Container/A.swift", "import Foundation", "the container imports Foundation"),
+      ("Core/Components/Sources/Kernel/A.swift", "import Foundation", "Core's kernel imports Foundation"),
       ("Core/Attic/Sources/A.swift", "import Dispatch", "Core/Attic isn't on the map"),
       ("Products/Store/Sources/Store.swift", "import TenonCore", "the product Store doesn't register itself"),
       (
@@ -124,6 +145,46 @@ struct MapCheckTests {
     ])
   func whatIsNotCodeIsNotRead(text: String) throws {
     #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
+  }
+
+  @Test(
+    arguments: [
+      ("let a: Handle? = nil", "the kernel names Handle, which the feature Handles declares"),
+      ("func a(_ slot: Slot) {\n  _ = slot.handle\n}", ":2: the kernel names handle, which"),
+    ])
+  func aFeatureThatTheKernelNamesIsFound(text: String, expected: String) throws {
+    let found = try findings(["Core/Components/Sources/Kernel/Graph/A.swift": text])
+    #expect(found.count == 1)
+    #expect(found.first?.contains(expected) == true, "\(found)")
+  }
+
+  @Test(
+    arguments: [
+      // A hook, a name that is local to a function or private, and names that the kernel declares itself.
+      "func a() { Features.attach(b); local(); Hidden() }", "let handle = 1",
+      "func a(handle: Int) { b(handle) }",
+      "let a = Lock()", "// Handle",
+    ])
+  func theKernelMayUseItsOwnNamesAndHooks(text: String) throws {
+    #expect(try findings(["Core/Components/Sources/Kernel/Graph/A.swift": text]) == [])
+  }
+
+  @Test func featuresAndOtherModulesMayNameFeatures() throws {
+    let text = "let a: Handle? = nil"
+    #expect(try findings(["Core/Components/Sources/Children/A.swift": text]) == [])
+    #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
+  }
+
+  @Test func aKernelThatIsTooLongIsFound() throws {
+    let line = "let a = 1\n\n/// A comment.\n"
+    let limit = KernelRules.lineLimit - 4
+    #expect(
+      try findings(["Core/Components/Sources/Kernel/A.swift": String(repeating: line, count: limit)]) == [])
+    let found = try findings([
+      "Core/Components/Sources/Kernel/A.swift": String(repeating: line, count: limit + 1)
+    ])
+    #expect(
+      found == ["Core/Components/Sources/Kernel:1: the kernel has 3501 lines of code; it has 3500 at most"])
   }
 
   @Test func aFolderThatIsNoMapIsAnError() {

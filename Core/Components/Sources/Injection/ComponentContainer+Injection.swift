@@ -48,6 +48,7 @@ extension ComponentContainer {
     for injection in injections { injection() }
   }
 
+  /// Whether a component serves a key.
   func provides(_ key: ComponentKey) -> Bool {
     (try? slot(key, .current)) != nil
   }

@@ -1,17 +1,13 @@
-public import TenonThreads
+internal import TenonThreads
 
 /// What the present task overrides, in every container that it asks: how tests replace components without meeting each
 /// other.
-@usableFromInline
 package enum Overrides {
   @TaskLocal private static var scope: OverrideScope?
 
-  /// Whether there are any in the process, so that a look-up outside tests doesn't pay for reading a task-local value.
-  @inlinable static var areInUse: Bool { tenon_overrides_in_use() != 0 }
-
   /// The container that answers instead of `container` in the present task.
   static func container(for container: ComponentContainer) throws -> ComponentContainer {
-    guard areInUse, let scope else { return container }
+    guard Redirection.isInUse, let scope else { return container }
     return try scope.container(for: container)
   }
 
@@ -47,8 +43,8 @@ private final class OverrideScope: Sendable {
   private let containers = Lock<[ObjectIdentifier: ComponentContainer]>([:])
 
   init(_ components: [AnyComponent], inside outer: OverrideScope?, refusal: RefusalPolicy?) {
-    let keys = Set(components.flatMap(\.definition.servedKeys))
-    let kept = outer?.components.filter { !$0.definition.servedKeys.contains(where: keys.contains) } ?? []
+    let keys = Set(components.flatMap(\.servedKeys))
+    let kept = outer?.components.filter { !$0.servedKeys.contains(where: keys.contains) } ?? []
     self.components = kept + components
     self.refusal = refusal ?? outer?.refusal
   }
@@ -57,8 +53,8 @@ private final class OverrideScope: Sendable {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
     if let known = containers.withLock({ $0[ObjectIdentifier(container)] }) { return known }
-    let new = try container.child(
-      named: container.name, components, refusal: refusal, isStandIn: true)
+    let new = try Features.makeChild(
+      of: container, named: container.name, components, refusal: refusal?.rule, isStandIn: true)
     return containers.withLock { containers in
       // Another thread may have been faster; nothing has been created in the new one yet.
       let known = containers[ObjectIdentifier(container)] ?? new
@@ -70,5 +66,53 @@ private final class OverrideScope: Sendable {
   /// Gives up what was created under the overrides.
   func end() async {
     for container in containers.withLock({ Array($0.values) }) { await container.delete() }
+  }
+}
+
+/// Which of its parent's components a container may create.
+package struct RefusalPolicy: Sendable {
+  private let allowed: Set<ObjectIdentifier>
+  private let report: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - allowed: types whose components may be created, under whatever name.
+  ///   - report: called with each component that is refused.
+  package init(allowing allowed: [any Any.Type], report: @escaping @Sendable (String) -> Void) {
+    self.allowed = Set(allowed.map { ObjectIdentifier($0) })
+    self.report = report
+  }
+
+  /// The policy as a container applies it.
+  var rule: ComponentContainer.RefusalRule {
+    { definition in
+      if definition.servedKeys.contains(where: { allowed.contains($0.type) }) { return nil }
+      return { refuse($0) }
+    }
+  }
+
+  private func refuse(_ key: ComponentKey) -> any Error {
+    let error = ComponentError.notOverridden(key)
+    report(error.description)
+    return error
+  }
+}
+
+extension Features {
+  static func container(answeringFor container: ComponentContainer) throws -> ComponentContainer {
+    try Overrides.container(for: container)
+  }
+}
+
+extension ComponentError {
+  static func notOverridden(_ key: ComponentKey) -> ComponentError {
+    ComponentError(
+      .notOverridden,
+      key,
+      "\(key) was reached, but the test does not override it.",
+      repairs: [
+        "Override it: .overrides { \(key.declaration) }.",
+        "Allow it with allowing: [\(key.typeExpression)] if the test is about it.",
+      ]
+    )
   }
 }

@@ -12,6 +12,11 @@ public protocol MemoryPressureSource: Sendable {
   var events: AsyncStream<MemoryPressure> { get }
 }
 
+extension ResetTrigger {
+  /// The system is short of memory; see ``ComponentContainer/resetUnderMemoryPressure(_:)``.
+  public static let memoryPressure = ResetTrigger("memory pressure")
+}
+
 extension ComponentContainer {
   /// Gives the instances that say so up whenever memory is short; see ``ResetTrigger/memoryPressure``.
   ///
@@ -26,7 +31,7 @@ extension ComponentContainer {
     return Task { [weak self] in
       for await _ in events {
         guard let self, self.life.phase == .live else { return }
-        await self.reset(.memoryPressure).value
+        await self.giveUp { $0.definition.resetTriggers.contains(.memoryPressure) }.value
       }
     }
   }

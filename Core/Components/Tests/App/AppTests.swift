@@ -158,7 +158,10 @@ struct AppTests {
     )
     let thrown = error(ConfigurationError.self) { try context.directory(for: "tenon-auth") }
     #expect(thrown?.problems.map(\.code) == [.unusableDirectory])
-    #expect(thrown?.description.contains(file) == true)
+    let reason = String(cString: strerror(ENOTDIR))
+    #expect(
+      thrown?.problems.first?.message
+        == "The directory \(file)/one/tenon-auth of tenon-auth can't be created: \(reason).")
   }
 
   // MARK: - While an app is being configured

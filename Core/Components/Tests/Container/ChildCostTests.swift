@@ -19,10 +19,10 @@ struct ChildCostTests {
   @Test func aChildsGraphHasWhatItAddsAndWhatThatAffects() throws {
     let parent = try Self.parent(1_000)
     let child = try parent.child { Component(String.self) { _ in "" } }
-    #expect(child.currentWiring.own.map(\.component.key) == [ComponentKey(String.self)])
+    #expect(child.currentWiring.own.map(\.definition.key) == [ComponentKey(String.self)])
     let other = try parent.child { Component(Motor.self) { _ in Motor(power: 2) } }
     #expect(
-      other.currentWiring.own.map(\.component.key) == [ComponentKey(Motor.self), ComponentKey(Car.self)])
+      other.currentWiring.own.map(\.definition.key) == [ComponentKey(Motor.self), ComponentKey(Car.self)])
     let grandchild = try other.child { Component(Float.self) { _ in 1 } }
     #expect(grandchild.currentWiring.own.count == 1)
     #expect(grandchild.currentWiring.base === other.currentWiring)

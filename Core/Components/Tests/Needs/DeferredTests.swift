@@ -48,7 +48,7 @@ struct DeferredTests {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     async let motor = payments.value()
-    while container.deferredRequests.withLock({ $0.isEmpty }) { await Task.yield() }
+    while container.deferred.requests.withLock({ $0.isEmpty }) { await Task.yield() }
     try container.update { $0.install { Component(Motor.self) { _ in Motor(power: 5) } } }
     #expect(try await motor.power == 5)
   }
@@ -74,10 +74,10 @@ struct DeferredTests {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    while container.deferredRequests.withLock({ $0.isEmpty }) { await Task.yield() }
+    while container.deferred.requests.withLock({ $0.isEmpty }) { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(container.deferredRequests.withLock { $0.isEmpty })
+    #expect(container.deferred.requests.withLock { $0.isEmpty })
   }
 
   @Test func r8WhoWaitsLearnsThatItsContainerIsDeleted() async throws {
@@ -85,7 +85,7 @@ struct DeferredTests {
     let payments = try container.resolve(Shop.self).payments
     payments.whenAvailable { _ in Issue.record("nothing was to be delivered") }
     let task = Task { try await payments.value() }
-    while container.deferredRequests.withLock({ $0.waiting < 2 }) { await Task.yield() }
+    while container.deferred.requests.withLock({ $0.waiting < 2 }) { await Task.yield() }
     await container.delete()
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(thrown?.code == .containerDeleted)
@@ -95,7 +95,7 @@ struct DeferredTests {
     var container: ComponentContainer? = try Self.container()
     let payments = try #require(container).resolve(Shop.self).payments
     let task = Task { try await payments.value() }
-    while container?.deferredRequests.withLock({ $0.isEmpty }) == true { await Task.yield() }
+    while container?.deferred.requests.withLock({ $0.isEmpty }) == true { await Task.yield() }
     container = nil
     let thrown = await #expect(throws: ComponentError.self) { try await task.value }
     #expect(

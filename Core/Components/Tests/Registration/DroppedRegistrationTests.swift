@@ -115,7 +115,7 @@ struct DroppedRegistrationTests {
   }
 
   @Test func r13AProductIsFoundByTheNameOfItsInteropModule() {
-    #expect(DroppedRegistration.product(of: ComponentKey(Int.self)) == nil)
+    #expect(ComponentKey(Int.self).interopProduct == nil)
     #expect(DroppedRegistration.unregisteredProduct(of: ComponentKey((any Engine).self)) == nil)
   }
 }

@@ -1,0 +1,31 @@
+/// Creates a new instance of a component that takes arguments, each time it is called.
+///
+/// ```swift
+/// Component(Chat.self, needs: .factory(Session.self, taking: String.self)) { _, makeSession in
+///   Chat { user in try makeSession(user) }
+/// }
+/// ```
+public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
+  private let key: ComponentKey
+  private let container: WeakContainer
+
+  init(key: ComponentKey, container: WeakContainer) {
+    self.key = key
+    self.container = container
+  }
+
+  /// Creates an instance.
+  ///
+  /// - Throws: ``ComponentError``: as ``ComponentContainer/resolve(_:named:arguments:)``, and
+  ///   ``ComponentError/Code/containerDeleted`` when the container is gone.
+  public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {
+    guard let container = container.container else { throw ComponentError.containerGone(key) }
+    return try container.resolve(Value.self, named: key.name, arguments: repeat each arguments)
+  }
+}
+
+extension Factory: NeedForm {
+  static var dependency: any Sendable {
+    Dependency<Factory<Value, repeat each Argument>>.factory(Value.self, taking: repeat (each Argument).self)
+  }
+}

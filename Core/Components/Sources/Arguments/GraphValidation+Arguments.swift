@@ -1,0 +1,53 @@
+extension Features {
+  static func argumentProblems(in validation: GraphValidation) -> [ConfigurationError.Problem] {
+    validation.badArguments
+  }
+}
+
+extension GraphValidation {
+  /// Shared components that need arguments, and needs that don't give the right ones.
+  fileprivate var badArguments: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].definition
+      var problems: [ConfigurationError.Problem] = []
+      if !definition.arguments.isEmpty, definition.scope != .unique {
+        problems.append(
+          problem(
+            .arguments,
+            "\(definition.key) of \(title(index)) takes the arguments \(definition.arguments.list), "
+              + "but its scope .\(definition.scope) keeps an instance for others, who give other arguments.",
+            repairs: [
+              "Use the scope .unique.", "Keep what is shared in a component of its own, and need that.",
+            ],
+            at: [index]
+          )
+        )
+      }
+      for need in nodes[index].needs {
+        let provider = provider(of: need.key, for: index)
+        guard
+          let wanted = (provider.map { nodes[$0].definition } ?? base?.slot(need.key)?.component.definition)?
+            .arguments
+        else { continue }
+        guard
+          wanted.isEmpty
+            ? need.arguments?.isEmpty == false : !wanted.accept(types: need.arguments ?? [])
+        else { continue }
+        problems.append(
+          problem(
+            .arguments,
+            "\(definition.key) of \(title(index)) needs \(need.key) with the arguments "
+              + "\((need.arguments ?? []).list), but it takes \(wanted.list).",
+            repairs: [
+              wanted.isEmpty
+                ? "Declare the need as .required(\(need.key.reference))."
+                : "Declare the need as \(need.key.factory(taking: wanted))."
+            ],
+            at: [index] + (provider.map { [$0] } ?? [])
+          )
+        )
+      }
+      return problems
+    }
+  }
+}

@@ -1,0 +1,58 @@
+extension ComponentContainer {
+  /// The parent's components in whose place this container creates others (R10): those that need something which it
+  /// replaces, directly or by others. They are in the parent's order.
+  func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
+    let replaced = Set(own.flatMap(\.servedKeys))
+    let affected =
+      refusal == nil
+      ? Self.affected(in: base, replacing: replaced, contributing: own.flatMap(\.definition.contributions))
+      : base.nodes
+    let standing = currentStandIns
+    return affected.sorted { $0.place < $1.place }.compactMap { original in
+      guard let component = original.component else { return nil }
+      var node = GraphNode(component).serving(original.servedKeys.filter { !replaced.contains($0) })
+      node.place = original.place
+      node.automaticAliases = component.automaticAliases
+      node.origin = component
+      node.component = standing[ObjectIdentifier(component)]
+      node.refusal = refusal?(component.definition)
+      return node
+    }
+  }
+
+  /// The components of a graph that need replaced keys, or what is contributed besides, directly or by others. Takes time
+  /// in proportion to them and their keys.
+  private static func affected(
+    in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
+  ) -> [GraphNode] {
+    struct Change: Hashable {
+      let key: ComponentKey
+      let isContribution: Bool
+    }
+    var changes = replaced.map { Change(key: $0, isContribution: false) }
+    changes += contributions.map { Change(key: $0, isContribution: true) }
+    var seen = Set(changes)
+    var affected: [ObjectIdentifier: GraphNode] = [:]
+    while let change = changes.popLast() {
+      for node in base.nodes(needing: change.key, isCollected: change.isContribution) {
+        guard let component = node.component,
+          affected.updateValue(node, forKey: ObjectIdentifier(component)) == nil
+        else { continue }
+        let next =
+          node.servedKeys.map { Change(key: $0, isContribution: false) }
+          + node.definition.contributions.map { Change(key: $0, isContribution: true) }
+        changes += next.filter { seen.insert($0).inserted }
+      }
+    }
+    return Array(affected.values)
+  }
+
+  /// What this container creates in the place of the parent's components, by those.
+  private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
+    var components: [ObjectIdentifier: InstalledComponent] = [:]
+    for node in currentWiring.own {
+      if let origin = node.origin { components[ObjectIdentifier(origin)] = node.component }
+    }
+    return components
+  }
+}

@@ -1,0 +1,80 @@
+/// The libraries that an app activates, and what is wrong with them.
+struct LibrarySelection {
+  let libraries: [any Library.Type]
+  private let options: AppOptions
+  private let candidates: [any Library.Type]
+
+  init(_ candidates: [any Library.Type], _ options: AppOptions) {
+    var seen: Set<ObjectIdentifier> = []
+    self.candidates = candidates.filter { seen.insert(ObjectIdentifier($0)).inserted }.sorted {
+      $0.name < $1.name
+    }
+    self.options = options
+    libraries = self.candidates.filter { options.libraries?.contains($0.name) ?? true }
+  }
+
+  var descriptions: [LibraryDescription] { libraries.map(LibraryDescription.init) }
+
+  var nodes: [GraphNode] {
+    libraries.flatMap { library in
+      let description = LibraryDescription(library)
+      return library.components.map { GraphNode($0, of: description) }
+    }
+  }
+
+  var problems: [ConfigurationError.Problem] { badNames + duplicates + unknownNames + missingBackend }
+
+  /// What is wrong with the names of the libraries.
+  var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
+
+  private var badNames: [ConfigurationError.Problem] {
+    libraries.filter { !GraphValidation.isName($0.name) }.map {
+      .init(
+        .badName,
+        "The library \($0) has the bad name \"\($0.name)\".",
+        repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."]
+      )
+    }
+  }
+
+  private var duplicates: [ConfigurationError.Problem] {
+    Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+      .map {
+        name,
+        all in
+        let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.sorted()
+        return .init(
+          .duplicateLibrary,
+          "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",
+          repairs: ["Link one of them.", "Give one another name."]
+        )
+      }
+  }
+
+  private var unknownNames: [ConfigurationError.Problem] {
+    let known = Set(candidates.map { $0.name })
+    return (options.libraries ?? []).filter { !known.contains($0) }.map { name in
+      let near = Features.names(near: name, among: known)
+      return .init(
+        .unknownLibrary,
+        "The options activate the library \"\(name)\", which isn't linked.",
+        repairs: near.map { "Did you mean \"\($0)\"?" } + ["Link it, or remove it from the options."]
+      )
+    }
+  }
+
+  private var missingBackend: [ConfigurationError.Problem] {
+    let kind = options.backend.kind
+    guard kind == .embedded, !libraries.contains(where: { $0.backends.contains(kind) }) else { return [] }
+    return [
+      .init(
+        .missingBackend,
+        "The options ask for the embedded backend, but no linked library serves it.",
+        repairs: ["Link the library TenonEmbedded.", "Choose .production or .emulator(…) as the backend."]
+          + Features.registrationRepairs(list: "EmbeddedLibrary.self").map {
+            "If it is linked from a static archive: \($0)"
+          }
+      )
+    ]
+  }
+}

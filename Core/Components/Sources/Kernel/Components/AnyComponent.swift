@@ -1,0 +1,165 @@
+/// A component whose type has been erased, so that components of all types can be listed together.
+///
+/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built
+/// by hand. Containers and graphs work with a declaration in this form.
+public final class AnyComponent: Sendable {
+  let key: ComponentKey
+  /// Whether the component is served under `key`. A pure contribution isn't; see
+  /// ``Component/contributing()``.
+  let isServed: Bool
+  /// How long an instance is used.
+  let scope: Scope
+  /// When a shared instance is created.
+  let timing: InstantiationTiming
+  /// The declared needs, in the order in which the creation receives them.
+  let needs: [Need]
+  /// The types of the arguments that `resolve` takes; empty for most components.
+  let arguments: [ComponentKey]
+  /// The additional keys under which the instance is served, in order of declaration.
+  let services: [ComponentKey]
+  /// The keys whose collections contain the instance.
+  let contributions: [ComponentKey]
+  /// Additional names that are served unless another component claims them; see
+  /// ``Component/automaticAliases()``.
+  let automaticAliases: [ComponentKey]
+  /// The events on which the instance is given up.
+  let resetTriggers: Set<ResetTrigger>
+  /// Whether the component has an `onStart` action.
+  let hasStart: Bool
+  /// Whether the component has an `onDelete` action.
+  let hasDeletion: Bool
+  /// Every key that the component claims: `key`, if it is served, and `services`. Automatic aliases aren't
+  /// claims.
+  let servedKeys: [ComponentKey]
+  /// The component with its type.
+  let typed: any TypedComponent
+
+  /// Erases the type of a component.
+  ///
+  /// - Parameter component: the component to erase.
+  public init<Value>(_ component: Component<Value>) {
+    key = component.key
+    isServed = component.isServed
+    scope = component.scope
+    timing = component.timing
+    needs = component.needs
+    arguments = component.arguments
+    services = component.services.map { $0.key }
+    contributions = component.contributions.map { $0.key }
+    automaticAliases = component.aliasCandidates
+    resetTriggers = component.resetTriggers
+    hasStart = component.start != nil
+    hasDeletion = component.deletion != nil
+    servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
+    typed = component
+  }
+}
+
+/// The operations that need the component's type.
+protocol TypedComponent: Sendable {
+  /// Makes the slots of a component, and passes the slots of its services and contributions to `builder`.
+  ///
+  /// - Parameters:
+  ///   - component: the component as a container has it, whose cells the slots use.
+  ///   - builder: the builder that resolves the component's needs.
+  /// - Returns: the slot in which the instance is created, bound to what the component needs.
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot
+  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
+  /// removed the component.
+  ///
+  /// - Parameter slot: the source slot of the component.
+  /// - Throws: what the creation or the action throws.
+  func runStart(_ slot: any AnySlot) async throws
+  /// Runs the `onDelete` action.
+  ///
+  /// - Parameter box: the `Box` that holds the instance.
+  func runDeletion(_ box: any AnyObject & Sendable) async
+}
+
+extension Component: TypedComponent {
+  func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot {
+    let source = Slot<Value>(
+      key,
+      of: component,
+      cell: component.cell,
+      isRefused: builder.refusal != nil,
+      completion: boundCompletion(builder.container),
+      make: boundCreation(component, builder)
+    )
+    for index in services.indices {
+      builder.addService(services[index].makeSlot(component, component.serviceCells[index], source))
+    }
+    for (index, key) in component.automaticAliases.enumerated() {
+      let cell = component.serviceCells[services.count + index]
+      builder.addService(Service(key) { (value: Value) in value }.makeSlot(component, cell, source))
+    }
+    for index in contributions.indices {
+      builder.addContribution(
+        contributions[index].makeSlot(component, component.contributionCells[index], source))
+    }
+    return source
+  }
+
+  /// Returns the creation bound to its needs, or a creation that only throws if the component is refused.
+  private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
+    guard let refuse = builder.refusal else { return bind(builder, component.context) }
+    let key = key
+    return Make { _ in throw refuse(key) }
+  }
+
+  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive.
+  private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
+    guard let completion else { return nil }
+    return { value in
+      if let container = container.container { try completion(value, container) }
+    }
+  }
+
+  func runStart(_ slot: any AnySlot) async throws {
+    let life = slot.component.life
+    // Retries if a reset gives up the new instance before the action begins.
+    while !slot.component.isRemoved {
+      if isOnMainActor {
+        try await MainActor.run { try slot.create(.current) }
+      } else {
+        try slot.create(.current)
+      }
+      guard let start = life.beginStart(of: slot.component) else { continue }
+      do {
+        try await self.start?(Box<Value>.known(start.box).value)
+        life.end(start, isStarted: true)
+        return
+      } catch {
+        life.end(start, isStarted: false)
+        throw error
+      }
+    }
+  }
+
+  func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
+}
+
+/// An additional type under which a component's instance is served, or to which it contributes.
+struct Service: Sendable {
+  let key: ComponentKey
+  /// Makes the slot of the service from the component, the cell to use, and the source slot.
+  let makeSlot: @Sendable (InstalledComponent, InstanceCell, any AnySlot) -> any AnySlot
+
+  init<Value: Sendable, Interface: Sendable>(
+    _ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface
+  ) {
+    self.key = key
+    makeSlot = { component, cell, source in
+      let source = source.typed(Value.self)
+      let make = Make { thread in
+        do {
+          return try view(try source.value(thread))
+        } catch let error as ComponentError where error.declines(source.key) {
+          // If the instance declines, then so does every type under which it is served.
+          throw ComponentUnavailable(error.reason)
+        }
+      }
+      return Slot<Interface>(key, of: component, cell: cell, source: source, make: make)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// The declaration of what a library provides, what it needs, and how it is created.
+///
+/// ```swift
+/// Component((any Greeter).self, needs: .required((any Clock).self), .optional((any Logger).self)) {
+///   context, clock, logger in
+///   PoliteGreeter(clock: clock, logger: logger)
+/// }
+/// ```
+///
+/// `Value` is the type under which the component is requested: usually an interface (`any Greeter`), or the
+/// class of a product that nothing else builds on. The creation receives exactly the declared needs, which
+/// the compiler checks, and it can reach nothing else of the container.
+public struct Component<Value: Sendable>: Sendable {
+  /// The key under which the component is served.
+  var key: ComponentKey
+  /// How long an instance is used.
+  var scope = Scope.shared
+  /// When a shared instance is created.
+  var timing = InstantiationTiming.lazy
+  /// The declared needs, in order.
+  let needs: [Need]
+  /// The types of the arguments that `resolve` must pass.
+  let arguments: [ComponentKey]
+  /// Binds the creation to the slots of its needs. Called once per component and version of the graph.
+  let bind: @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
+  /// The additional types under which the instance is served.
+  var services: [Service] = []
+  /// The types to which the instance contributes.
+  var contributions: [Service] = []
+  /// Whether the component is served under `key`.
+  var isServed = true
+  /// Whether forms of the name are served as well.
+  var hasAutomaticAliases = false
+  /// Whether instances are created on the main actor, so that starting must resolve them there.
+  var isOnMainActor = false
+  /// The events on which the instance is given up.
+  var resetTriggers: Set<ResetTrigger> = []
+  /// The `onCreate` actions, combined.
+  var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
+  /// The `onStart` actions, combined.
+  var start: (@Sendable (Value) async throws -> Void)?
+  /// The `onDelete` actions, combined.
+  var deletion: (@Sendable (Value) async -> Void)?
+
+  @usableFromInline
+  init(
+    _ type: Value.Type,
+    needs: [Need],
+    arguments: [ComponentKey],
+    bind: @escaping @Sendable (WiringBuilder, ComponentContext) -> Make<Value>
+  ) {
+    key = ComponentKey(type)
+    self.needs = needs
+    self.arguments = arguments
+    self.bind = bind
+  }
+
+  /// Declares a component.
+  ///
+  /// - Parameters:
+  ///   - type: the type under which it is requested.
+  ///   - needs: the dependencies, one for each parameter of `create` after the context.
+  ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes
+  ///     the ``ComponentError/underlying`` of a ``ComponentError``.
+  @inlinable
+  public init<each Needed: Sendable>(
+    _ type: Value.Type,
+    needs: repeat Dependency<each Needed>,
+    create: @escaping @Sendable (ComponentContext, repeat each Needed) throws -> Value
+  ) {
+    var declared: [Need] = []
+    for dependency in repeat each needs { declared.append(dependency.need) }
+    self.init(type, needs: declared, arguments: []) { builder, context in
+      let bound = (repeat (each needs).bind(builder).make)
+      return Make { thread in try create(context, repeat (each bound)(thread)) }
+    }
+  }
+
+  /// Declares a component by a function whose parameters are its needs: an initializer, a method or a
+  /// closure.
+  ///
+  /// ```swift
+  /// Component(from: Catalog.init(database:cache:))
+  /// ```
+  ///
+  /// A parameter of type `T?` is an optional need, and one of type `[T]` receives all contributions.
+  /// ``Provider``, ``Deferred`` and ``Factory`` are recognized; every other type is a required need. To need
+  /// something by name, or to use the context, use one of the other initializers.
+  ///
+  /// - Parameter create: creates an instance from what it needs.
+  public init<each Needed: Sendable>(
+    from create: @escaping @Sendable (repeat each Needed) throws -> Value
+  ) {
+    let dependencies = (repeat Dependency.inferred((each Needed).self))
+    var declared: [Need] = []
+    for dependency in repeat each dependencies { declared.append(dependency.need) }
+    self.init(Value.self, needs: declared, arguments: []) { builder, _ in
+      let bound = (repeat (each dependencies).bind(builder).make)
+      return Make { thread in try create(repeat (each bound)(thread)) }
+    }
+  }
+}

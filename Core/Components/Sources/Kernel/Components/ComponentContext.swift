@@ -1,0 +1,25 @@
+/// What a component can access of its surroundings while it is created.
+///
+/// A context isn't the container: a component cannot reach anything that it did not declare as a need.
+public struct ComponentContext: Sendable {
+  private let installed: InstalledComponent
+
+  init(_ component: InstalledComponent) { installed = component }
+
+  /// The key of the component that is being created.
+  var component: ComponentKey { installed.key }
+
+  /// A logger whose lines begin with the name of the component's library, or with `app` if it belongs to
+  /// none.
+  public var logger: Logger { Logger(source: installed.library?.name ?? "app") }
+
+  /// The app that the component belongs to.
+  ///
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/noApp`` if the container stands alone.
+  public var app: AppContext {
+    get throws {
+      guard let app = installed.life.app else { throw ComponentError.noApp(component) }
+      return app
+    }
+  }
+}

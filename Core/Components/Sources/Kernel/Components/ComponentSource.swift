@@ -1,0 +1,27 @@
+/// A source of components: a factory type whose functions create them, a list that is read from a file, or an
+/// assembly of other sources.
+///
+/// ```swift
+/// struct Shop: ComponentSource {
+///   var components: [AnyComponent] {
+///     get throws {
+///       storage
+///       catalog
+///     }
+///   }
+/// }
+///
+/// extension Shop {
+///   @ComponentBuilder var storage: [AnyComponent] {
+///     Component(from: makeDatabase)
+///   }
+///   func makeDatabase(clock: any Clock) throws -> any Database { … }
+/// }
+/// ```
+///
+/// The components of a source can be part of any list (`try Shop().components`), and the source itself can be
+/// passed to ``App/configure(named:options:libraries:sources:)``.
+public protocol ComponentSource: Sendable {
+  /// The components. Read once per container.
+  @ComponentBuilder var components: [AnyComponent] { get throws }
+}

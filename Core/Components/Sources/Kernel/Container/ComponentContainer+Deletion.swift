@@ -1,0 +1,39 @@
+extension ComponentContainer {
+  /// Deletes the container (R8) after its children: waits for creations under way and for borrowed instances, cancels a
+  /// ``start()`` that is under way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases
+  /// every instance. Every later `resolve` throws. So does one of a `.unique` component that is under way, if it needs a
+  /// shared instance that was released or doesn't exist yet.
+  ///
+  /// Calling it again waits for the same deletion. Called by an `onStart` action of the container or of one of its
+  /// children, it returns at once: the deletion waits for the action to end.
+  public func delete() async {
+    let task = deletion.withLock { deletion in
+      let task =
+        deletion ?? Task { await StartAction.$current.withValue(nil) { await self.retireInstances() } }
+      deletion = task
+      return task
+    }
+    if let action = StartAction.current, action.isAwaited(by: self) { return }
+    await task.value
+  }
+
+  private func retireInstances() async {
+    for child in Features.children(of: self).reversed() { await child.delete() }
+    await life.beginDeletion()
+    await starts.cancel()
+    let old = family.withGraphs { wiring.exchange(.empty) }
+    followers.withLock { $0.live }.forEach { $0.follow(.empty) }
+    await life.waitForRetirements()
+    if let old { await life.giveUp(removing: old.components, of: old, isReplaced: true).value }
+    life.endDeletion()
+    Features.endDeferred(in: self, isGone: false)
+  }
+
+  /// Gives up the shared instances of some of the container's own components: the next `resolve` creates them again.
+  ///
+  /// - Returns: the task that runs the `onDelete` actions.
+  func giveUp(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
+    let wiring = currentWiring
+    return life.giveUp(wiring.own.filter(isMeant).compactMap(\.component), of: wiring)
+  }
+}

@@ -1,0 +1,112 @@
+import Synchronization
+
+extension ComponentContainer {
+  /// Runs the `onStart` actions of the container's components, each after those of what it needs; components are
+  /// created as far as need be.
+  ///
+  /// An action runs once per instance: a later call runs those that failed, and those of instances and components that
+  /// are new. A call while another one is under way waits for it first, so an action must not call it. Deleting the
+  /// container cancels it.
+  ///
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, or because the container was deleted, and
+  ///   `CancellationError`. What was started until then stays started.
+  public func start() async throws {
+    do {
+      try await starts.run {
+        try self.checkStartable()
+        let action = StartAction(of: self)
+        defer { action.end() }
+        try await StartAction.$current.withValue(action) { try await self.startMembers() }
+      }
+    } catch is CancellationError {
+      try checkStartable()
+      throw CancellationError()
+    }
+  }
+
+  private func checkStartable() throws {
+    guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be started") }
+  }
+
+  private func startMembers() async throws {
+    let wiring = currentWiring
+    for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn {
+      guard node.definition.hasStart, !life.isStarted(source.component) else { continue }
+      try Task.checkCancellation()
+      do {
+        try await node.definition.typed.runStart(source)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        throw ComponentError.wrapping(
+          error, key: node.definition.key, path: [node.definition.key], verb: "started")
+      }
+    }
+  }
+}
+
+/// That the present task runs the `onStart` actions of a container. Its deletion waits for them, so they can't wait for
+/// its deletion.
+final class StartAction: Sendable {
+  @TaskLocal static var current: StartAction?
+
+  private let container: ComponentContainer
+  private let outer: StartAction?
+  private let isOver = Atomic<Bool>(false)
+
+  init(of container: ComponentContainer) {
+    self.container = container
+    outer = Self.current
+  }
+
+  /// Whether the deletion of a container would wait for this.
+  func isAwaited(by other: ComponentContainer) -> Bool {
+    guard !isOver.load(ordering: .acquiring) else { return outer?.isAwaited(by: other) ?? false }
+    var container: ComponentContainer? = container
+    while let current = container {
+      if current === other { return true }
+      // A container deletes its children first.
+      container = current.parent
+    }
+    return outer?.isAwaited(by: other) ?? false
+  }
+
+  /// Whether this is such of a container, by its life.
+  func isOf(_ life: ContainerLife) -> Bool {
+    (container.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
+  }
+
+  /// Called when the actions have ended; tasks that they have made may go on.
+  func end() { isOver.store(true, ordering: .releasing) }
+}
+
+/// Lets one asynchronous call after the other through, in the order in which they come.
+actor Turns {
+  private var calls: [Int: Task<Void, any Error>] = [:]
+  private var count = 0
+  private var last: Task<Void, Never>?
+
+  func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let earlier = last
+    let task = Task<Void, any Error> {
+      await earlier?.value
+      try await body()
+    }
+    last = Task { _ = await task.result }
+    count += 1
+    let number = count
+    calls[number] = task
+    defer { calls[number] = nil }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Cancels the calls that haven't ended, and waits for them.
+  func cancel() async {
+    for call in calls.values { call.cancel() }
+    await last?.value
+  }
+}

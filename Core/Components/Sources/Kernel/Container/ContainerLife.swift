@@ -1,0 +1,232 @@
+/// What a container remembers of the instances that it created, from its configuration to its deletion.
+final class ContainerLife: Sendable {
+  enum Phase {
+    case live
+    case deleting
+    case deleted
+  }
+
+  /// A shared instance that was created.
+  struct Created: Sendable {
+    /// Not the component itself: it holds this life, and neither would ever be released.
+    let component: ObjectIdentifier
+    let start: ContinuousClock.Instant
+    let duration: Duration
+    /// Which one it was, from 1.
+    var number = 0
+  }
+
+  private struct State {
+    var phase = Phase.live
+    /// How many creations are under way.
+    var creating = 0
+    /// How many instances were created so far.
+    var count = 0
+    var created: [ObjectIdentifier: Created] = [:]
+    /// Called when the last creation has ended.
+    var whenIdle: [CheckedContinuation<Void, Never>] = []
+    /// The components whose instance has been started.
+    var started: Set<ObjectIdentifier> = []
+    /// The action that is under way. There is one at a time; see `ComponentContainer.starts`.
+    var start: Start?
+    var retirements = Retirements()
+  }
+
+  /// What the container belongs to, for errors.
+  let owner: ContainerOwner
+  let app: AppContext?
+  /// Tells whose readers are meant; see ``Reclamation``. A child has its parent's.
+  let domain: UInt
+  let start = ContinuousClock.now
+  private let state = Lock(State())
+
+  init(owner: ContainerOwner, app: AppContext?, domain: UInt) {
+    self.owner = owner
+    self.app = app
+    self.domain = domain
+  }
+
+  var phase: Phase { state.withLock { $0.phase } }
+
+  // MARK: - Creations
+
+  /// Counts a creation in; `false` once the container is being deleted, except for what a creation under way needs.
+  func beginCreation(isUnderWay: () -> Bool) -> Bool {
+    state.withLock { state in
+      guard state.phase == .live || (state.phase == .deleting && isUnderWay()) else { return false }
+      state.creating += 1
+      return true
+    }
+  }
+
+  /// Counts a creation out. `publish` hands the instance out, or gives it back as one that came too late.
+  func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
+    let late = state.withLock { state in
+      var created: [Created] = []
+      let late = publish(&created)
+      for var one in created {
+        state.count += 1
+        one.number = state.count
+        state.created[one.component] = one
+      }
+      state.creating -= 1
+      if state.creating == 0 {
+        for continuation in state.whenIdle { continuation.resume() }
+        state.whenIdle = []
+      }
+      return late
+    }
+    if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
+  }
+
+  /// What has been created and not given up.
+  func created(_ component: InstalledComponent) -> Created? {
+    state.withLock { $0.created[ObjectIdentifier(component)] }
+  }
+
+  var created: [ObjectIdentifier: Created] { state.withLock { $0.created } }
+
+  // MARK: - Starting
+
+  func isStarted(_ component: InstalledComponent) -> Bool {
+    state.withLock { $0.started.contains(ObjectIdentifier(component)) }
+  }
+
+  /// An `onStart` action that is under way.
+  struct Start: Sendable {
+    let component: InstalledComponent
+    /// The instance.
+    let box: any AnyObject & Sendable
+    /// Ends with the action.
+    let task: Task<Void, Never>
+    fileprivate let continuation: AsyncStream<Void>.Continuation
+  }
+
+  /// Lets an `onStart` action begin. The instance isn't retired before it has ended.
+  ///
+  /// - Returns: what to give to `end`; `nil` when there is no instance.
+  func beginStart(of component: InstalledComponent) -> Start? {
+    let (end, continuation) = AsyncStream<Void>.makeStream()
+    return state.withLock { state in
+      guard let box = component.cell.box(.current, domain: domain) else { return nil }
+      let start = Start(
+        component: component, box: box, task: Task { for await _ in end {} }, continuation: continuation)
+      state.start = start
+      return start
+    }
+  }
+
+  /// Ends an `onStart` action. The component counts as started if its instance is still the one that was.
+  func end(_ start: Start, isStarted: Bool) {
+    state.withLock { state in
+      // An instance that is given up takes its start out.
+      if isStarted, state.start?.box === start.box { state.started.insert(ObjectIdentifier(start.component)) }
+      state.start = nil
+    }
+    start.continuation.finish()
+  }
+
+  // MARK: - Giving up
+
+  /// Takes the instances of components away. As soon as nobody borrows them, runs their `onDelete` actions in reverse
+  /// order of creation, and lets go of them.
+  ///
+  /// - Parameters:
+  ///   - standing: components that may create another instance.
+  ///   - removed: components that may not.
+  ///   - wiring: the graph that they belong to.
+  ///   - isReplaced: whether that graph isn't in force any more.
+  /// - Returns: the task that runs the actions.
+  @discardableResult
+  func giveUp(
+    _ standing: [InstalledComponent] = [], removing removed: [InstalledComponent] = [],
+    of wiring: Wiring, isReplaced: Bool = false
+  ) -> Task<Void, Never> {
+    let components = standing + removed
+    let (instances, views, start) = state.withLock { state in
+      var instances: [(number: Int, instance: RetiredInstance)] = []
+      var start: Start?
+      var views: [any AnyObject & Sendable] = []
+      for component in removed { component.markRemoved() }
+      for component in components {
+        let created = state.created.removeValue(forKey: ObjectIdentifier(component))
+        state.started.remove(ObjectIdentifier(component))
+        if let box = component.cell.take() {
+          instances.append((created?.number ?? 0, RetiredInstance(component: component, box: box)))
+          if state.start?.box === box {
+            start = state.start
+            state.start = nil
+          }
+        }
+        views += component.viewCells.compactMap { $0.take() }
+      }
+      return (instances.sorted { $0.number > $1.number }.map(\.instance), views, start)
+    }
+    let (unread, continuation) = AsyncStream<Void>.makeStream()
+    let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
+    Features.retire(objects, domain: domain) { continuation.finish() }
+    let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
+    // An action that gives up its own instance may wait for what comes of it.
+    let isOwn = StartAction.current?.isOf(self) ?? false
+    return retire(instances, of: components, blocking: blocked) {
+      for await _ in unread {}
+      if !isOwn { await start?.task.value }
+    }
+  }
+
+  /// Runs the `onDelete` actions of instances, after `wait` and the retirements that block them.
+  ///
+  /// - Parameters:
+  ///   - components: whose instances are meant, also where there is none.
+  ///   - blocked: the components whose instances are retired after these.
+  @discardableResult
+  private func retire(
+    _ instances: [RetiredInstance], of components: [InstalledComponent],
+    blocking blocked: Set<ObjectIdentifier>,
+    after wait: @escaping @Sendable () async -> Void = {}
+  ) -> Task<Void, Never> {
+    state.withLock { state in
+      let earlier = state.retirements.blocking(components)
+      let id = state.retirements.newID()
+      let task = Task {
+        for task in earlier.values { await task.value }
+        await wait()
+        // Each is released before the next one's action runs.
+        var rest = instances[...]
+        while let instance = rest.popFirst() {
+          await instance.component.definition.typed.runDeletion(instance.box)
+        }
+        self.state.withLock { $0.retirements.remove(id, blocking: blocked) }
+      }
+      state.retirements.add(id, task, blocking: blocked, after: earlier)
+      return task
+    }
+  }
+
+  /// Waits until everything that was given up is retired.
+  func waitForRetirements() async {
+    for task in state.withLock({ $0.retirements.tasks }) { await task.value }
+  }
+
+  // MARK: - Deleting
+
+  /// Lets nobody new in and waits for the creations under way.
+  func beginDeletion() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        state.phase = .deleting
+        if state.creating > 0 { state.whenIdle.append(continuation) }
+        return state.creating == 0
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  func endDeletion() { state.withLock { $0.phase = .deleted } }
+}
+
+/// A shared instance that nobody can resolve any more.
+struct RetiredInstance: Sendable {
+  let component: InstalledComponent
+  let box: any AnyObject & Sendable
+}

@@ -1,0 +1,31 @@
+/// What a container belongs to.
+enum ContainerOwner: Sendable, Hashable {
+  /// An app, by its name.
+  case app(String)
+  /// Nothing: the container stands alone. Its name, if it has one.
+  case none(name: String?)
+
+  /// The code of errors that report the owner's deletion.
+  var deletedCode: ComponentError.Code {
+    switch self {
+    case .app: .appDeleted
+    case .none: .containerDeleted
+    }
+  }
+
+  /// The owner at the beginning of a sentence.
+  var title: String { "The \(noun)" }
+
+  private var noun: String {
+    switch self {
+    case .app(let name): "app \"\(name)\""
+    case .none(let name?): "container \"\(name)\""
+    case .none(nil): "container"
+    }
+  }
+}
+
+extension ContainerOwner: CustomStringConvertible {
+  /// The owner within a sentence, for example `the app "default"`.
+  var description: String { "the \(noun)" }
+}

@@ -1,0 +1,76 @@
+extension ComponentContainer {
+  /// Validates a graph and builds it, without putting it in force. Of a child's graph, that is what it creates itself; what
+  /// it hands out for its parent is valid.
+  ///
+  /// - Parameters:
+  ///   - own: this container's components, standing and new.
+  ///   - base: the parent's graph.
+  /// - Throws: ``ConfigurationError`` with every problem.
+  func plan(_ own: consuming [GraphNode], over base: Wiring?) throws -> Wiring {
+    let firstPlace = base?.placeCount ?? 0
+    let count = own.count
+    for index in own.indices { own[index].place = firstPlace + index }
+    var nodes = own
+    if let base { nodes = Features.standIns(in: self, over: base, replacedBy: nodes) + nodes }
+    nodes = Self.addAutomaticAliases(nodes, over: base)
+    let validation = GraphValidation(nodes, over: base)
+    guard validation.problems.isEmpty else { throw ConfigurationError(validation.problems) }
+    return build(nodes, order: validation.order, over: base, placeCount: firstPlace + count)
+  }
+
+  private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
+    let container = WeakContainer(container: self)
+    let replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
+    let builder = WiringBuilder(container, over: base, replacing: replaced, capacity: nodes.count)
+    var own: [GraphNode] = []
+    own.reserveCapacity(nodes.count)
+    var sources: [any AnySlot] = []
+    sources.reserveCapacity(nodes.count)
+    for index in order {
+      var node = nodes[index]
+      let component = installed(node, container)
+      sources.append(builder.build(component, as: node))
+      node.component = component
+      own.append(node)
+    }
+    return Wiring(builder, own: own, sources: sources, placeCount: placeCount)
+  }
+
+  /// Returns the component of a node: the existing one if this container has it already, otherwise a new one.
+  private func installed(_ node: borrowing GraphNode, _ container: WeakContainer) -> InstalledComponent {
+    if let standing = node.component, standing.life === life { return standing }
+    return InstalledComponent(node, life: life, container: container)
+  }
+
+  /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has
+  /// been given to since. A child's own come before its parent's.
+  private static func addAutomaticAliases(_ nodes: [GraphNode], over base: Wiring?) -> [GraphNode] {
+    guard nodes.contains(where: { !$0.definition.automaticAliases.isEmpty }) else { return nodes }
+    var taken = Set(nodes.flatMap(\.definition.servedKeys))
+    var claims: [ComponentKey: Int] = [:]
+    for node in nodes where !node.isStandIn {
+      for key in node.definition.automaticAliases {
+        claims[key, default: 0] += 1
+        if base?.slot(key)?.component.definition.servedKeys.contains(key) == true { taken.insert(key) }
+      }
+    }
+    var nodes = nodes
+    var given: Set<ComponentKey> = []
+    for index in nodes.indices where !nodes[index].isStandIn {
+      if nodes[index].component == nil {
+        let aliases = nodes[index].definition.automaticAliases.filter { claims[$0] == 1 }
+        nodes[index].automaticAliases = aliases
+        nodes[index].servedKeys += aliases
+      }
+      given.formUnion(nodes[index].servedKeys)
+    }
+    for index in nodes.indices {
+      let explicit = Set(nodes[index].definition.servedKeys)
+      let isStandIn = nodes[index].isStandIn
+      nodes[index].servedKeys.removeAll {
+        !explicit.contains($0) && (taken.contains($0) || (isStandIn && given.contains($0)))
+      }
+    }
+    return nodes
+  }
+}

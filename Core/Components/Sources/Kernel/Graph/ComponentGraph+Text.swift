@@ -1,0 +1,41 @@
+extension ComponentGraph: CustomStringConvertible {
+  /// The graph as indented text: libraries, their components, and the needs of each.
+  ///
+  /// ```
+  /// tenon-functions 1.0.0
+  ///   Functions (shared, lazy)
+  ///     any AuthInterop, optional: Auth
+  ///     any AppCheckInterop, optional: absent
+  /// ```
+  public var description: String {
+    let alone = components.filter { $0.library == nil }
+    var lines: [String] = alone.flatMap { text(of: $0, indent: "") }
+    for library in libraries {
+      lines.append("\(library.name) \(library.version)")
+      for component in components where component.library == library.name {
+        lines += text(of: component, indent: "  ")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func text(of component: ComponentNode, indent: String) -> [String] {
+    var facts = [component.scope, component.timing]
+    if !component.arguments.isEmpty { facts.append("takes \(component.arguments.joined(separator: ", "))") }
+    if component.isInherited { facts.append("of the parent") }
+    if let order = component.creationOrder { facts.append("created as number \(order)") }
+    var lines = ["\(indent)\(component.name) (\(facts.joined(separator: ", ")))"]
+    let further = component.provides.filter { $0 != component.name }
+    if !further.isEmpty { lines.append("\(indent)  provides \(further.joined(separator: ", "))") }
+    if !component.contributes.isEmpty {
+      lines.append("\(indent)  contributes to \(component.contributes.joined(separator: ", "))")
+    }
+    for need in component.needs {
+      let isDemanded = need.needKind?.isDemanded ?? false
+      let note = need.unregisteredProduct.map { " (\($0) is linked, but not registered)" } ?? ""
+      let met = need.isPresent ? need.providers.joined(separator: ", ") : isDemanded ? "missing" : "absent"
+      lines.append("\(indent)  \(need.name), \(need.kind): \(met)\(note)")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,129 @@
+/// A container's libraries, components and edges as plain data.
+public struct ComponentGraph: Sendable, Hashable, Codable {
+  /// A library that takes part.
+  public struct LibraryNode: Sendable, Hashable, Codable {
+    /// The library's name.
+    public var name: String
+    /// The library's version.
+    public var version: String
+  }
+
+  /// A component.
+  public struct ComponentNode: Sendable, Hashable, Codable {
+    /// The component's type and name, for example `Auth`.
+    public var name: String
+    /// The library that it comes from; `nil` in a container that stands alone.
+    public var library: String?
+    /// Every type under which its instance is served.
+    public var provides: [String]
+    /// The types to which it contributes.
+    public var contributes: [String]
+    /// The scope's name.
+    public var scope: String
+    /// The timing's name.
+    public var timing: String
+    /// The types of the arguments that it takes.
+    public var arguments: [String]
+    /// What it needs.
+    public var needs: [Edge]
+    /// Whether the container hands it out for its parent.
+    public var isInherited: Bool
+    /// Which shared instance of its container it was to be created, from 1; `nil` when there is none.
+    public var creationOrder: Int?
+    /// How long its creation took in seconds, with what it created on the way; `nil` when there is none.
+    public var creationSeconds: Double?
+    /// When its creation began, in seconds since the container was configured; `nil` when there is none.
+    public var createdAfterSeconds: Double?
+
+    /// Whether there is a shared instance.
+    public var isCreated: Bool { creationOrder != nil }
+  }
+
+  /// A need of a component.
+  public struct Edge: Sendable, Hashable, Codable {
+    /// What is needed, for example `any AuthInterop`.
+    public var name: String
+    /// `required`, `optional`, `all`, `provider`, `optional provider`, `provider of all`, `deferred` or `factory`.
+    public var kind: String
+    /// The components that meet the need; empty when an optional one is absent.
+    public var providers: [String]
+    /// The module that should meet an absent need and whose code is in this process, although its library has not
+    /// registered, mostly because a linker dropped its registration from a static archive (R13). `nil` where there is none,
+    /// or where nothing of it was linked, which cannot be detected.
+    public var unregisteredProduct: String?
+    /// Whether anything meets the need.
+    public var isPresent: Bool { !providers.isEmpty }
+
+    /// The kind; `nil` in a graph that a later version has written.
+    var needKind: Need.Kind? { Need.Kind(rawValue: kind) }
+  }
+
+  /// The libraries, sorted by name.
+  public var libraries: [LibraryNode]
+  /// The components, in the order of their libraries.
+  public var components: [ComponentNode]
+
+  static let empty = ComponentGraph(libraries: [], components: [])
+}
+
+// MARK: - Reading a graph
+
+extension ComponentGraph {
+  /// - Parameters:
+  ///   - providers: the components that serve a key.
+  ///   - contributors: the components that contribute to a key.
+  init(
+    _ nodes: [GraphNode],
+    providers: (ComponentKey) -> [ComponentKey],
+    contributors: (ComponentKey) -> [ComponentKey]
+  ) {
+    components = nodes.map { node in
+      let definition = node.definition
+      let component = node.component
+      let created = component.flatMap { $0.life.created($0) }
+      return ComponentNode(
+        name: definition.key.description,
+        library: node.library?.name,
+        provides: node.servedKeys.map(\.description),
+        contributes: definition.contributions.map(\.description),
+        scope: definition.scope.description,
+        timing: definition.timing.description,
+        arguments: definition.arguments.map(\.description),
+        needs: definition.needs.map { need in
+          let met = need.kind.takesContributions ? contributors(need.key) : providers(need.key)
+          return Edge(
+            name: need.key.description, kind: need.kind.rawValue, providers: met.map(\.description),
+            unregisteredProduct: met.isEmpty && !need.kind.takesContributions
+              ? Features.unregisteredProduct(of: need.key) : nil)
+        },
+        isInherited: node.isInherited,
+        creationOrder: created?.number,
+        creationSeconds: created.map { $0.duration / .seconds(1) },
+        createdAfterSeconds: created.flatMap { created in
+          component.map { (created.start - $0.life.start) / .seconds(1) }
+        }
+      )
+    }
+    libraries = Set(nodes.compactMap(\.library)).sorted().map {
+      LibraryNode(name: $0.name, version: $0.version)
+    }
+  }
+}
+
+extension ComponentContainer {
+  /// The container's libraries, components and edges, and what has been created so far.
+  public var graph: ComponentGraph {
+    let wiring = currentWiring
+    // What a child replaces under all of its keys can't be reached.
+    var nodes = wiring.nodes.filter { node in
+      node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
+    }
+    nodes.sort { $0.place < $1.place }
+    for index in nodes.indices { nodes[index].isInherited = nodes[index].component?.life !== life }
+    return ComponentGraph(
+      nodes,
+      providers: { key in (wiring.slot(key)?.component.key).map { [$0] } ?? [] },
+      contributors: { key in wiring.contributions(to: key).map(\.component.key) }
+    )
+  }
+}

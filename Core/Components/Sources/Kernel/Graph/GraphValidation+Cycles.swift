@@ -1,0 +1,95 @@
+extension GraphValidation {
+  /// How many cycles are described of each set of components that all need each other.
+  static var describedCycles: Int { 20 }
+
+  /// Finds the order in which to build the graph, and every need that is part of a cycle (R2).
+  ///
+  /// Needs that are met after creation (providers, factories, deferred ones) don't count.
+  mutating func findOrder() {
+    // The collections, numbered behind the components.
+    var collections: [ComponentKey: Int] = [:]
+    var collected: [ComponentKey] = []
+    for index in nodes.indices {
+      for need in nodes[index].needs where need.kind == .all && contributors[need.key] != nil {
+        guard collections[need.key] == nil else { continue }
+        collections[need.key] = nodes.count + collected.count
+        collected.append(need.key)
+      }
+    }
+    let search = DependencyOrder(count: nodes.count + collected.count) { index, add in
+      guard index < nodes.count else {
+        contributors[collected[index - nodes.count], default: []].forEach(add)
+        return
+      }
+      for need in nodes[index].needs {
+        switch need.kind {
+        case .required, .optional:
+          if let provider = provider(of: need.key, for: index) { add(provider) }
+        case .all: if let collection = collections[need.key] { add(collection) }
+        default: break
+        }
+      }
+    }
+    order = collected.isEmpty ? search.order : search.order.filter { $0 < nodes.count }
+    for tangle in search.tangles { describe(tangle, of: search, collected) }
+    if search.tangles.isEmpty { checkDepth(search) }
+  }
+
+  /// Describes the cycles of components that all need each other.
+  private mutating func describe(_ tangle: [Int], of search: DependencyOrder, _ collected: [ComponentKey]) {
+    var cycles = CycleSearch(tangle, in: search)
+    for collection in tangle where collection >= nodes.count {
+      let members = cycles.selfCollectors(of: collection)
+      if !members.isEmpty { problems.append(selfCollection(members, collected[collection - nodes.count])) }
+    }
+    for cycle in cycles.cycles(limit: Self.describedCycles) {
+      problems.append(self.cycle(cycle.filter { $0 < nodes.count }))
+    }
+    let rest = cycles.unreported
+    guard rest > 0 else { return }
+    let members = tangle.filter { $0 < nodes.count }
+    let named = members.prefix(3).map(place).joined(separator: ", ")
+    let others = members.count > 3 ? " and \(members.count - 3) others" : ""
+    problems.append(
+      .init(
+        .cycle,
+        "\(rest) further needs among these \(members.count) components lie on cycles as well: \(named)\(others).",
+        repairs: ["Break the cycles above first; then the rest are reported."]
+      ))
+  }
+
+  func place(_ index: Int) -> String { place(nodes[index]) }
+
+  func place(_ node: GraphNode) -> String { "\(node.definition.key) (\(title(node)))" }
+
+  private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
+    let names = (members + members.prefix(1)).map(place)
+    return problem(
+      .cycle,
+      "Components need each other in a circle: \(names.joined(separator: " → ")).",
+      repairs: [
+        "Declare one of these needs as .provider(…) and ask it after creation.",
+        "Set one of them in .onCreate, when all of them are there.",
+      ],
+      at: members
+    )
+  }
+
+  /// Components that are collected by what they need.
+  private func selfCollection(_ members: [Int], _ key: ComponentKey) -> ConfigurationError.Problem {
+    let subject =
+      members.count == 1
+      ? "\(place(members[0])) contributes to \(key) and needs .all(\(key.reference)), so it needs itself."
+      : "\(members.count) components contribute to \(key) and need .all(\(key.reference)), so each of them needs "
+        + "itself: \(members.map(place).joined(separator: ", "))."
+    return problem(
+      .cycle,
+      subject,
+      repairs: [
+        "Declare the need as .allProvider(\(key.reference)) and ask it after creation.",
+        "Contribute under another type or name than the one that is collected.",
+      ],
+      at: members
+    )
+  }
+}

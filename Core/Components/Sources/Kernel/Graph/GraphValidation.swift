@@ -1,0 +1,188 @@
+/// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
+struct GraphValidation {
+  let nodes: [GraphNode]
+  /// The parent's graph, which is valid. What a child's component needs and the child doesn't provide is the parent's; so
+  /// is what it provides itself.
+  let base: Wiring?
+  private(set) var providers: [ComponentKey: Int] = [:]
+  private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
+  private(set) var contributors: [ComponentKey: [Int]] = [:]
+  var problems: [ConfigurationError.Problem] = []
+  /// The nodes, each after everything that it needs; whole only without problems.
+  var order: [Int] = []
+
+  init(_ nodes: [GraphNode], over base: Wiring? = nil) {
+    self.nodes = nodes
+    self.base = base
+    collectKeys()
+    problems += badNames + badScopes + duplicateKeys + missingDependencies
+    problems += Features.argumentProblems(in: self)
+    findOrder()
+  }
+
+  private mutating func collectKeys() {
+    providers.reserveCapacity(nodes.count)
+    var places: [ComponentKey: Int] = [:]
+    // By index: copying a node counts up what it refers to.
+    for index in nodes.indices {
+      for key in nodes[index].servedKeys {
+        guard let first = providers.updateValue(index, forKey: key) else { continue }
+        providers[key] = first
+        if let place = places[key] {
+          duplicates[place].nodes.append(index)
+        } else {
+          places[key] = duplicates.count
+          duplicates.append((key, [first, index]))
+        }
+      }
+      for key in nodes[index].definition.contributions { contributors[key, default: []].append(index) }
+    }
+  }
+
+  /// The component of the graph that a component gets for a key; `nil` where it gets the parent's, or none.
+  func provider(of key: ComponentKey, for node: Int) -> Int? {
+    guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
+      return providers[key]
+    }
+    return nil
+  }
+
+  // MARK: - Single components
+
+  private var badNames: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].definition
+      // Most have none.
+      guard definition.servedKeys.contains(where: { $0.name != nil }) || !definition.contributions.isEmpty
+      else {
+        return []
+      }
+      return (definition.servedKeys + definition.contributions).compactMap { key in
+        guard let name = key.name, !Self.isName(name) else { return nil }
+        return problem(
+          .badName,
+          "\(key) of \(title(index)) has a bad name.",
+          repairs: ["Use letters, digits, \".\", \"-\" and \"_\"."],
+          at: [index]
+        )
+      }
+    }
+  }
+
+  /// Timings and actions that a scope gives no occasion for.
+  private var badScopes: [ConfigurationError.Problem] {
+    nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      let definition = nodes[index].definition
+      guard !definition.scope.isShared else { return [] }
+      let misplaced = [
+        (definition.timing != .lazy, "is \(definition.timing)", ".timing(…)"),
+        (definition.hasStart, "has an onStart action", ".onStart"),
+        (definition.hasDeletion, "has an onDelete action", ".onDelete"),
+        (!definition.resetTriggers.isEmpty, "is reset by an event", ".reset(…)"),
+      ]
+      return misplaced.filter(\.0).map { _, what, modifier in
+        problem(
+          .timing,
+          "\(definition.key) of \(title(index)) \(what), but its scope .\(definition.scope) keeps no instance.",
+          repairs: ["Use the scope .shared, or remove \(modifier)."],
+          at: [index]
+        )
+      }
+    }
+  }
+
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.unicodeScalars.allSatisfy { scalar in
+        // ASCII first: the tables of Unicode properties are slow.
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
+        default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        }
+      }
+  }
+
+  // MARK: - Keys
+
+  private var duplicateKeys: [ConfigurationError.Problem] {
+    duplicates.map { key, all in
+      if Set(all).count == 1 {
+        return problem(
+          .duplicateKey,
+          "\(title(all[0])) provides \(key) twice.",
+          repairs: ["Remove one .providing(\(key.reference))."],
+          at: [all[0]]
+        )
+      }
+      let titles = all.map(title)
+      let providers =
+        Set(titles).count == 1
+        ? "\(titles.count) components of \(titles[0])" : titles.joined(separator: " and ")
+      return problem(
+        .duplicateKey,
+        "\(key) is provided by \(providers).",
+        repairs: [
+          "Link one of them only.", "Give one a name with .named(…).",
+          "Declare them with .contributing() if all of them are meant, and need .all(\(key.reference)).",
+        ],
+        at: all
+      )
+    }
+  }
+
+  private var missingDependencies: [ConfigurationError.Problem] {
+    var hints: ((ComponentKey) -> [String])?
+    return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
+      nodes[index].needs.compactMap { need -> ConfigurationError.Problem? in
+        guard need.kind.isDemanded, providers[need.key] == nil, base?.slot(need.key) == nil else {
+          return nil
+        }
+        let suggest = hints ?? Features.hints(among: Set(nodes.flatMap(\.servedKeys)).union(base?.keys ?? []))
+        hints = suggest
+        return problem(
+          .missingDependency,
+          "\(nodes[index].definition.key) of \(title(index)) needs \(need.key), which nothing provides.",
+          repairs: suggest(need.key)
+            + (need.optionalForm.map { ["Declare the need as \($0) if it can do without."] } ?? []),
+          at: [index]
+        )
+      }
+    }
+  }
+
+  // MARK: - Words
+
+  func problem(
+    _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
+  ) -> ConfigurationError.Problem {
+    .init(code, message, repairs: repairs, graph: graph(of: members))
+  }
+
+  func title(_ index: Int) -> String { title(nodes[index]) }
+
+  func title(_ node: GraphNode) -> String {
+    node.library.map { "\($0.name) \($0.version)" } ?? "the container"
+  }
+
+  /// The whole graph.
+  var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
+
+  /// The part of the graph that these components are.
+  private func graph(of members: [Int]) -> ComponentGraph {
+    ComponentGraph(
+      members.map { nodes[$0] },
+      providers: { key in
+        let inherited = base?.slot(key)?.component.key
+        return (providers[key].map { nodes[$0].definition.key } ?? inherited).map { [$0] } ?? []
+      },
+      contributors: { key in
+        let replaced = Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })
+        let inherited = base?.contributions(to: key).map(\.component).filter {
+          !replaced.contains(ObjectIdentifier($0))
+        }
+        return (inherited ?? []).map(\.key)
+          + (contributors[key] ?? []).map { nodes[$0].definition.key }
+      }
+    )
+  }
+}

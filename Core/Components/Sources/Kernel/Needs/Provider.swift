@@ -1,0 +1,97 @@
+/// Returns a component's instance on request, created if necessary.
+///
+/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its
+/// container alive.
+public struct Provider<Value: Sendable>: Sendable {
+  @usableFromInline let known: KnownCell<Value>
+  // Weak, because the container holds the component that holds this provider.
+  private let container: WeakContainer
+  private let resolve: @Sendable (ComponentContainer) throws -> Value
+
+  init(
+    key: ComponentKey, container: WeakContainer,
+    get: @escaping @Sendable (ComponentContainer) throws -> Value
+  ) {
+    known = KnownCell(key, domain: container.container?.domain ?? ThreadState.everything)
+    self.container = container
+    resolve = get
+  }
+
+  /// Returns the instance, created if necessary.
+  ///
+  /// An existing shared instance is returned without taking a lock.
+  ///
+  /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``, and with the code
+  ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
+  @inlinable
+  public func get() throws -> Value {
+    if let instance = known.instance { return instance }
+    return try getByKey()
+  }
+
+  /// Resolves the key, and remembers the cell of the instance if the container keeps one.
+  @usableFromInline func getByKey() throws -> Value {
+    guard let container = container.container else { throw ComponentError.containerGone(known.key) }
+    let instance = try resolve(container)
+    known.follow(container)
+    return instance
+  }
+}
+
+/// The cell in which a container keeps the instance of a key, remembered to skip the lookup.
+///
+/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it
+/// ends.
+@usableFromInline
+final class KnownCell<Value: Sendable>: Sendable {
+  let key: ComponentKey
+  @usableFromInline let domain: UInt
+  @usableFromInline let cell = AtomicReference<InstanceCell>()
+  /// Whether the cell has been added to the container's followers.
+  private let isFollowing = Lock(false)
+
+  init(_ key: ComponentKey, domain: UInt) {
+    self.key = key
+    self.domain = domain
+  }
+
+  /// The published instance, if the cell is known and holds one.
+  @inlinable @inline(__always) var instance: Value? {
+    guard !Redirection.isInUse else { return nil }
+    let thread = CurrentThread.current
+    let reading = thread.enter(domain)
+    if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
+      return thread.leave(reading, copying: instance)
+    }
+    thread.leave(reading)
+    return nil
+  }
+
+  /// Remembers the cell in which a container keeps the instance.
+  func follow(_ container: ComponentContainer) {
+    guard !Redirection.isInUse else { return }
+    let isNew = isFollowing.withLock { isFollowing in
+      defer { isFollowing = true }
+      return !isFollowing
+    }
+    if isNew { container.followers.withLock { $0.add(self) } }
+    // A cell holds only instances of scopes that keep them, in the type of the key: an optional provider has
+    // another type.
+    guard let slot = container.currentWiring.slot(key) as? Slot<Value>,
+      slot.component.definition.scope.isShared
+    else { return }
+    if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
+    // An update may have taken effect in between.
+    follow(container.currentWiring)
+  }
+}
+
+extension KnownCell: InstanceFollower {
+  func follow(_ wiring: Wiring) {
+    let thread = CurrentThread.current
+    let reading = thread.enter(domain)
+    let isElsewhere = cell.borrow { $0 !== wiring.slot(key)?.cell } ?? false
+    thread.leave(reading)
+    if isElsewhere, let old = cell.exchange(nil) { Features.retire([old], domain: domain) }
+  }
+}

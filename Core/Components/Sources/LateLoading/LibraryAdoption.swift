@@ -1,0 +1,269 @@
+import Dispatch
+internal import TenonThreads
+
+/// Takes libraries over into a live app that were loaded after it was configured (R11).
+///
+/// Libraries that come together are taken over together, so that they may need each other. Where that fails, each that
+/// can be taken over is: one that can't doesn't keep the others away. It is tried again when something more is loaded,
+/// since that may bring what it lacks, and when the app is told to.
+final class LibraryAdoption: Sendable {
+  private struct State {
+    /// The registrations that have been dealt with.
+    var generation: Int
+    var adopted: Set<ObjectIdentifier>
+    /// What is wrong with those that couldn't be adopted.
+    var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
+    /// Refused for no other reason than that it wasn't tried on the main actor.
+    var isMainActorWanted = false
+  }
+
+  private let options: AppOptions
+  private let state: Lock<State>
+  /// One thread adopts at a time. Who finds something missing waits for it, and then has what was loaded.
+  private let turn = UpdateTurn()
+
+  /// - Parameters:
+  ///   - libraries: those that the app was configured with.
+  ///   - generation: the registry's generation before `libraries` were taken from it.
+  init(_ libraries: [any Library.Type], _ options: AppOptions, generation: Int) {
+    self.options = options
+    state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
+  }
+
+  /// Whether there may be something to adopt.
+  private var isDue: Bool {
+    let generation = LibraryRegistry.generation
+    return state.withLock {
+      $0.generation != generation || ($0.isMainActorWanted && MainActor.isCurrent)
+    }
+  }
+
+  /// Whether it is worth another try on the main actor.
+  private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
+
+  /// Adopts what is new, and tries what was refused again.
+  ///
+  /// - Throws: ``ConfigurationError`` with the problems of all libraries that can't be adopted.
+  ///   ``ComponentError`` when the container was deleted, or a creation asks.
+  func adopt(into container: ComponentContainer) throws {
+    guard container.life.phase == .live else {
+      throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
+    }
+    _ = try turn.withLock { adoptAll(into: container) }
+    Features.deliverDeferred(in: container)
+    let problems = state.withLock { $0.refused }
+    let inOrder = LibraryRegistry.libraries.flatMap { problems[ObjectIdentifier($0)] ?? [] }
+    guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
+  }
+
+  /// Adopts what is new, and logs what can't be.
+  func adoptOrLog(into container: ComponentContainer) {
+    guard isDue else { return }
+    guard container.life.phase == .live else { return }
+    // Refused where something is being created: the thread that adopts may wait for that.
+    guard let problems = try? turn.withLock({ isDue ? adoptAll(into: container) : [] }) else { return }
+    if !problems.isEmpty, container.life.phase == .live {
+      Logger(source: "tenon-core").error(
+        "A library that was loaded can't be adopted by \(container.life.owner): \(ConfigurationError(problems))"
+      )
+    }
+    Features.deliverDeferred(in: container)
+  }
+
+  /// - Returns: the problems that weren't known before.
+  private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
+    let generation = LibraryRegistry.generation
+    let all = LibraryRegistry.libraries
+    let adopted = state.withLock { $0.adopted }
+    var waiting = all.filter {
+      !adopted.contains(ObjectIdentifier($0)) && options.libraries?.contains($0.name) ?? true
+    }
+    var problems: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
+    var errors: [ObjectIdentifier: any Error] = [:]
+    waiting.removeAll { library in
+      let namesakes = LibrarySelection(all.filter { $0.name == library.name }, options)
+      guard !namesakes.nameProblems.isEmpty else { return false }
+      problems[ObjectIdentifier(library)] = namesakes.nameProblems
+      return true
+    }
+    if waiting.count > 1, (try? Features.install(waiting, into: container)) != nil {
+      state.withLock { $0.adopted.formUnion(waiting.map { ObjectIdentifier($0) }) }
+      waiting = []
+    }
+    var isGettingOn = true
+    while isGettingOn {
+      isGettingOn = false
+      for library in waiting {
+        do {
+          try Features.install([library], into: container)
+          state.withLock { _ = $0.adopted.insert(ObjectIdentifier(library)) }
+          waiting.removeAll { $0 == library }
+          isGettingOn = true
+        } catch {
+          errors[ObjectIdentifier(library)] = error
+        }
+      }
+    }
+    var isMainActorWanted = false
+    for library in waiting {
+      switch errors[ObjectIdentifier(library)] {
+      case let error as ConfigurationError:
+        problems[ObjectIdentifier(library)] = error.problems
+      case let error as ComponentError where error.code == .notOnMainActor && !MainActor.isCurrent:
+        isMainActorWanted = true
+      case let error?:
+        let problem = ConfigurationError.Problem(
+          .adoption, "The library \(library.name) can't be adopted: \(error)")
+        problems[ObjectIdentifier(library)] = [problem]
+      case nil: break
+      }
+    }
+    return state.withLock { state in
+      // The part of the graph that a problem shows may change without making it another problem.
+      let new = problems.filter { state.refused[$0.key]?.map(\.message) != $0.value.map(\.message) }
+      state.refused = problems
+      state.isMainActorWanted = isMainActorWanted
+      state.generation = generation
+      return all.flatMap { new[ObjectIdentifier($0)] ?? [] }
+    }
+  }
+
+  /// Lets every live app adopt what is new, away from the loader that runs this registration: it holds locks, and the
+  /// image that it loads isn't ready.
+  static func adoptSoon() {
+    guard AppRegistry.hasApps else { return }
+    DispatchQueue.global().async {
+      tenon_await_loader()
+      for app in App.all {
+        Features.adoptLoadedLibraries(into: app.container)
+        guard app.container.adoption?.isMainActorWanted == true else { continue }
+        DispatchQueue.main.async { Features.adoptLoadedLibraries(into: app.container) }
+      }
+    }
+  }
+}
+
+/// How a container adopts libraries.
+private final class AdoptionState: Sendable {
+  let adoption: LibraryAdoption
+
+  init(_ adoption: LibraryAdoption) { self.adoption = adoption }
+}
+
+extension ComponentContainer {
+  /// Takes libraries over that are loaded later; `nil` in a container that doesn't.
+  var adoption: LibraryAdoption? { features.existing(AdoptionState.self)?.adoption }
+}
+
+extension App {
+  /// Takes over the libraries that were loaded since the app was configured (R11).
+  ///
+  /// Apps do that by themselves, soon after a library is loaded and at the latest when something is asked for that is
+  /// missing; then an error is logged. Call this to have it done, and to have the error. What couldn't be adopted before
+  /// is tried again.
+  ///
+  /// An app that was given its libraries, as a list or by its options, keeps to them.
+  ///
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; what the app had and the
+  ///   other libraries are untouched. ``ComponentError`` when the app was deleted, or a creation calls this.
+  public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
+
+  /// Registers a library that is in use, and lets the app adopt it.
+  ///
+  /// - Returns: whether it was adopted; `false` when the app had it before.
+  /// - Throws: ``ComponentError`` that says why it can't be adopted.
+  fileprivate func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
+    guard !graph.libraries.contains(where: { $0.name == library.name }) else { return false }
+    let typeName = ComponentKey(library).typeName
+    guard let adoption = container.adoption else {
+      throw ComponentError.notListed(key, library: library.name, typeName: typeName, app: name)
+    }
+    guard options.libraries?.contains(library.name) ?? true else {
+      throw ComponentError.notActivated(key, library: library.name, app: name)
+    }
+    let wasDropped = LibraryRegistry.register(adding: library)
+    let repairs = DroppedRegistration.repairs(list: "\(typeName).self")
+    do {
+      try adoption.adopt(into: container)
+    } catch {
+      // Other libraries may be at fault.
+      guard !graph.libraries.contains(where: { $0.name == library.name }) else { return true }
+      throw ComponentError.notRegistered(
+        key, library: library.name, wasDropped: wasDropped, repairs: repairs, cause: error)
+    }
+    if wasDropped {
+      LibraryAdoption.adoptSoon()
+      let lines = [
+        "The library \(library.name) is used, but the linker dropped its registration. The app \"\(name)\" has it from "
+          + "now on; what was created before has done without it."
+      ]
+      Logger(source: "tenon-core").warning((lines + repairs.map { "  - \($0)" }).joined(separator: "\n"))
+    }
+    return true
+  }
+}
+
+extension Features {
+  static func followRegistrations(
+    _ container: ComponentContainer, _ libraries: [any Library.Type], _ options: AppOptions, generation: Int
+  ) {
+    _ = container.features.state(
+      AdoptionState(LibraryAdoption(libraries, options, generation: generation)))
+  }
+
+  static func libraryRegistered() { LibraryAdoption.adoptSoon() }
+
+  /// In a child, its parent adopts. Waits for another thread that adopts.
+  @discardableResult
+  static func adoptLoadedLibraries(into container: ComponentContainer) -> Bool {
+    guard let adoption = container.adoption else {
+      return container.parent.map { adoptLoadedLibraries(into: $0) } ?? false
+    }
+    adoption.adoptOrLog(into: container)
+    return true
+  }
+
+  static func adopt(_ library: any Library.Type, into app: App, for key: ComponentKey) throws -> Bool {
+    try app.adopt(library, for: key)
+  }
+}
+
+extension ComponentError {
+  /// - Parameter typeName: the library's type.
+  static func notListed(
+    _ key: ComponentKey, library: String, typeName: String, app: String
+  ) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), which isn't among those that the app \"\(app)\" was configured with.",
+      repairs: ["Add \(typeName).self to App.configure(libraries:)."]
+    )
+  }
+
+  static func notActivated(_ key: ComponentKey, library: String, app: String) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), which the options of the app \"\(app)\" don't activate.",
+      repairs: ["Add \"\(library)\" to AppOptions.libraries."]
+    )
+  }
+
+  /// - Parameter wasDropped: whether the library hadn't registered itself.
+  static func notRegistered(
+    _ key: ComponentKey, library: String, wasDropped: Bool, repairs: [String], cause: any Error
+  ) -> ComponentError {
+    ComponentError(
+      .notRegistered,
+      key,
+      "\(key) comes from the library \(library), "
+        + (wasDropped
+          ? "whose registration the linker dropped, and which can't be adopted now"
+          : "which can't be adopted")
+        + ": \(cause)",
+      repairs: wasDropped ? repairs : [],
+      underlying: cause
+    )
+  }
+}

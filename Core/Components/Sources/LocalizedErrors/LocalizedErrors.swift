@@ -1,0 +1,22 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// An app that shows `localizedDescription` shows the text of the error itself, not "The operation could not be completed".
+
+extension ComponentError: LocalizedError {
+  /// The text of ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension ConfigurationError: LocalizedError {
+  /// The text of ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension ComponentUnavailable: LocalizedError {
+  /// The text of ``description``.
+  public var errorDescription: String? { description }
+}

@@ -1,0 +1,56 @@
+extension Component {
+  /// Declares a component that is created on the main actor (R12).
+  ///
+  /// It must be resolved there: on the main actor, or by ``ComponentContainer/resolveOnMainActor(_:named:)`` from
+  /// anywhere. Once created, a shared instance is handed out on every thread.
+  ///
+  /// - Parameters:
+  ///   - type: what it is asked for by.
+  ///   - needs: what `create` receives, one dependency per argument after the context.
+  ///   - create: makes an instance, on the main actor.
+  public static func onMainActor<each Needed: Sendable>(
+    _ type: Value.Type,
+    needs: repeat Dependency<each Needed>,
+    create: @escaping @MainActor @Sendable (ComponentContext, repeat each Needed) throws -> Value
+  ) -> Component {
+    var declared: [Need] = []
+    for dependency in repeat each needs { declared.append(dependency.need) }
+    var component = Component(type, needs: declared, arguments: []) { builder, context in
+      let bound = (repeat (each needs).bind(builder).make)
+      return Make { thread in
+        guard MainActor.isCurrent else { throw ComponentError.notOnMainActor(context.component) }
+        let needed = (repeat try (each bound)(thread))
+        return try MainActor.assumeIsolated { try create(context, repeat each needed) }
+      }
+    }
+    component.isOnMainActor = true
+    return component
+  }
+}
+
+extension ComponentContainer {
+  /// The instance of `type`, created on the main actor if need be; see ``Component/onMainActor(_:needs:create:)``.
+  ///
+  /// - Throws: as ``resolve(_:named:)``.
+  @MainActor
+  public func resolveOnMainActor<Value: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil
+  ) throws -> Value {
+    try resolve(type, named: name)
+  }
+}
+
+extension ComponentError {
+  static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
+    ComponentError(
+      .notOnMainActor,
+      key,
+      "\(key) is created on the main actor, but was asked for elsewhere.",
+      repairs: [
+        "Ask for it on the main actor.",
+        "Call await resolveOnMainActor(\(key.reference)) from anywhere.",
+      ]
+    )
+  }
+}

@@ -1,0 +1,100 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension AppOptions {
+  /// Options from environment variables.
+  ///
+  /// `TENON_PROJECT_ID` (or `GOOGLE_CLOUD_PROJECT`), `TENON_API_KEY`, `TENON_APP_ID`, `TENON_SENDER_ID`,
+  /// `TENON_STORAGE_BUCKET`; `TENON_BACKEND`: `production`, `embedded` or `embedded:DIRECTORY`; `TENON_DATA`:
+  /// `automatic`, `memory` or a directory. The variables of Firebase's emulators (`FIREBASE_AUTH_EMULATOR_HOST`,
+  /// `FIREBASE_STORAGE_EMULATOR_HOST`, `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`) choose the emulators.
+  ///
+  /// - Parameter environment: the variables; those of the process when `nil`.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
+  public init(environment: [String: String]? = nil) throws {
+    var options = AppOptions(projectID: "")
+    try options.overlay(environment ?? ProcessInfo.processInfo.environment)
+    self = options
+  }
+
+  /// Options as an app finds them when none are given: from the file that `TENON_CONFIG` names, else from
+  /// `tenon.json`, `google-services.json` or `GoogleService-Info.plist` in the present directory; then the
+  /// variables of ``init(environment:)`` on top. A process may do without a file.
+  ///
+  /// - Parameters:
+  ///   - environment: the variables; those of the process when `nil`.
+  ///   - directory: where to look for a file; the present directory by default.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
+  public static func discovered(
+    environment: [String: String]? = nil,
+    in directory: String = "."
+  ) throws -> AppOptions {
+    let environment = environment ?? ProcessInfo.processInfo.environment
+    let candidates = ["tenon.json", "google-services.json", "GoogleService-Info.plist"].map {
+      "\(directory)/\($0)"
+    }
+    let file = environment["TENON_CONFIG"] ?? candidates.first { FileManager.default.fileExists(atPath: $0) }
+    guard file != nil || environment.keys.contains(where: Self.projectVariables.contains) else {
+      throw ConfigurationError(
+        .missingOption,
+        "There are no options for the app.",
+        repairs: [
+          "Pass them: App.configure(options: AppOptions(projectID: \"my-project\")).",
+          "Write a tenon.json with {\"projectID\": \"my-project\"} beside the program, or name a file in TENON_CONFIG.",
+          "Set TENON_PROJECT_ID.",
+        ]
+      )
+    }
+    var options = try file.map { try AppOptions(contentsOfFile: $0) } ?? AppOptions(projectID: "")
+    try options.overlay(environment)
+    return options
+  }
+
+  private static let projectVariables = ["TENON_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"]
+
+  private mutating func overlay(_ environment: [String: String]) throws {
+    let names: [OptionsField: String] = [
+      .projectID: "TENON_PROJECT_ID", .apiKey: "TENON_API_KEY", .appID: "TENON_APP_ID",
+      .senderID: "TENON_SENDER_ID", .storageBucket: "TENON_STORAGE_BUCKET", .emulator: "an emulator's host",
+      .embeddedDirectory: "TENON_BACKEND", .dataDirectory: "TENON_DATA",
+    ]
+    let source = OptionsSource(description: "the environment", names: names)
+    var reader = OptionReader(source: source)
+    let project = Self.projectVariables.compactMap { environment[$0] }.first
+    if let project { projectID = project }
+    apiKey = environment["TENON_API_KEY"] ?? apiKey
+    appID = environment["TENON_APP_ID"] ?? appID
+    senderID = environment["TENON_SENDER_ID"] ?? senderID
+    storageBucket = environment["TENON_STORAGE_BUCKET"] ?? storageBucket
+    let hosts = EmulatorHosts(
+      auth: environment["FIREBASE_AUTH_EMULATOR_HOST"],
+      functions: environment["FUNCTIONS_EMULATOR_HOST"],
+      storage: environment["FIREBASE_STORAGE_EMULATOR_HOST"],
+      store: environment["FIRESTORE_EMULATOR_HOST"]
+    )
+    if hosts != EmulatorHosts() { backend = .emulator(hosts) }
+    switch environment["TENON_BACKEND"] {
+    case nil: break
+    case "production": backend = .production
+    case "embedded": backend = .embedded(directory: nil)
+    case let text? where text.hasPrefix("embedded:"):
+      backend = .embedded(directory: String(text.dropFirst(9)))
+    default: reader.malformed("TENON_BACKEND", "Write production, embedded or embedded:DIRECTORY.")
+    }
+    switch environment["TENON_DATA"] {
+    case nil: break
+    case "automatic": data = .automatic
+    case "memory": data = .memory
+    case let directory?: data = .directory(directory)
+    }
+    let problems = reader.problems + problems(in: source)
+    guard problems.isEmpty else { throw ConfigurationError(problems) }
+  }
+}
+
+extension Features {
+  static func discoverOptions() throws -> AppOptions { try AppOptions.discovered() }
+}

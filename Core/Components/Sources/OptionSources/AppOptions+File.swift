@@ -1,0 +1,194 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension AppOptions {
+  /// Options from a file.
+  ///
+  /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
+  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`,
+  ///   `{"embedded": {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`,
+  ///   `"memory"` or `{"directory": "…"}`; `libraries` lists the libraries to activate.
+  /// - `google-services.json`: the file of Firebase's Android apps.
+  /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
+  ///
+  /// - Parameters:
+  ///   - path: the file's path.
+  ///   - packageName: which client of a `google-services.json` to use; its first when `nil`.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
+  public init(contentsOfFile path: String, packageName: String? = nil) throws {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let object = try Self.object(inFile: path)
+    if name.hasSuffix(".plist") {
+      try self.init(propertyList: object, source: name)
+    } else if object["project_info"] != nil || name == "google-services.json" {
+      try self.init(googleServices: object, source: name, packageName: packageName)
+    } else {
+      try self.init(json: object, source: name)
+    }
+  }
+
+  private static func object(inFile path: String) throws -> [String: OptionValue] {
+    let content: Data
+    do {
+      content = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw ConfigurationError(
+        .unreadableFile,
+        "\(path) can't be read: \(Features.systemReason(of: error)).",
+        repairs: ["Check that the file is there and readable."]
+      )
+    }
+    do {
+      return path.hasSuffix(".plist")
+        ? try PropertyListDecoder().decode([String: OptionValue].self, from: content)
+        : try JSONDecoder().decode([String: OptionValue].self, from: content)
+    } catch {
+      let format = path.hasSuffix(".plist") ? "a property list with a dictionary" : "a JSON object"
+      throw ConfigurationError(
+        .unreadableFile,
+        "\(path) is not \(format).",
+        repairs: ["Download or write it anew."]
+      )
+    }
+  }
+}
+
+// MARK: - Formats
+
+extension AppOptions {
+  private init(json object: [String: OptionValue], source: String) throws {
+    let usesWebNames = object["projectId"] != nil
+    let names: [OptionsField: String] =
+      usesWebNames ? [.projectID: "projectId", .appID: "appId", .senderID: "messagingSenderId"] : [:]
+    var reader = OptionReader(source: OptionsSource(description: source, names: names))
+    func name(_ field: OptionsField) -> String { names[field] ?? field.rawValue }
+    self.init(
+      projectID: reader.text(object, name(.projectID)) ?? "",
+      apiKey: reader.text(object, "apiKey"),
+      appID: reader.text(object, name(.appID)),
+      senderID: reader.text(object, name(.senderID)),
+      storageBucket: reader.text(object, "storageBucket"),
+      backend: Self.backend(object, &reader),
+      data: Self.data(object, &reader),
+      libraries: reader.texts(object, "libraries")
+    )
+    let known = ["apiKey", "storageBucket", "backend", "data", "libraries"]
+    let web = ["authDomain", "databaseURL", "measurementId"]
+    reader.refuseUnknownNames(
+      object,
+      known: Set([name(.projectID), name(.appID), name(.senderID)] + known + (usesWebNames ? web : []))
+    )
+    try check(reader)
+  }
+
+  private static func backend(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppBackend {
+    switch object["backend"] {
+    case nil, .text("production"): return .production
+    case .text("embedded"): return .embedded(directory: nil)
+    case .object(let kinds) where kinds.keys.elementsEqual(["embedded"]):
+      return .embedded(directory: reader.text(object, "backend", "embedded", "directory"))
+    case .object(let kinds) where kinds.keys.elementsEqual(["emulator"]):
+      return .emulator(
+        EmulatorHosts(
+          auth: reader.text(object, "backend", "emulator", "auth"),
+          functions: reader.text(object, "backend", "emulator", "functions"),
+          storage: reader.text(object, "backend", "emulator", "storage"),
+          store: reader.text(object, "backend", "emulator", "store")
+        )
+      )
+    default:
+      reader.malformed(
+        "backend",
+        "Write \"production\", \"embedded\" or {\"emulator\": {\"auth\": \"host:port\"}}."
+      )
+      return .production
+    }
+  }
+
+  private static func data(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppData {
+    switch object["data"] {
+    case nil, .text("automatic"): return .automatic
+    case .text("memory"): return .memory
+    case .object(let kinds) where kinds.keys.elementsEqual(["directory"]):
+      return reader.text(object, "data", "directory").map(AppData.directory) ?? .automatic
+    default:
+      reader.malformed("data", "Write \"automatic\", \"memory\" or {\"directory\": \"…\"}.")
+      return .automatic
+    }
+  }
+
+  private init(propertyList object: [String: OptionValue], source: String) throws {
+    let names: [OptionsField: String] = [
+      .projectID: "PROJECT_ID", .apiKey: "API_KEY", .appID: "GOOGLE_APP_ID", .senderID: "GCM_SENDER_ID",
+      .storageBucket: "STORAGE_BUCKET",
+    ]
+    var reader = OptionReader(source: OptionsSource(description: source, names: names))
+    self.init(
+      projectID: reader.text(object, "PROJECT_ID") ?? "",
+      apiKey: reader.text(object, "API_KEY"),
+      appID: reader.text(object, "GOOGLE_APP_ID"),
+      senderID: reader.text(object, "GCM_SENDER_ID"),
+      storageBucket: reader.text(object, "STORAGE_BUCKET")
+    )
+    try check(reader)
+  }
+
+  private init(googleServices object: [String: OptionValue], source: String, packageName: String?) throws {
+    let names: [OptionsField: String] = [
+      .projectID: "project_info.project_id", .apiKey: "client.api_key.current_key",
+      .appID: "client.client_info.mobilesdk_app_id", .senderID: "project_info.project_number",
+      .storageBucket: "project_info.storage_bucket",
+    ]
+    var reader = OptionReader(source: OptionsSource(description: source, names: names))
+    let client = try Self.client(object, source: source, packageName: packageName)
+    var apiKey: String?
+    if case .list(let keys) = client["api_key"], case .object(let first) = keys.first {
+      apiKey = reader.text(first, "current_key")
+    }
+    self.init(
+      projectID: reader.text(object, "project_info", "project_id") ?? "",
+      apiKey: apiKey,
+      appID: reader.text(client, "client_info", "mobilesdk_app_id"),
+      senderID: reader.text(object, "project_info", "project_number"),
+      storageBucket: reader.text(object, "project_info", "storage_bucket")
+    )
+    try check(reader)
+  }
+
+  /// The client with the wanted package name, or the first.
+  private static func client(
+    _ object: [String: OptionValue],
+    source: String,
+    packageName: String?
+  ) throws -> [String: OptionValue] {
+    guard case .list(let list) = object["client"] else {
+      throw ConfigurationError(
+        .missingOption,
+        "client is missing in \(source).",
+        repairs: ["Download the file anew."]
+      )
+    }
+    let clients = list.compactMap { if case .object(let client) = $0 { client } else { nil } }
+    var reader = OptionReader(source: OptionsSource(description: source))
+    let packages = clients.map {
+      reader.text($0, "client_info", "android_client_info", "package_name") ?? "without a package name"
+    }
+    let index = packageName.map { packages.firstIndex(of: $0) } ?? clients.indices.first
+    guard let index else {
+      throw ConfigurationError(
+        .missingOption,
+        "\(source) has no client \(packageName ?? "at all").",
+        repairs: packages.map { "There is the client \($0)." }
+      )
+    }
+    return clients[index]
+  }
+
+  private func check(_ reader: OptionReader) throws {
+    let problems = reader.problems + problems(in: reader.source)
+    guard problems.isEmpty else { throw ConfigurationError(problems) }
+  }
+}

@@ -1,0 +1,80 @@
+/// A value in a file of options, as JSON and property lists have them.
+enum OptionValue: Decodable, Sendable {
+  case text(String)
+  case list([OptionValue])
+  case object([String: OptionValue])
+  case other
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? container.decode([OptionValue].self) {
+      self = .list(list)
+    } else if let object = try? container.decode([String: OptionValue].self) {
+      self = .object(object)
+    } else {
+      self = .other
+    }
+  }
+}
+
+/// Reads fields from an object of options and collects what is wrong with them.
+struct OptionReader {
+  let source: OptionsSource
+  private(set) var problems: [ConfigurationError.Problem] = []
+
+  init(source: OptionsSource) { self.source = source }
+
+  /// The text at `path`; `nil` when there is nothing, a problem when it is something else.
+  mutating func text(_ object: [String: OptionValue], _ path: String...) -> String? {
+    var object = object
+    for (depth, name) in path.enumerated() {
+      guard let value = object[name] else { return nil }
+      let title = path[...depth].joined(separator: ".")
+      switch value {
+      case .text(let text) where depth == path.count - 1: return text
+      case .object(let inner) where depth < path.count - 1: object = inner
+      default:
+        malformed(title, depth == path.count - 1 ? "Write it as text." : "Write it as an object.")
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// The list of texts under `name`.
+  mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
+    guard let value = object[name] else { return nil }
+    guard case .list(let list) = value else {
+      malformed(name, "Write it as a list of texts.")
+      return nil
+    }
+    return list.compactMap { element in
+      guard case .text(let text) = element else {
+        malformed(name, "Write it as a list of texts.")
+        return nil
+      }
+      return text
+    }
+  }
+
+  /// Notes that a field's value can't be right.
+  mutating func malformed(_ name: String, _ repair: String) {
+    problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
+  }
+
+  /// Notes names that this kind of file doesn't have.
+  mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
+    for name in object.keys.sorted() where !known.contains(name) {
+      let near = Features.names(near: name, among: known)
+      problems.append(
+        .init(
+          .malformedOption,
+          "\(source) has no option \"\(name)\".",
+          repairs: near.map { "Did you mean \"\($0)\"?" } + ["Remove it."]
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension AppContext {
+  /// The private directory of one library in this app, created with mode 0700 if need be; `nil` when the app keeps
+  /// everything in memory.
+  ///
+  /// - Parameter library: the library's name, for example `tenon-auth`.
+  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/unusableDirectory``.
+  public func directory(for library: String) throws -> String? {
+    guard let base = Self.baseDirectory(options) else { return nil }
+    let directory = "\(base)/\(name)/\(library)"
+    guard !base.isEmpty, !base.utf8.contains(0), Self.isFileName(name), Self.isFileName(library) else {
+      throw ConfigurationError(
+        .unusableDirectory,
+        "\(library) can't have a directory of its own: \"\(directory)\" leads elsewhere.",
+        repairs: ["Give the library a name that can be that of a file."]
+      )
+    }
+    do {
+      // Recursive creation applies the mode to every directory that it makes.
+      try FileManager.default.createDirectory(
+        atPath: directory,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw ConfigurationError(
+        .unusableDirectory,
+        "The directory \(directory) of \(library) can't be created: \(Features.systemReason(of: error)).",
+        repairs: ["Make it writable, or choose another place with AppOptions.data."]
+      )
+    }
+    return directory
+  }
+
+  /// Whether a text names one entry of a directory, and neither the directory itself nor the one above it.
+  private static func isFileName(_ text: String) -> Bool {
+    !text.allSatisfy { $0 == "." }
+      && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
+  }
+
+  private static func baseDirectory(_ options: AppOptions) -> String? {
+    switch (options.data, options.backend) {
+    case (.memory, _), (.automatic, .embedded(directory: nil)): nil
+    case (.directory(let directory), _): directory
+    case (.automatic, .embedded(directory: let directory?)): directory.isEmpty ? "" : "\(directory)/apps"
+    // An empty base is refused.
+    case (.automatic, _):
+      isFileName(options.projectID) ? "\(applicationData())/tenon/\(options.projectID)" : ""
+    }
+  }
+
+  /// The platform's folder for application data; on Linux as the XDG Base Directory Specification has it.
+  private static func applicationData() -> String {
+    let environment = ProcessInfo.processInfo.environment
+    #if os(Windows)
+      return environment["LOCALAPPDATA"] ?? FileManager.default.temporaryDirectory.path
+    #else
+      let home = environment["HOME"] ?? "."
+      #if canImport(Darwin)
+        return "\(home)/Library/Application Support"
+      #else
+        return environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
+      #endif
+    #endif
+  }
+}

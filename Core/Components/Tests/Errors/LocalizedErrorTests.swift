@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import TenonCore
+
+struct LocalizedErrorTests {
+  private static let errors: [any Error & CustomStringConvertible & Sendable] = [
+    ComponentError.notProvided(ComponentKey(Int.self), path: [ComponentKey(String.self)], known: []),
+    ConfigurationError([
+      .init(.badName, "One thing is wrong.", repairs: ["Mend it."]), .init(.cycle, "Another is as well."),
+    ]),
+    ComponentUnavailable("There is no camera."),
+  ]
+
+  @Test(arguments: errors.indices)
+  func theLocalizedDescriptionIsTheDescription(index: Int) {
+    let error = Self.errors[index]
+    #expect(error.localizedDescription == error.description)
+    #expect("\(error)" == error.description)
+  }
+
+  @Test func aReasonWithoutASystemCodeIsNoDump() {
+    struct Custom: Error {}
+    #expect(!Features.systemReason(of: Custom()).isEmpty)
+    #expect(Features.systemReason(of: POSIXError(.EACCES)) == String(cString: strerror(EACCES)))
+    let error = CocoaError(.fileWriteNoPermission, userInfo: [NSUnderlyingErrorKey: POSIXError(.EACCES)])
+    #expect(Features.systemReason(of: error) == String(cString: strerror(EACCES)))
+  }
+}
