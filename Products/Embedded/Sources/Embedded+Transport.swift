@@ -7,39 +7,42 @@ public import TenonTransportInterop
 /// Requests are answered in the process, by their URLs in the forms of Firebase's production services or of its
 /// emulators.
 extension Embedded: TransportInterop {
-  /// Answers a request and collects the whole answer.
+  /// Answers a request and returns the complete response. The deadline covers the body as well.
   ///
-  /// - Throws: `TransportError` when the content breaks off or a body's file can't be read; `CancellationError`.
+  /// - Throws: `TransportError` if the content breaks off or a body's file can't be read; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let response = try await stream(request)
-    var body = Data()
-    if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
-    for try await piece in response.body { body += piece }
-    // A cancelled reader sees the stream end early.
-    try Task.checkCancellation()
-    return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    try await withinDeadline(of: request) {
+      let response = try await self.answer(request)
+      var body = Data()
+      if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
+      for try await piece in response.body { body += piece }
+      // A cancelled reader sees the stream end early.
+      try Task.checkCancellation()
+      return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    }
   }
 
-  /// Answers a request; the content of objects follows piece by piece, as the caller asks for it.
+  /// Answers a request. The content of objects follows in chunks, which are read as the caller asks for them.
   ///
-  /// - Throws: `TransportError` when a body's file can't be read; `CancellationError`.
+  /// - Throws: `TransportError` if a body's file can't be read; `CancellationError`.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try await withinDeadline(of: request) { try await self.answer(request) }
+  }
+
+  /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is cancelled, even
+  /// if a function's closure ignores its cancellation.
+  private func withinDeadline<Result: Sendable>(
+    of request: HTTPRequest, _ operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
     try Task.checkCancellation()
     try request.checkFields()
-    guard let deadline = request.deadline?.limited else { return try await answer(request) }
-    return try await withThrowingTaskGroup(of: HTTPStreamingResponse.self) { group in
-      group.addTask { try await self.answer(request) }
-      group.addTask {
-        try await Task.sleep(for: deadline)
-        throw TransportError(
-          .timedOut,
-          "The embedded backend did not answer \(request.url.path) within \(deadline)."
-        )
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next() else { throw CancellationError() }
-      return first
-    }
+    let time = TimeSource.system
+    let deadline = request.deadline.map { time.now() + $0.limited }
+    if let result = try await time.value(by: deadline, of: operation) { return result }
+    throw TransportError(
+      .timedOut,
+      "The embedded backend did not answer \(request.url.path) within \(request.deadline ?? .zero)."
+    )
   }
 
   /// The answer to `OPTIONS` (RFC 9110, section 9.3.7), the same for every resource.
