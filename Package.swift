@@ -21,7 +21,10 @@ let package = Package(
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
       testsImport: [.target("SQLiteFaults")])
-    + core("Transport", imports: [.components, .interop("Transport")], testsImport: [.core("Testing")])
+    + core(
+      "Transport",
+      imports: [.components, .interop("Transport"), .interop("Auth"), .interop("AppCheck")],
+      testsImport: [.core("Testing")])
     + core(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))

@@ -64,14 +64,14 @@ struct AppCheckTests {
       try await Auth.auth(app: app).signInAnonymously()
       #expect(try await Auth.auth(app: app).idToken(forcingRefresh: true) != nil)
       let functions = try Functions.functions(app: app)
-      #expect(try await functions.call("app", 1, returning: String?.self) == Self.appID)
-      let limited = try await functions.call(
-        "app", 1, returning: String?.self, limitedUseAppCheckToken: true)
+      #expect(try await functions.httpsCallable("app").call(1).data as? String == Self.appID)
+      let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: true)
+      let limited = try await functions.httpsCallable("app", options: options).call(1).data as? String
       #expect(limited == Self.appID)
-      let object = try Storage.storage(app: app).reference("a")
-      try await object.put(Data("content".utf8))
+      let object = try Storage.storage(app: app).reference(withPath: "a")
+      try await object.putDataAsync(Data("content".utf8))
       #expect(try await object.data() == Data("content".utf8))
-      #expect(try await object.metadata().size == 7)
+      #expect(try await object.getMetadata().size == 7)
     }
   }
 
@@ -82,12 +82,12 @@ struct AppCheckTests {
       }
       let functions = try Functions.functions(app: app)
       for isRepeated in [false, true, true] {
-        #expect(try await functions.call("once", 1, returning: Bool?.self) == isRepeated)
+        #expect(try await functions.httpsCallable("once").call(1).data as? Bool == isRepeated)
       }
       for _ in 0..<2 {
-        let answer = try await functions.call(
-          "once", 1, returning: Bool?.self, limitedUseAppCheckToken: true)
-        #expect(answer == false)
+        let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: true)
+        let answer = try await functions.httpsCallable("once", options: options).call(1)
+        #expect(answer.data as? Bool == false)
       }
     }
   }
@@ -115,9 +115,9 @@ struct AppCheckTests {
     try await withApp(appCheck: false) { app, embedded in
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
       let functions = try Functions.functions(app: app)
-      let object = try Storage.storage(app: app).reference("a")
-      #expect(try await functions.call("app", 1, returning: String?.self) == nil)
-      try await object.put(Data("content".utf8))
+      let object = try Storage.storage(app: app).reference(withPath: "a")
+      #expect(try await functions.httpsCallable("app").call(1).data(as: String?.self) == nil)
+      try await object.putDataAsync(Data("content".utf8))
       embedded.settings.appCheckRequired = [.auth, .functions, .storage]
       try await expectRefusals(app)
       embedded.settings.appCheckRequired = []
@@ -132,7 +132,8 @@ struct AppCheckTests {
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
       try await expectRefusals(app)
       embedded.settings.appCheckRequired = []
-      #expect(try await Functions.functions(app: app).call("app", 1, returning: String?.self) == nil)
+      #expect(
+        try await Functions.functions(app: app).httpsCallable("app").call(1).data(as: String?.self) == nil)
     }
   }
 
@@ -140,11 +141,11 @@ struct AppCheckTests {
     let auth = await #expect(throws: AuthError.self) { try await Auth.auth(app: app).signInAnonymously() }
     #expect(auth?.code == .appCheckTokenInvalid)
     let functions = await #expect(throws: FunctionsError.self) {
-      try await Functions.functions(app: app).call("app", 1)
+      try await Functions.functions(app: app).httpsCallable("app").call(1)
     }
     #expect(functions?.code == .unauthenticated)
     let storage = await #expect(throws: StorageError.self) {
-      try await Storage.storage(app: app).reference("a").data()
+      try await Storage.storage(app: app).reference(withPath: "a").data()
     }
     #expect(storage?.code == .unauthorizedApp)
   }

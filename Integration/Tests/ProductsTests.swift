@@ -112,7 +112,8 @@ struct ProductsTests {
         Order(item: request.data.item + "!", count: request.data.count &- 1, due: request.data.due + 0.5)
       }
       let order = Order(item: "té\u{0}\"", count: .min, due: Date(timeIntervalSince1970: 1.25))
-      let answer = try await Functions.functions(app: app).call("double", order, returning: Order.self)
+      let answer = try await Functions.functions(app: app).httpsCallable(
+        "double", requestAs: Order.self, responseAs: Order.self)(order)
       #expect(answer == Order(item: "té\u{0}\"!", count: .max, due: Date(timeIntervalSince1970: 1.75)))
     }
   }
@@ -125,17 +126,23 @@ struct ProductsTests {
       }
       embedded.onCall("break") { (_: CallableRequest<Int?>) in throw CocoaError(.fileReadUnknown) }
       let functions = try Functions.functions(app: app)
-      let refusal = await #expect(throws: FunctionsError.self) { try await functions.call("refuse", 1) }
+      let refusal = await #expect(throws: FunctionsError.self) {
+        try await functions.httpsCallable("refuse").call(1)
+      }
       #expect(refusal?.code == .failedPrecondition && refusal?.message == "The shop is closed.")
       #expect(try refusal?.details(as: [String: Int].self) == ["opens": 8])
       #expect(
-        await #expect(throws: FunctionsError.self) { try await functions.call("break", 1) }?.code == .internal
+        await #expect(throws: FunctionsError.self) { try await functions.httpsCallable("break").call(1) }?
+          .code == .internal
       )
       #expect(
-        await #expect(throws: FunctionsError.self) { try await functions.call("missing", 1) }?.code
+        await #expect(throws: FunctionsError.self) { try await functions.httpsCallable("missing").call(1) }?
+          .code
           == .notFound
       )
-      let mismatch = await #expect(throws: FunctionsError.self) { try await functions.call("refuse", "text") }
+      let mismatch = await #expect(throws: FunctionsError.self) {
+        try await functions.httpsCallable("refuse").call("text")
+      }
       #expect(mismatch?.code == .invalidArgument)
     }
   }
@@ -149,10 +156,12 @@ struct ProductsTests {
       }
       let functions = try Functions.functions(app: app)
       let thrown = await #expect(throws: FunctionsError.self) {
-        try await functions.call("never", 1, timeout: .milliseconds(50))
+        let never = functions.httpsCallable("never")
+        never.timeoutInterval = .milliseconds(50)
+        try await never.call(1)
       }
       #expect(thrown?.code == .deadlineExceeded)
-      let call = Task { try await functions.call("never", 1) }
+      let call = Task { try await functions.httpsCallable("never").call(1) }
       var iterator = calls.makeAsyncIterator()
       for _ in 0..<2 { await iterator.next() }
       call.cancel()
@@ -166,31 +175,31 @@ struct ProductsTests {
       let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
       try await withApp(backend) { app in
         let storage = try Storage.storage(app: app)
-        let photo = try storage.reference("photos/a b/tea ü.jpg")
-        let metadata = try await photo.put(
+        let photo = storage.reference(withPath: "photos/a b/tea ü.jpg")
+        let metadata = try await photo.putDataAsync(
           content,
-          metadata: StorageMetadata(contentType: "image/jpeg", custom: ["k": "v"])
+          metadata: StorageMetadata(contentType: "image/jpeg", customMetadata: ["k": "v"])
         )
         #expect(metadata.size == 100_000 && metadata.contentType == "image/jpeg" && metadata.md5Hash != nil)
-        try await storage.reference("photos/z.txt").put(Data("z".utf8))
-        try await photo.updateMetadata {
-          $0.cacheControl = "no-store"
-          $0.custom = [:]
-        }
+        try await storage.reference(withPath: "photos/z.txt").putDataAsync(Data("z".utf8))
+        var changed = metadata
+        changed.cacheControl = "no-store"
+        changed.customMetadata = nil
+        try await photo.updateMetadata(changed)
       }
       try await withApp(backend) { app in
         let storage = try Storage.storage(app: app)
-        let photo = try storage.reference("photos/a b/tea ü.jpg")
+        let photo = storage.reference(withPath: "photos/a b/tea ü.jpg")
         #expect(try await photo.data() == content)
-        let metadata = try await photo.metadata()
+        let metadata = try await photo.getMetadata()
         #expect(
-          metadata.cacheControl == "no-store" && metadata.custom.isEmpty
+          metadata.cacheControl == "no-store" && metadata.customMetadata == nil
             && metadata.contentType == "image/jpeg"
         )
-        let list = try await storage.reference("photos").listAll()
+        let list = try await storage.reference(withPath: "photos").listAll()
         #expect(list.prefixes.map(\.fullPath) == ["photos/a b"] && list.items.map(\.name) == ["z.txt"])
-        let page = try await storage.reference("photos").list(maxResults: 1)
-        #expect(page.items.count + page.prefixes.count == 1 && page.nextPageToken != nil)
+        let page = try await storage.reference(withPath: "photos").list(maxResults: 1)
+        #expect(page.items.count + page.prefixes.count == 1 && page.pageToken != nil)
         try await photo.delete()
         #expect(await #expect(throws: StorageError.self) { try await photo.data() }?.code == .objectNotFound)
       }
@@ -207,14 +216,14 @@ struct ProductsTests {
       }
       try content.write(to: source)
       try await withApp(.embedded(directory: directory.appending(path: "backend").path)) { app in
-        let object = try Storage.storage(app: app).reference("large")
-        let metadata = try await object.put(file: source)
+        let object = try Storage.storage(app: app).reference(withPath: "large")
+        let metadata = try await object.putFileAsync(from: source)
         #expect(metadata.size == Int64(content.count))
-        try await object.write(to: copy)
+        try await object.writeAsync(toFile: copy)
         #expect(try Data(contentsOf: copy) == content)
         // A failed download leaves the file unchanged.
         try await object.delete()
-        await #expect(throws: StorageError.self) { try await object.write(to: copy) }
+        await #expect(throws: StorageError.self) { try await object.writeAsync(toFile: copy) }
         #expect(try Data(contentsOf: copy) == content)
         #expect(
           try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == [

@@ -11,6 +11,7 @@ try Embedded.embedded().onCall("greet") { (request: CallableRequest<String>) in
   "\(request.data) from \(request.auth?.uid ?? "nobody")"
 }
 
-let greeting = try await Functions.functions().call("greet", "hello", returning: String.self)
+let greet = try Functions.functions().httpsCallable("greet", requestAs: String.self, responseAs: String.self)
+let greeting = try await greet("hello")
 try IntegrationReport(graph: app.graph, facts: ["greeting": greeting]).print()
 await app.delete()

@@ -1,4 +1,4 @@
-// Functions with App Check, without Auth: calls carry the app's token, but no user's.
+// Functions with App Check and without Auth: calls carry the app's token and no user's token.
 import IntegrationReport
 import TenonAppCheck
 import TenonCore
@@ -14,6 +14,7 @@ embedded.onCall("greet") { (request: CallableRequest<String>) in
   "\(request.data) from \(request.auth?.uid ?? "nobody") in \(request.app?.appID ?? "no app")"
 }
 
-let greeting = try await Functions.functions().call("greet", "hello", returning: String.self)
+let greet = try Functions.functions().httpsCallable("greet", requestAs: String.self, responseAs: String.self)
+let greeting = try await greet("hello")
 try IntegrationReport(graph: app.graph, facts: ["greeting": greeting]).print()
 await app.delete()

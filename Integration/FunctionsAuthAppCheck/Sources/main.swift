@@ -1,4 +1,4 @@
-// Functions with Auth and App Check, which it finds by linking alone: the call carries both tokens.
+// Functions with Auth and App Check, which it finds because all are linked: the call carries both tokens.
 import IntegrationReport
 import TenonAppCheck
 import TenonAuth
@@ -14,13 +14,14 @@ embedded.onCall("greet") { (request: CallableRequest<String>) in
   "\(request.data) from \(request.auth?.uid ?? "nobody") in \(request.app?.appID ?? "no app")"
 }
 
-let functions = try Functions.functions()
+let greet = try Functions.functions().httpsCallable("greet", requestAs: String.self, responseAs: String.self)
 let user = try await Auth.auth().signInAnonymously().user
-let free = try await functions.call("greet", "hello", returning: String.self)
+let free = try await greet("hello")
 embedded.settings.appCheckRequired = [.auth, .functions]
-let enforced = try await functions.call("greet", "hello", returning: String.self)
-let limited = try await functions.call(
-  "greet", "hello", returning: String.self, limitedUseAppCheckToken: true)
+let enforced = try await greet("hello")
+let limited = try await Functions.functions().httpsCallable(
+  "greet", options: HTTPSCallableOptions(requireLimitedUseAppCheckTokens: true)
+).call("hello").data(as: String.self)
 
 let facts = ["userID": user.uid, "free": free, "enforced": enforced, "limited": limited]
 try IntegrationReport(graph: app.graph, facts: facts).print()

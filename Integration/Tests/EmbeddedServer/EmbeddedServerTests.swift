@@ -95,13 +95,15 @@ struct EmbeddedServerTests {
     try await withServedBackend { server in
       try await server.withApp { app in
         let functions = try Functions.functions(app: app)
-        let nobody: String? = try await functions.call("whoami", String?.none)
+        let whoami = functions.httpsCallable("whoami", requestAs: String?.self, responseAs: String?.self)
+        let nobody = try await whoami(nil)
         #expect(nobody == nil)
         let uid = try await Auth.auth(app: app).signInAnonymously().user.uid
-        #expect(try await functions.call("whoami", String?.none) == uid)
-        #expect(try await functions.call("echo", ["a": "é"]) == ["a": "é"])
+        #expect(try await whoami(nil) == uid)
+        #expect(
+          try await functions.httpsCallable("echo").call(["a": "é"]).data as? [String: String] == ["a": "é"])
         let thrown = await #expect(throws: FunctionsError.self) {
-          try await functions.call("echo", 1, returning: Int.self)
+          try await functions.httpsCallable("echo").call(1)
         }
         #expect(thrown?.code == .invalidArgument)
       }
@@ -114,12 +116,14 @@ struct EmbeddedServerTests {
         let storage = try Storage.storage(app: app)
         // More than one chunk of a resumable upload, and a name with characters that URLs encode.
         let content = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let object = try storage.reference("folder/naïve + 100%.bin")
-        #expect(try await object.put(content).size == Int64(content.count))
+        let object = storage.reference(withPath: "folder/naïve + 100%.bin")
+        #expect(try await object.putDataAsync(content).size == Int64(content.count))
         #expect(try await object.data() == content)
         #expect(
-          try await storage.reference("folder").list().items.map(\.fullPath) == ["folder/naïve + 100%.bin"])
-        let changed = try await object.updateMetadata { $0.contentType = "application/x-test" }
+          try await storage.reference(withPath: "folder").list(maxResults: 1000).items.map(\.fullPath) == [
+            "folder/naïve + 100%.bin"
+          ])
+        let changed = try await object.updateMetadata(StorageMetadata(contentType: "application/x-test"))
         #expect(changed.contentType == "application/x-test")
         try await object.delete()
         let gone = await #expect(throws: StorageError.self) { try await object.data() }

@@ -39,18 +39,18 @@ struct FaultyApp: Sendable {
       appCheck: AttestedApp(keeper: appCheck.keeper),
       transport: transport,
       store: try context.standardSessionStore,
-      retries: time.pace
+      retries: time.source
     )
     return (auth, appCheck)
   }
 
   private func launchAppCheck(_ transport: FaultyTransport) throws -> AppCheck {
     let provider = try DebugAppCheckProvider(
-      app: context, transport: transport, token: Secret("faults"), logger: nil, pace: time.pace
+      app: context, transport: transport, token: Secret("faults"), logger: nil, pace: time.source
     ) { _ in }
     let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
     let appCheck = AppCheck(
-      app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.pace)
+      app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.source)
     // By this time, automatic renewals would continue without end.
     appCheck.refreshesAutomatically = false
     return appCheck

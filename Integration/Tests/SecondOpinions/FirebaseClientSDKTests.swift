@@ -173,16 +173,18 @@ struct FirebaseClientSDKTests {
       try await server.withApp { app in
         let storage = try Storage.storage(app: app)
         try await client.call("put", ["path": "shared/from python é.txt", "text": "hello"])
-        let object = try storage.reference("shared/from python é.txt")
+        let object = storage.reference(withPath: "shared/from python é.txt")
         #expect(String(decoding: try await object.data(), as: UTF8.self) == "hello")
-        let own = try storage.reference("shared/from swift + 100%.txt")
-        _ = try await own.put(Data("hallo".utf8))
+        let own = storage.reference(withPath: "shared/from swift + 100%.txt")
+        _ = try await own.putDataAsync(Data("hallo".utf8))
         let path: JSON = .string(own.fullPath)
         #expect(try await client.call("get", ["remote_path": path]) == "hallo")
         let listed = try await client.call("list", ["path": "shared"])
         #expect(listed == [.string(object.fullPath), path])
         try await client.call("remove", ["path_or_ref": path])
-        #expect(try await storage.reference("shared").list().items.map(\.fullPath) == [object.fullPath])
+        #expect(
+          try await storage.reference(withPath: "shared").listAll().items.map(\.fullPath) == [object.fullPath]
+        )
       }
     }
   }

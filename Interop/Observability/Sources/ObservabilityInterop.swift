@@ -1,36 +1,52 @@
-/// Receives what Tenon's products have to say about their own work.
+/// Receives logs, metrics and traces of Tenon's products.
 ///
-/// Without a provider, products log to standard error and count, time and trace nothing.
+/// An app without a provider writes its log to standard error, and collects no metrics and traces.
 ///
-/// The contract, for implementers: every call returns at once, from any thread, and never throws. Nothing that
-/// is passed here holds a secret.
+/// The contract, for implementers: every function returns without blocking and may be called from any thread,
+/// concurrently. Products never pass secrets.
 public protocol ObservabilityInterop: Sendable {
-  /// Takes a line of the log.
+  /// Records a log entry.
   func log(_ entry: LogEntry)
 
   /// Adds to a counter, for example `tenon.functions.calls`.
+  ///
+  /// - Parameters:
+  ///   - name: the counter's name.
+  ///   - increment: the number to add.
+  ///   - labels: the dimensions of the measurement.
   func count(_ name: String, by increment: Int, labels: [String: String])
 
-  /// Records how long something took, for example `tenon.transport.request`.
+  /// Records a duration, for example of `tenon.transport.request`.
+  ///
+  /// - Parameters:
+  ///   - name: the name of what was measured.
+  ///   - duration: how long it took.
+  ///   - labels: the dimensions of the measurement.
   func time(_ name: String, _ duration: Duration, labels: [String: String])
 
-  /// Begins a span of a trace. The returned span must be ended once.
+  /// Begins a span of a trace and returns it. The caller must end it exactly once.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the operation.
+  ///   - attributes: further details of the operation.
   func beginSpan(_ name: String, attributes: [String: String]) -> any ObservabilitySpan
 }
 
-/// A piece of traced work.
+/// An operation that is being traced.
 public protocol ObservabilitySpan: Sendable {
-  /// Ends the span; with an error if the work failed.
+  /// Ends the span.
+  ///
+  /// - Parameter error: why the operation failed; `nil` if it succeeded.
   func end(error: (any Error)?)
 }
 
-/// One line of the log.
+/// One entry of a log.
 public struct LogEntry: Sendable, Hashable {
   /// The severity as swift-log names it: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
   public var level: String
-  /// Which library speaks, for example `tenon-auth`.
+  /// The name of the library that writes the entry, for example `tenon-auth`.
   public var source: String
-  /// What it says, in one sentence.
+  /// The text, one sentence.
   public var message: String
 
   /// Creates an entry.

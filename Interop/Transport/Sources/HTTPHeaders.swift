@@ -1,19 +1,19 @@
-/// Header fields in the order they were added. Names are compared without regard to case (RFC 9110, section 5.1).
+/// A list of header fields, in order. Names are case-insensitive (RFC 9110, section 5.1).
 ///
-/// The look-up by name belongs to `TenonTransport`: an interop module holds values and runs nothing.
+/// `TenonTransport` adds look-up by name. An interop module contains values only and no algorithms.
 public struct HTTPHeaders: Sendable, Hashable {
-  /// The fields, in order; a name may occur several times.
+  /// The fields, in order. A name may occur several times.
   public var fields: [HTTPField]
 
-  /// Creates a list of fields, empty by default.
+  /// Creates a list of fields, which is empty by default.
   public init(_ fields: [HTTPField] = []) { self.fields = fields }
 }
 
-/// One header field.
+/// A header field (RFC 9110, section 5).
 public struct HTTPField: Sendable, Hashable {
   /// The name, for example `Content-Type`.
   public var name: String
-  /// The value, without surrounding white space.
+  /// The value, without leading and trailing white space.
   public var value: String
 
   /// Creates a field.

@@ -8,16 +8,24 @@
 public struct HTTPRequest: Sendable, Hashable {
   /// The method, for example ``HTTPMethod/post``.
   public var method: HTTPMethod
-  /// Where to send it: an absolute `https` or `http` URL.
+  /// The target: an absolute `https` or `http` URL.
   public var url: URL
-  /// The header fields; looked up without regard to case.
+  /// The header fields. Their names are case-insensitive.
   public var headers: HTTPHeaders
-  /// What to send after the head.
+  /// The content that follows the head.
   public var body: HTTPBody
-  /// How long the whole exchange may take, redirects included. `nil`, the default, sets no limit.
+  /// The largest duration of the exchange, including redirects and the body of the response; `nil` sets no limit. See the
+  /// contract of ``TransportInterop``.
   public var deadline: Duration?
 
-  /// Creates a request without header fields, body and deadline unless they are given.
+  /// Creates a request, by default without header fields, body and deadline.
+  ///
+  /// - Parameters:
+  ///   - method: the method.
+  ///   - url: an absolute `https` or `http` URL.
+  ///   - headers: the header fields.
+  ///   - body: the content.
+  ///   - deadline: the largest duration of the whole exchange.
   public init(
     _ method: HTTPMethod,
     _ url: URL,
@@ -39,16 +47,16 @@ public enum HTTPBody: Sendable, Hashable {
   case none
   /// Content in memory.
   case data(Data)
-  /// The content of a file, which must not change while it is sent.
+  /// The content of a file, which must not change while the request is being sent.
   case file(URL)
 }
 
 /// A request method (RFC 9110, section 9).
 public struct HTTPMethod: RawRepresentable, Sendable, Hashable {
-  /// The method's name as it is sent, for example `GET`.
+  /// The method's name as it is sent, for example `GET`. Names are case-sensitive.
   public let rawValue: String
 
-  /// Creates a method of any name.
+  /// Creates a method with any name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `GET`

@@ -4,16 +4,16 @@
   public import Foundation
 #endif
 
-/// A complete answer to an ``HTTPRequest``.
+/// A complete response to an ``HTTPRequest``.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, 100 to 599 (RFC 9110, section 15).
   public var status: Int
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The content, decoded from its transfer and content codings.
+  /// The body, after its transfer and content codings were decoded.
   public var body: Data
 
-  /// Creates an answer, by default without header fields and content.
+  /// Creates a response, by default without header fields and with an empty body.
   public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()) {
     self.status = status
     self.headers = headers
@@ -21,16 +21,16 @@ public struct HTTPResponse: Sendable, Hashable {
   }
 }
 
-/// The head of an answer whose content arrives in chunks.
+/// The head of a response whose body arrives in chunks.
 public struct HTTPStreamingResponse: Sendable {
-  /// The status code.
+  /// The status code, 100 to 599 (RFC 9110, section 15).
   public var status: Int
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The content, chunk by chunk. It can be iterated once.
+  /// The chunks of the body, after its codings were decoded. The stream can be iterated once.
   public var body: AsyncThrowingStream<Data, any Error>
 
-  /// Creates an answer.
+  /// Creates a response.
   public init(status: Int, headers: HTTPHeaders, body: AsyncThrowingStream<Data, any Error>) {
     self.status = status
     self.headers = headers

@@ -1,38 +1,56 @@
-/// Why a request got no complete answer.
-public struct TransportError: Error, Sendable {
-  /// What went wrong, stable across versions.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The reason why a request got no complete response.
+public struct TransportError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of an error. Codes are stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `timed-out`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The peer can't be reached: no network, unknown host, refused connection.
+    /// The peer can't be reached: there is no network, the host is unknown, or the connection was refused.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// The request's deadline passed.
+    /// The request's deadline passed. The peer may have acted on the request.
     public static let timedOut = Code(rawValue: "timed-out")
-    /// The connection broke before the answer was complete. The peer may have acted on the request.
+    /// The connection broke before the response was complete. The peer may have acted on the request.
     public static let connectionLost = Code(rawValue: "connection-lost")
     /// The TLS handshake failed, for example because of an untrusted certificate.
     public static let tls = Code(rawValue: "tls")
-    /// The request can't be sent as it is: bad URL, unreadable body file, plain HTTP outside loopback.
+    /// The request can't be sent: its URL or a header field is invalid, its body file is unreadable, or it is plain HTTP to
+    /// another machine. Nothing was sent.
     public static let invalidRequest = Code(rawValue: "invalid-request")
-    /// The answer breaks the protocol, or redirects without end.
+    /// The response violates the protocol, or there are too many redirects.
     public static let invalidResponse = Code(rawValue: "invalid-response")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code
   /// A sentence that names the host and says what to do.
   public var message: String
-  /// What the platform reported, if anything.
+  /// The platform's error that caused this one; `nil` if there is none.
   public var underlying: (any Error)?
 
   /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: a sentence that names the host and says what to do. It must contain no secret.
+  ///   - underlying: the platform's error that caused this one.
   public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.underlying = underlying
   }
+
+  /// The message and, in parentheses, the code.
+  public var description: String { "\(message) (\(code.rawValue))" }
+
+  /// The same text as ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -1,26 +1,30 @@
 /// Sends HTTP requests for one app.
 ///
-/// Products build requests in the form of Firebase's production services and send them through the app's
-/// transport. Without a provider they use `URLSession` (`TenonTransport`); `TenonEmbedded` provides one that
-/// answers inside the process.
+/// Products build requests in the form of Firebase's production services and send them through the app's transport. An app
+/// without a provider uses `URLSession` (`TenonTransport`). `TenonEmbedded` provides a transport that answers inside the
+/// process.
 ///
 /// The contract, for implementers:
-/// - An answer of any status, 4xx and 5xx included, is returned, never thrown. What is thrown is a
-///   ``TransportError``, or `CancellationError` when the calling task was cancelled.
-/// - A call ends soon after its task is cancelled, whatever the peer does, and leaves nothing running.
-/// - A redirect to another origin (scheme, host or port) never carries `Authorization`, `Cookie` or
-///   `X-Firebase-AppCheck`; `307` and `308` repeat the method and the body.
-/// - Calls may be made from any task and at the same time.
+/// - A response with any status is returned, including 4xx and 5xx. The only errors are ``TransportError`` and
+///   `CancellationError`, the latter if the calling task was cancelled.
+/// - A call returns soon after its task is cancelled, whatever the peer does, and leaves no work behind.
+/// - A deadline covers connecting, redirects and everything that a call waits for: the complete response of ``send(_:)``, and
+///   at least the head of the response of ``stream(_:)``. When it passes, the call throws
+///   ``TransportError/Code/timedOut``, whatever the peer does.
+/// - A redirect to another origin (scheme, host or port) never carries `Authorization`, `Cookie` or `X-Firebase-AppCheck`.
+///   `307` and `308` repeat the method and the body.
+/// - Calls may be made from any task, concurrently.
 public protocol TransportInterop: Sendable {
-  /// Sends a request and collects the whole answer.
+  /// Sends a request and returns the complete response.
   ///
-  /// - Throws: ``TransportError`` when no complete answer arrived; `CancellationError`.
+  /// - Throws: ``TransportError`` if no complete response arrived; `CancellationError`.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
-  /// Sends a request and returns as soon as the head of the answer is there; the body follows in chunks.
+  /// Sends a request and returns as soon as the head of the response has arrived. The body follows in chunks.
   ///
-  /// Chunks are as large as they arrive. Ending the iteration early, or cancelling its task, closes the exchange.
+  /// The size of chunks is up to the implementation. Ending the iteration early, or cancelling its task, ends the exchange.
   ///
-  /// - Throws: as ``send(_:)``; a break in the middle of the body is thrown by the stream.
+  /// - Throws: ``TransportError`` if no head arrived; `CancellationError`. If the body breaks off, its stream throws the
+  ///   same errors.
   func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse
 }

@@ -51,7 +51,7 @@ public final class AppCheck: Sendable {
     provider: any AppCheckProvider,
     store: any TokenStore,
     logger: Logger? = nil,
-    pace: RetryPace
+    pace: TimeSource
   ) {
     keeper = TokenKeeper(app: app, provider: provider, store: store, logger: logger, pace: pace)
   }

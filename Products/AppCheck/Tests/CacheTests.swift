@@ -28,7 +28,8 @@ struct CacheTests {
     let other = AppCheckFixture(appID: "1:2:web:other")
     defer { other.remove() }
     let store = FileTokenStore(directory: try fixture.libraryDirectory)
-    let appCheck = AppCheck(app: other.context, provider: other.provider, store: store, pace: other.time.pace)
+    let appCheck = AppCheck(
+      app: other.context, provider: other.provider, store: store, pace: other.time.source)
     try await appCheck.token()
     #expect(other.provider.exchanges == 1)
     #expect(await appCheck.cacheProblem == nil)
@@ -61,7 +62,7 @@ struct CacheTests {
       app: fixture.context,
       provider: fixture.provider,
       store: FileTokenStore(directory: missing),
-      pace: fixture.time.pace
+      pace: fixture.time.source
     )
     #expect(try await appCheck.token().value == "token-1")
     #expect(try await appCheck.token().value == "token-1")

@@ -127,7 +127,7 @@ extension Auth {
   ) async throws -> User {
     let session = try await signedIn()
     try Task.checkCancellation()
-    let task = SharedTask(goesOnAlone: true) {
+    let task = SharedTask(runsToCompletion: true) {
       try await self.endingRefused(session) {
         let idToken = try await self.freshToken()
         let tokens = try await self.tokens(of: session.user, provenBy: proof) { try await change(idToken) }

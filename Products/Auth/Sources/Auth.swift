@@ -58,8 +58,8 @@ public final class Auth: Sendable {
     transport: (any TransportInterop)?,
     logger: Logger? = nil,
     store: any SessionStore,
-    pace: RetryPace = .system,
-    retries: RetryPace = .system
+    pace: TimeSource = .system,
+    retries: TimeSource = .system
   ) throws {
     let language = Language()
     let server = try IdentityToolkit(

@@ -75,7 +75,7 @@ struct AppCheckTests {
       data: .memory)
     let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     return try Auth(
-      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), pace: time.pace)
+      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), pace: time.source)
   }
 
   @Test func p4TheDeadlineCoversTheAppCheckToken() async throws {

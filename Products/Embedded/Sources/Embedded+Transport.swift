@@ -13,18 +13,20 @@ extension Embedded: TransportInterop {
   ///
   /// An error of a service is a response with its HTTP status, not a thrown error.
   ///
-  /// - Parameter request: The request. Its deadline applies to everything but the transfer of the content.
+  /// - Parameter request: The request. Its deadline covers the response's body as well.
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, `connectionLost` if the object that
   ///   is being downloaded is replaced or deleted, and `invalidRequest` if the file of the request's body
   ///   can't be read; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let response = try await stream(request)
-    var body = Data()
-    if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
-    for try await piece in response.body { body += piece }
-    // The stream of a cancelled reader ends early, without an error.
-    try Task.checkCancellation()
-    return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    try await withinDeadline(of: request) {
+      let response = try await self.answer(request)
+      var body = Data()
+      if let size = response.headers["Content-Length"].flatMap({ Int($0) }) { body.reserveCapacity(size) }
+      for try await piece in response.body { body += piece }
+      // The stream of a cancelled reader ends early, without an error.
+      try Task.checkCancellation()
+      return HTTPResponse(status: response.status, headers: response.headers, body: body)
+    }
   }
 
   /// Responds to a request and streams the response's body. The content of an object is read chunk by chunk,
@@ -34,22 +36,23 @@ extension Embedded: TransportInterop {
   /// - Throws: `TransportError` with `timedOut` if the deadline passes, and `invalidRequest` if the file of
   ///   the request's body can't be read; `CancellationError`. The body throws the errors of ``send(_:)``.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+    try await withinDeadline(of: request) { try await self.answer(request) }
+  }
+
+  /// Runs an operation until the deadline of a request. Returns as soon as the deadline passes or the task is cancelled, even
+  /// if a function's closure ignores its cancellation.
+  private func withinDeadline<Result: Sendable>(
+    of request: HTTPRequest, _ operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
     try Task.checkCancellation()
     try request.checkFields()
-    guard let deadline = request.deadline?.limited else { return try await answer(request) }
-    return try await withThrowingTaskGroup(of: HTTPStreamingResponse.self) { group in
-      group.addTask { try await self.answer(request) }
-      group.addTask {
-        try await Task.sleep(for: deadline)
-        throw TransportError(
-          .timedOut,
-          "The embedded backend did not answer \(request.url.path) within \(deadline)."
-        )
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next() else { throw CancellationError() }
-      return first
-    }
+    let time = TimeSource.system
+    let deadline = request.deadline.map { time.now() + $0.limited }
+    if let result = try await time.value(by: deadline, of: operation) { return result }
+    throw TransportError(
+      .timedOut,
+      "The embedded backend did not respond to \(request.url.path) within \(request.deadline ?? .zero)."
+    )
   }
 
   /// The response to `OPTIONS` (RFC 9110, section 9.3.7), which is the same for every resource.

@@ -51,6 +51,33 @@ struct EmbeddedTests {
     #expect(error?.code == .timedOut)
   }
 
+  /// A closure that doesn't notice its cancellation must hold neither its caller nor the deadline.
+  @Test(arguments: [true, false])
+  func p4CallOfAClosureThatIgnoresItsCancellationEnds(hasDeadline: Bool) async throws {
+    let backend = Backend()
+    let (held, release) = AsyncStream<Void>.makeStream()
+    let (starts, started) = AsyncStream<Void>.makeStream()
+    backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in
+      started.yield()
+      await Task.detached { for await _ in held {} }.value
+    }
+    let url = try #require(URL(string: "https://us-central1-demo.cloudfunctions.net/wait"))
+    let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json")])
+    let request = HTTPRequest(
+      .post, url, headers: headers, body: .data(Data(#"{"data":null}"#.utf8)),
+      deadline: hasDeadline ? .milliseconds(1) : nil)
+    let call = Task { try await backend.embedded.send(request) }
+    if hasDeadline {
+      let error = await #expect(throws: TransportError.self) { try await call.value }
+      #expect(error?.code == .timedOut)
+    } else {
+      for await _ in starts { break }
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+    release.finish()
+  }
+
   @Test func theTransportFulfilsTheContract() async throws {
     let backend = Backend()
     backend.embedded.onCall("wait") { (_: CallableRequest<Int?>) in try await Task.sleep(for: .seconds(3_600))

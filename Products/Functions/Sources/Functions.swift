@@ -1,18 +1,25 @@
 public import TenonCore
 
-/// Calls functions on a server, over Firebase's callable protocol.
+/// Calls callable functions, such as those of Cloud Functions for Firebase, in one region.
 ///
 /// ```swift
-/// let greeting = try await Functions.functions().call("greet", "hello", returning: String.self)
+/// let functions = try Functions.functions()
+/// let result = try await functions.httpsCallable("greet").call(["name": "Ada"])
+/// print(result.data)
+///
+/// let add = functions.httpsCallable("add", requestAs: [Int].self, responseAs: Int.self)
+/// print(try await add([1, 2, 3]))
 /// ```
 ///
-/// Where Auth is linked and somebody is signed in, a call carries their ID token; where App Check is linked, its token.
-/// Neither is sent unencrypted to another machine. A call is made once: it may have had its effect even when it fails.
+/// Where Auth is linked and a user is signed in, a call carries the user's ID token. Where App Check is linked, it carries
+/// the app's token. Tokens are sent only over encrypted connections or to this machine.
+///
+/// A call is sent once and never repeated, because it may have had an effect even if it fails.
 public final class Functions: Sendable {
-  /// The region of the functions.
+  /// The region of the functions, for example `us-central1`.
   public let region: String
-  private let endpoint: FunctionsEndpoint
-  private let client: CallableClient
+  let endpoint: FunctionsEndpoint
+  let client: CallableClient
 
   init(region: String, endpoint: FunctionsEndpoint, client: CallableClient) {
     self.region = region
@@ -20,81 +27,45 @@ public final class Functions: Sendable {
     self.client = client
   }
 
-  /// The functions of an app in a region.
+  /// Returns the functions of an app in a region. The same arguments always return the same instance.
   ///
   /// - Parameters:
-  ///   - app: the app, the default one when `nil`.
-  ///   - region: the region, for example `europe-west1`.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument``; the error of the app's container.
+  ///   - app: the app; the default app if `nil`.
+  ///   - region: the region; `us-central1` by default.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the region is malformed; the error of the
+  ///   app's container.
   public static func functions(app: App? = nil, region: String = "us-central1") throws -> Functions {
     let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
     return try instances.functions(region: region)
   }
 
-  /// Calls a function with data.
-  ///
-  /// Dates cross as ISO 8601 text with milliseconds; whole numbers beyond ±2^53 cross wrapped, so that none loses
-  /// digits.
+  /// Returns a reference to a function that takes and returns untyped values.
   ///
   /// - Parameters:
-  ///   - name: the function's name.
-  ///   - data: what it receives.
-  ///   - type: what it answers; inferred where possible.
-  ///   - timeout: how long the whole call may take, with its tokens; 70 seconds by default, as in Firebase's SDKs.
-  ///   - limitedUseAppCheckToken: whether the call carries an App Check token of its own, for functions that accept each
-  ///     token once. It matters where App Check is linked.
-  /// - Throws: ``FunctionsError`` with the function's own message and details, when it refused, and with
-  ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` when there was no answer;
-  ///   the error of Auth when the user's token can't be had; `CancellationError`.
-  public func call<Response: Decodable & Sendable>(
-    _ name: String,
-    _ data: some Encodable & Sendable,
-    returning type: Response.Type = Response.self,
-    timeout: Duration = .seconds(70),
-    limitedUseAppCheckToken: Bool = false
-  ) async throws -> Response {
-    try await client.call(
-      try endpoint.url(name, region: region),
-      name: name,
-      data: data,
-      timeout: timeout,
-      limitedUse: limitedUseAppCheckToken
-    )
+  ///   - name: the function's name. A malformed name is reported by the call.
+  ///   - options: how to call it.
+  public func httpsCallable(_ name: String, options: HTTPSCallableOptions? = nil) -> HTTPSCallable {
+    HTTPSCallable(functions: self, name: name, options: options)
   }
 
-  /// Calls a function without data; see ``call(_:_:returning:timeout:limitedUseAppCheckToken:)``.
-  public func call<Response: Decodable & Sendable>(
+  /// Returns a reference to a function that takes and returns `Codable` values.
+  ///
+  /// ```swift
+  /// let greet: Callable<String, String> = functions.httpsCallable("greet")
+  /// print(try await greet("Ada"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the function's name. A malformed name is reported by the call.
+  ///   - options: how to call it.
+  ///   - requestAs: the type of the data; inferred if possible.
+  ///   - responseAs: the type of the result; inferred if possible.
+  public func httpsCallable<Request: Encodable, Response: Decodable>(
     _ name: String,
-    returning type: Response.Type = Response.self,
-    timeout: Duration = .seconds(70),
-    limitedUseAppCheckToken: Bool = false
-  ) async throws -> Response {
-    try await call(
-      name,
-      String?.none,
-      returning: type,
-      timeout: timeout,
-      limitedUseAppCheckToken: limitedUseAppCheckToken
-    )
-  }
-
-  /// Calls a function whose answer doesn't matter; see ``call(_:_:returning:timeout:limitedUseAppCheckToken:)``.
-  public func call(
-    _ name: String,
-    _ data: some Encodable & Sendable,
-    timeout: Duration = .seconds(70),
-    limitedUseAppCheckToken: Bool = false
-  ) async throws {
-    let _: Ignored = try await call(
-      name,
-      data,
-      timeout: timeout,
-      limitedUseAppCheckToken: limitedUseAppCheckToken
-    )
-  }
-
-  /// Decodes from anything.
-  private struct Ignored: Decodable, Sendable {
-    init(from decoder: any Decoder) {}
+    options: HTTPSCallableOptions? = nil,
+    requestAs: Request.Type = Request.self,
+    responseAs: Response.Type = Response.self
+  ) -> Callable<Request, Response> {
+    Callable(httpsCallable(name, options: options))
   }
 }

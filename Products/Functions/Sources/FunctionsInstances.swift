@@ -4,10 +4,11 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The functions of one app, one instance per region.
+/// The ``Functions`` of one app, one instance per region.
 final class FunctionsInstances: Sendable {
   private let endpoint: FunctionsEndpoint
   private let client: CallableClient
+  /// The instances that were requested so far, by region.
   private let instances = Lock<[String: Functions]>([:])
 
   init(
@@ -15,23 +16,25 @@ final class FunctionsInstances: Sendable {
     auth: (any AuthInterop)?,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    pace: RetryPace = .system
+    time: TimeSource = .system
   ) throws {
     endpoint = FunctionsEndpoint(app.options)
     var http = try HTTPClient(app: app, transport: transport)
-    http.pace = pace
+    http.time = time
     client = CallableClient(
       http: http,
-      auth: auth,
-      appCheck: appCheck
+      signer: RequestSigner(auth: auth, appCheck: appCheck, scheme: .bearer, time: time)
     )
   }
 
+  /// Returns the instance of a region.
+  ///
+  /// - Throws: ``FunctionsError/Code/invalidArgument`` if the region is malformed.
   func functions(region: String) throws(FunctionsError) -> Functions {
     guard region.wholeMatch(of: /[a-z0-9-]+/) != nil else {
       throw FunctionsError(
         .invalidArgument,
-        "\"\(region)\" is not a region; write it as Google Cloud does, for example us-central1."
+        "\"\(region)\" is not a region. Write it as Google Cloud does, for example us-central1."
       )
     }
     return instances.withLock { instances in

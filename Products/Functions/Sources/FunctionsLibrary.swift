@@ -4,7 +4,7 @@ public import TenonCore
 import TenonTransportInterop
 
 extension FunctionsLibrary {
-  /// The functions of an app, by region.
+  /// The components of the library: the functions of an app, by region. Auth, App Check and a transport are optional.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       FunctionsInstances.self,

@@ -10,7 +10,7 @@ import Testing
 @testable import TenonFunctions
 
 struct CallTests {
-  /// Functions over a transport that answers `content`.
+  /// Returns functions with a transport that answers every request with `content`.
   private func functions(
     _ content: String,
     status: Int = 200,
@@ -36,10 +36,10 @@ struct CallTests {
     var due: Date
   }
 
-  @Test func aCallIsOnePostWithItsDataAndNothingElse() async throws {
+  @Test func callIsOnePostWithItsData() async throws {
     let (functions, transport) = try functions(#"{"result": null}"#)
     let order = Order(item: "tea", count: 2, due: Date(timeIntervalSince1970: 0.25))
-    try await functions.call("orders-add", order)
+    try await functions.httpsCallable("orders-add").call(order)
     let (request, body) = try sent(transport)
     #expect(request.method == .post)
     #expect(request.url.absoluteString == "https://us-central1-demo.cloudfunctions.net/orders-add")
@@ -54,24 +54,25 @@ struct CallTests {
   }
 
   @Test(arguments: [#"{"result": RESULT}"#, #"{"data": RESULT}"#, #"{"data": RESULT, "result": 1}"#])
-  func anAnswerIsResultOrData(form: String) async throws {
+  func resultIsTheMemberDataOrResult(form: String) async throws {
     let result = #"{"item": "tea", "count": 3, "due": "1970-01-01T00:00:01Z"}"#
     let (functions, _) = try functions(form.replacing("RESULT", with: result))
-    let order = try await functions.call("order", returning: Order.self)
+    let order = try await functions.httpsCallable("order", requestAs: Int.self, responseAs: Order.self)(1)
     #expect(order == Order(item: "tea", count: 3, due: Date(timeIntervalSince1970: 1)))
   }
 
-  @Test func callingWithoutDataSendsNull() async throws {
+  @Test func callWithoutDataSendsNull() async throws {
     let (functions, transport) = try functions(#"{"result": 1}"#)
-    #expect(try await functions.call("count") == 1)
+    #expect(try await functions.httpsCallable("count").call().data as? Int == 1)
     #expect(try sent(transport).body == #"{"data":null}"#)
   }
 
-  @Test func longNumbersCrossWrappedAndWhole() async throws {
+  @Test func integersBeyondDoublesAreSentAndReceivedExactly() async throws {
     let answer =
       #"{"result": {"@type": "type.googleapis.com/google.protobuf.UInt64Value", "value": "18446744073709551615"}}"#
     let (functions, transport) = try functions(answer)
-    #expect(try await functions.call("next", Int64.max) == UInt64.max)
+    let next: Callable<Int64, UInt64> = functions.httpsCallable("next")
+    #expect(try await next(.max) == .max)
     #expect(
       try sent(transport).body.contains(
         #""@type":"type.googleapis.com/google.protobuf.Int64Value","value":"9223372036854775807""#
@@ -99,23 +100,27 @@ struct CallTests {
       (200, "no", "internal", "no"),
       (200, #"{"result": "text"}"#, "internal", "Order"),
     ])
-  func refusalsAreTypedErrors(status: Int, content: String, code: String, message: String) async throws {
+  func failuresAreTypedErrors(status: Int, content: String, code: String, message: String) async throws {
     let (functions, _) = try functions(content, status: status)
     let thrown = await #expect(throws: FunctionsError.self) {
-      try await functions.call("order", returning: Order.self)
+      try await functions.httpsCallable("order", requestAs: Int.self, responseAs: Order.self)(1)
     }
     #expect(thrown?.code.rawValue == code)
     #expect(thrown?.message.contains(message) == true, "\(thrown?.message ?? "")")
+    #expect(thrown?.localizedDescription == "\(thrown?.message ?? "") (\(code))")
   }
 
-  @Test func detailsOfARefusalAreKept() async throws {
+  @Test func detailsOfAFailureAreKept() async throws {
     let (functions, _) = try functions(
       #"{"error": {"status": "INTERNAL", "message": "m", "details": {"item": "tea", "count": 1, "due": "1970-01-01T00:00:00Z"}}}"#,
       status: 500
     )
-    let thrown = await #expect(throws: FunctionsError.self) { try await functions.call("order", 1) }
+    let thrown = await #expect(throws: FunctionsError.self) {
+      try await functions.httpsCallable("order").call(1)
+    }
     #expect(try thrown?.details(as: Order.self)?.item == "tea")
-    #expect(thrown?.details != nil)
+    #expect((thrown?.details as? [String: Any])?["count"] as? Int == 1)
+    #expect(throws: DecodingError.self) { try thrown?.details(as: [Int].self) }
   }
 
   @Test(
@@ -124,35 +129,38 @@ struct CallTests {
       (.connectionLost, "unavailable"),
       (.invalidRequest, "invalid-argument"), (.invalidResponse, "internal"),
     ])
-  func aMissingAnswerIsATypedError(code: TransportError.Code, expected: String) async throws {
+  func missingResponseIsATypedError(code: TransportError.Code, expected: String) async throws {
     let transport = FakeTransport { _ in throw TransportError(code, "why") }
     let context = AppContext(name: "tests", options: AppOptions(projectID: "demo"), userAgent: "")
     let functions = try FunctionsInstances(app: context, auth: nil, appCheck: nil, transport: transport)
       .functions(region: "us-central1")
-    let thrown = await #expect(throws: FunctionsError.self) { try await functions.call("f", 1) }
+    let thrown = await #expect(throws: FunctionsError.self) { try await functions.httpsCallable("f").call(1) }
     #expect(thrown?.code.rawValue == expected)
     #expect(thrown?.message.contains("f") == true)
     #expect(transport.requests.count == 1)
     #expect((transport.requests.first?.deadline ?? .zero) > .seconds(60))
   }
 
-  @Test func tokensGoAlongWhereTheyAreLinked() async throws {
+  @Test func callsCarryTheTokensOfLinkedProducts() async throws {
     let auth = FakeAuth()
     let (functions, transport) = try functions(#"{"result": 1}"#, auth: auth, appCheck: FakeAppCheck())
-    try await functions.call("f", 1)
+    try await functions.httpsCallable("f").call(1)
     auth.signIn(userID: "ann")
-    try await functions.call("f", 1)
+    try await functions.httpsCallable("f").call(1)
     let fields = transport.requests.map { $0.headers.fields.map { "\($0.name): \($0.value)" } }
     #expect(fields.allSatisfy { $0.contains("X-Firebase-AppCheck: app-check-1") })
     #expect(fields.map { $0.contains("Authorization: Bearer ann-token-0") } == [false, true])
   }
 
-  @Test func aCallMayCarryAnAppCheckTokenOfItsOwn() async throws {
+  @Test func callCanCarryALimitedUseAppCheckToken() async throws {
     let (functions, transport) = try functions(#"{"result": 1}"#, appCheck: FakeAppCheck())
     for isLimited in [true, true, false] {
-      try await functions.call("f", 1, limitedUseAppCheckToken: isLimited)
+      let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: isLimited)
+      try await functions.httpsCallable("f", options: options).call(1)
     }
-    #expect(try await functions.call("f", limitedUseAppCheckToken: true) == 1)
+    let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: true)
+    let typed = functions.httpsCallable("f", options: options, requestAs: Int.self, responseAs: Int.self)
+    #expect(try await typed.call(1) == 1)
     #expect(
       transport.requests.map { $0.headers["X-Firebase-AppCheck"] } == [
         "limited-use-1", "limited-use-2", "app-check-1", "limited-use-3",
@@ -160,25 +168,25 @@ struct CallTests {
     )
   }
 
-  @Test func aPlaceholderIsSentWhereThereIsNoAppCheckToken() async throws {
+  @Test func placeholderIsSentIfAppCheckHasNoToken() async throws {
     let appCheck = FakeAppCheck()
     appCheck.fail(with: CocoaError(.fileReadUnknown))
     let (functions, transport) = try functions(#"{"result": 1}"#, appCheck: appCheck)
-    try await functions.call("f", 1)
+    try await functions.httpsCallable("f").call(1)
     #expect(try sent(transport).request.headers["X-Firebase-AppCheck"] == FakeAppCheck.placeholder)
   }
 
-  @Test func aTokenThatCanNotBeHadFailsTheCall() async throws {
+  @Test func unavailableTokenFailsTheCall() async throws {
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     auth.failTokens(with: CocoaError(.fileReadUnknown))
     let (functions, transport) = try functions(#"{"result": 1}"#, auth: auth)
-    await #expect(throws: CocoaError.self) { try await functions.call("f", 1) }
+    await #expect(throws: CocoaError.self) { try await functions.httpsCallable("f").call(1) }
     #expect(transport.requests.isEmpty)
   }
 
   @Test(arguments: [("192.168.1.5:5001", false), ("127.0.0.1:5001", true)])
-  func tokensNeverLeaveTheMachineUnencrypted(host: String, isSent: Bool) async throws {
+  func p6TokensAreNeverSentUnencryptedToAnotherMachine(host: String, isSent: Bool) async throws {
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let options = AppOptions(projectID: "demo", backend: .emulator(EmulatorHosts(functions: host)))
@@ -188,7 +196,7 @@ struct CallTests {
       auth: auth,
       appCheck: FakeAppCheck()
     )
-    try await functions.call("f", 1)
+    try await functions.httpsCallable("f").call(1)
     let request = try sent(transport).request
     #expect(request.url.absoluteString == "http://\(host)/demo/us-central1/f")
     #expect(request.headers.fields.contains { $0.name == "Authorization" } == isSent)
@@ -196,22 +204,26 @@ struct CallTests {
   }
 
   @Test(arguments: ["", "a b", "ä", "a?b", "a#b"])
-  func aBadNameIsRefused(name: String) async throws {
+  func malformedNameIsAnError(name: String) async throws {
     let (functions, transport) = try functions(#"{"result": 1}"#)
-    let thrown = await #expect(throws: FunctionsError.self) { try await functions.call(name, 1) }
+    let thrown = await #expect(throws: FunctionsError.self) {
+      try await functions.httpsCallable(name).call(1)
+    }
     #expect(thrown?.code == .invalidArgument)
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func whatJSONDoesNotHaveIsRefusedBeforeItIsSent() async throws {
+  @Test func valueWithoutJSONFormIsAnErrorBeforeAnythingIsSent() async throws {
     let (functions, transport) = try functions(#"{"result": 1}"#)
-    let thrown = await #expect(throws: FunctionsError.self) { try await functions.call("f", Double.nan) }
+    let thrown = await #expect(throws: FunctionsError.self) {
+      try await functions.httpsCallable("f", requestAs: Double.self, responseAs: Int.self)(.nan)
+    }
     #expect(thrown?.code == .invalidArgument)
     #expect(transport.requests.isEmpty)
   }
 }
 
-/// A scalar of any type as text.
+/// A scalar of any type, decoded as text.
 private struct JSONText: Decodable, Equatable, ExpressibleByStringLiteral {
   let text: String
 

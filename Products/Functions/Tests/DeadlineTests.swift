@@ -9,7 +9,7 @@ import Testing
 
 @testable import TenonFunctions
 
-/// P4: the timeout of a call covers its tokens.
+/// P4: the timeout of a call covers the time for tokens.
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
   private let time = TestTime()
 
@@ -20,18 +20,20 @@ import Testing
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo"), userAgent: "tenon-tests/1")
     let instances = try FunctionsInstances(
-      app: context, auth: auth, appCheck: appCheck, transport: transport, pace: time.pace)
+      app: context, auth: auth, appCheck: appCheck, transport: transport, time: time.source)
     return (try instances.functions(region: "us-central1"), transport)
   }
 
   @Test(arguments: ["Auth", "App Check"], [false, true])
-  func p4ATokenThatNeverComesEndsWithTheTimeout(silent: String, limitedUse: Bool) async throws {
+  func p4TokenThatNeverArrivesEndsWithTheTimeout(silent: String, limitedUse: Bool) async throws {
     let (functions, transport) = try functions(
       auth: silent == "Auth" ? SilentTokens() : nil, appCheck: silent == "App Check" ? SilentTokens() : nil)
     var waits = time.waits.makeAsyncIterator()
     let call = Task {
-      try await functions.call(
-        "count", returning: Int.self, timeout: .seconds(20), limitedUseAppCheckToken: limitedUse)
+      let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: limitedUse)
+      let count = functions.httpsCallable("count", options: options)
+      count.timeoutInterval = .seconds(20)
+      return try await count.call()
     }
     #expect(await waits.next() == 20)
     time.advance(by: 20)
@@ -40,7 +42,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  /// Auth that takes its time.
+  /// An implementation of Auth that takes 15 seconds for a token.
   private struct SlowAuth: AuthInterop {
     let time: TestTime
     var currentUserID: String? { "slow" }
@@ -52,20 +54,40 @@ import Testing
     }
   }
 
-  @Test func p4TheRequestGetsTheTimeThatTheTokensLeave() async throws {
+  @Test func p4RequestGetsTheTimeThatTokensLeave() async throws {
     let (functions, transport) = try functions(auth: SlowAuth(time: time), appCheck: FakeAppCheck())
-    #expect(try await functions.call("count", timeout: .seconds(20)) == 1)
+    var count: Callable<Int?, Int> = functions.httpsCallable("count")
+    count.timeoutInterval = .seconds(20)
+    #expect(try await count(nil) == 1)
     #expect(transport.requests.map(\.deadline) == [.seconds(5)])
     #expect(transport.requests.first?.headers["Authorization"] == "Bearer token")
   }
 
-  @Test func aCallThatIsCancelledDoesNotWaitForItsToken() async throws {
+  @Test func cancelledCallDoesNotWaitForAToken() async throws {
     let (functions, transport) = try functions(auth: SilentTokens())
     var waits = time.waits.makeAsyncIterator()
-    let call = Task { try await functions.call("count", returning: Int.self) }
+    let call = Task { try await functions.httpsCallable("count").call() }
     #expect(await waits.next() == 70)
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     #expect(transport.requests.isEmpty)
+  }
+
+  @Test func timeoutIs70SecondsByDefaultAndSetPerReference() throws {
+    let (functions, _) = try functions()
+    let first = functions.httpsCallable("f")
+    first.timeoutInterval = .seconds(5)
+    #expect(functions.httpsCallable("f").timeoutInterval == .seconds(70))
+    #expect(
+      functions.httpsCallable("f", requestAs: Int.self, responseAs: Int.self).timeoutInterval == .seconds(70))
+  }
+
+  @Test(arguments: [(Duration.seconds(-1), Duration.zero), (.seconds(Int64.max), .longestWait)])
+  func timeoutOfAnyLengthIsAccepted(timeout: Duration, deadline: Duration) async throws {
+    let (functions, transport) = try functions()
+    let count = functions.httpsCallable("count")
+    count.timeoutInterval = timeout
+    try await count.call()
+    #expect(transport.requests.map(\.deadline) == [deadline])
   }
 }

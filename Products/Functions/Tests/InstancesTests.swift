@@ -6,7 +6,7 @@ import Testing
 @testable import TenonFunctions
 
 struct InstancesTests {
-  @Test func anAppHasOneInstancePerRegion() async throws {
+  @Test func appHasOneInstancePerRegion() async throws {
     let app = try App.configure(
       named: "functions-regions",
       options: AppOptions(projectID: "demo", data: .memory),
@@ -22,11 +22,11 @@ struct InstancesTests {
     #expect(throws: ComponentError.self) { try Functions.functions(app: app) }
   }
 
-  @Test func theLibraryIsLinked() {
+  @Test func libraryIsRegistered() {
     #expect(LibraryRegistry.libraries.contains { $0 == FunctionsLibrary.self })
   }
 
-  @Test func theEmbeddedBackendNeedsItsTransport() {
+  @Test func embeddedBackendRequiresItsTransport() {
     let context = AppContext(
       name: "tests",
       options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)),

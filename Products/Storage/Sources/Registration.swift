@@ -1,14 +1,14 @@
 public import TenonCore
 
-/// The library of objects.
+/// The library of object storage, as the registry and the graph list it.
 public enum StorageLibrary: Library {
   /// `tenon-storage`
   public static let name = "tenon-storage"
   /// The version of this library.
   public static let version = SemanticVersion(0, 1, 0)
 
-  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
-  // one object per file (R13).
+  // The registration is in the type's file, so that every reference to the type links it too, even from an archive with one
+  // object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

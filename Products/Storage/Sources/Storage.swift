@@ -1,72 +1,113 @@
+public import Foundation
 public import TenonCore
 
-/// Keeps objects in a bucket, over the protocol of Firebase's Cloud Storage.
+/// Stores objects in one bucket of Cloud Storage for Firebase.
 ///
 /// ```swift
-/// let photo = try Storage.storage().reference("photos/tea.jpg")
-/// try await photo.put(data, metadata: StorageMetadata(contentType: "image/jpeg"))
+/// let photo = try Storage.storage().reference(withPath: "photos/tea.jpg")
+/// _ = try await photo.putDataAsync(data, metadata: StorageMetadata(contentType: "image/jpeg"))
+/// let copy = try await photo.data(maxSize: 1 << 20)
 /// ```
 ///
-/// Where Auth is linked and somebody is signed in, requests carry their ID token; where App Check is linked, its token.
-/// Neither is sent unencrypted to another machine. Operations throw ``StorageError``, the error of Auth when the user's token
-/// can't be had, and `CancellationError` when their task is cancelled.
+/// Where Auth is linked and a user is signed in, requests carry the user's ID token. Where App Check is linked, they carry
+/// the app's token. Tokens are sent only to the bucket's server, over encrypted connections or to this machine.
+///
+/// Operations throw ``StorageError``, Auth's error if the user's token isn't available, and `CancellationError` if their task
+/// is cancelled.
 public final class Storage: Sendable {
   /// The bucket's name, for example `my-project.appspot.com`.
   public let bucket: String
+  /// The client that all buckets of the app share.
   let client: StorageClient
   private let times = Lock(Times())
 
+  /// The time limits, with Firebase's defaults.
   private struct Times {
     var operation = Duration.seconds(120)
     var upload = Duration.seconds(600)
     var download = Duration.seconds(600)
   }
 
-  /// How long an operation other than an upload or a download may take, with its tokens and repetitions; 2 minutes at
-  /// first. After that it throws ``StorageError/Code/deadlineExceeded``.
+  /// How long an operation that transfers no content may take as a whole, including tokens and retries; 2 minutes by
+  /// default. An operation that takes longer throws ``StorageError/Code/retryLimitExceeded``. For a listing, this applies to
+  /// each page.
   public var maxOperationRetryTime: Duration {
     get { times.withLock { $0.operation } }
     set { times.withLock { $0.operation = newValue } }
   }
 
-  /// How long each request of an upload may wait for its tokens and be sent again, 10 minutes at first. Content that is
-  /// on its way may take its time.
+  /// How long each request of an upload may wait for tokens and be retried; 10 minutes by default. The transfer of content
+  /// that has started is not limited.
   public var maxUploadRetryTime: Duration {
     get { times.withLock { $0.upload } }
     set { times.withLock { $0.upload = newValue } }
   }
 
-  /// How long a download may wait for its tokens, 10 minutes at first. Content that is on its way may take its time.
+  /// How long a download may wait for tokens and for the beginning of the response; 10 minutes by default. The transfer of
+  /// content that has started is not limited.
   public var maxDownloadRetryTime: Duration {
     get { times.withLock { $0.download } }
     set { times.withLock { $0.download = newValue } }
   }
 
+  /// Creates the storage of a bucket.
+  ///
+  /// - Parameters:
+  ///   - bucket: a valid name of a bucket.
+  ///   - client: the client of the app.
   init(bucket: String, client: StorageClient) {
     self.bucket = bucket
     self.client = client
   }
 
-  /// A bucket of an app.
+  /// Returns a bucket of an app. The same arguments always return the same instance.
   ///
   /// - Parameters:
-  ///   - app: the app, the default one when `nil`.
-  ///   - url: the bucket as `gs://name`; ``TenonCore/AppOptions/storageBucket`` when `nil`.
-  /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument``; the error of the app's container.
+  ///   - app: the app; the default app if `nil`.
+  ///   - url: the bucket as `gs://name`; ``TenonCore/AppOptions/storageBucket`` if `nil`.
+  /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument`` if the URL is malformed or the app has no default
+  ///   bucket; the error of the app's container.
   public static func storage(app: App? = nil, url: String? = nil) throws -> Storage {
     let instances = try (app ?? App.default).resolve(StorageInstances.self, from: StorageLibrary.self)
     guard let url else { return try instances.storage(bucket: nil) }
     guard let match = url.wholeMatch(of: /gs:\/\/([^\/]+)\/?/) else {
-      throw StorageError(.invalidArgument, "\"\(url)\" is not a bucket's URL; write it as gs://bucket.")
+      throw StorageError(.invalidArgument, "\"\(url)\" is not a bucket's URL. Write it as gs://bucket.")
     }
     return try instances.storage(bucket: String(match.1))
   }
 
-  /// An object's place, or a folder's.
+  /// Returns a reference to the root of the bucket.
+  public func reference() -> StorageReference { reference(withPath: "") }
+
+  /// Returns a reference to an object or a folder.
   ///
-  /// - Parameter path: slash-separated; slashes at the ends and doubled ones don't count. The root when empty.
-  /// - Throws: ``StorageError`` with ``StorageError/Code/pathError``.
-  public func reference(_ path: String = "") throws -> StorageReference {
-    try StorageReference(storage: self, path: path)
+  /// - Parameter path: the path, with segments separated by slashes. Empty segments are ignored. An invalid path is reported
+  ///   by the first operation.
+  public func reference(withPath path: String) -> StorageReference {
+    StorageReference(storage: self, path: path)
+  }
+
+  /// Returns a reference to the object or folder of a URL.
+  ///
+  /// - Parameter url: `gs://bucket/path`, or a URL of the form that ``StorageReference/downloadURL()`` returns.
+  /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument`` if the URL is malformed, and with
+  ///   ``StorageError/Code/bucketMismatch`` if it belongs to another bucket.
+  public func reference(forURL url: String) throws -> StorageReference {
+    let location = try StorageLocation(url)
+    guard location.bucket == bucket else {
+      throw StorageError(
+        .bucketMismatch,
+        "\(url) belongs to the bucket \(location.bucket), not to \(bucket). Use Storage.storage(url: "
+          + "\"gs://\(location.bucket)\")."
+      )
+    }
+    return reference(withPath: location.path)
+  }
+
+  /// Returns a reference to the object or folder of a URL. See ``reference(forURL:)``; the path of a `gs` URL is
+  /// percent-decoded first.
+  public func reference(for url: URL) throws -> StorageReference {
+    guard url.scheme == "gs", let host = url.host() else { return try reference(forURL: url.absoluteString) }
+    return try reference(forURL: "gs://\(host)\(url.path(percentEncoded: false))")
   }
 }

@@ -1,10 +1,14 @@
 import Foundation
 import TenonStorageInterop
 
-/// Storage as other products know it.
+/// The implementation of `StorageInterop`, through which other products use Storage.
 struct StorageAccess: StorageInterop {
+  /// The app's buckets.
   let instances: StorageInstances
 
+  /// Downloads an object of any size; `nil` if there is no such object.
+  ///
+  /// - Throws: ``StorageError``.
   func read(_ path: String, bucket: String?) async throws -> Data? {
     do {
       return try await reference(path, bucket).data(maxSize: .max)
@@ -13,10 +17,17 @@ struct StorageAccess: StorageInterop {
     }
   }
 
+  /// Uploads an object in one request.
+  ///
+  /// - Throws: ``StorageError``.
   func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws {
-    _ = try await reference(path, bucket).put(content, metadata: StorageMetadata(contentType: contentType))
+    _ = try await reference(path, bucket).putDataAsync(
+      content, metadata: StorageMetadata(contentType: contentType))
   }
 
+  /// Deletes an object and returns whether there was one.
+  ///
+  /// - Throws: ``StorageError``.
   func delete(_ path: String, bucket: String?) async throws -> Bool {
     do {
       try await reference(path, bucket).delete()
@@ -26,7 +37,8 @@ struct StorageAccess: StorageInterop {
     }
   }
 
+  /// Returns the reference of a path in a bucket, or in the default bucket if `bucket` is `nil`.
   private func reference(_ path: String, _ bucket: String?) throws -> StorageReference {
-    try instances.storage(bucket: bucket).reference(path)
+    try instances.storage(bucket: bucket).reference(withPath: path)
   }
 }

@@ -4,37 +4,49 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The buckets of one app, one instance each.
+/// The ``Storage`` of one app, one instance per bucket.
 final class StorageInstances: Sendable {
   private let options: AppOptions
   private let client: StorageClient
+  /// The instances that were requested so far, by bucket.
   private let instances = Lock<[String: Storage]>([:])
 
+  /// Creates the app's buckets.
+  ///
+  /// - Parameters:
+  ///   - app: the options of the app, and the name that it sends to servers.
+  ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
+  ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
+  ///   - transport: the transport of a linked library; the network if `nil`.
+  ///   - time: the clock of deadlines and retries.
+  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(
     app: AppContext,
     auth: (any AuthInterop)?,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    pace: RetryPace = .system
+    time: TimeSource = .system
   ) throws {
     options = app.options
     var http = try HTTPClient(app: app, transport: transport)
-    http.pace = pace
+    http.time = time
     client = StorageClient(
       http: http,
-      auth: auth,
-      appCheck: appCheck,
+      signer: RequestSigner(auth: auth, appCheck: appCheck, scheme: .firebase, time: time),
       options: app.options
     )
   }
 
-  /// - Parameter bucket: the bucket's name; the app's default one when `nil`.
+  /// Returns the instance of a bucket.
+  ///
+  /// - Parameter bucket: the bucket's name; the app's default bucket if `nil`.
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the name is malformed or there is no default bucket.
   func storage(bucket: String?) throws(StorageError) -> Storage {
     let bucket = if let bucket { bucket } else { try defaultBucket() }
     guard bucket.wholeMatch(of: /[a-z0-9][a-z0-9._-]+/) != nil else {
       throw StorageError(
         .invalidArgument,
-        "\"\(bucket)\" can't name a bucket: it takes lower-case letters, digits, dots, - and _."
+        "\"\(bucket)\" is not the name of a bucket. Names consist of lower-case letters, digits, \".\", \"-\" and \"_\"."
       )
     }
     return instances.withLock { instances in
@@ -45,9 +57,12 @@ final class StorageInstances: Sendable {
     }
   }
 
+  /// Returns the name of the app's default bucket.
+  ///
+  /// - Throws: ``StorageError/Code/invalidArgument`` if there is none.
   private func defaultBucket() throws(StorageError) -> String {
     if let bucket = options.storageBucket { return bucket }
-    // The embedded backend has any bucket that is asked for.
+    // The embedded backend creates buckets on demand.
     if options.backend.kind == .embedded { return "\(options.projectID).appspot.com" }
     throw StorageError(
       .invalidArgument,

@@ -5,7 +5,8 @@ import TenonStorageInterop
 import TenonTransportInterop
 
 extension StorageLibrary {
-  /// The buckets of an app, which other products find as `StorageInterop`.
+  /// The components of the library: the buckets of an app, which other products find as `StorageInterop`. Auth, App Check
+  /// and a transport are optional.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StorageInstances.self,

@@ -9,19 +9,19 @@ import Testing
 
 @testable import TenonStorage
 
-/// P4: the time that an operation may take covers its tokens and repetitions.
+/// P4: the time limit of an operation covers tokens and retries.
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
   private let time: TestTime
 
   init() { time = TestTime() }
 
   enum Operation: String, CaseIterable, Sendable {
-    case metadata, updateMetadata, list, delete, put, putFile, data, write
+    case getMetadata, updateMetadata, list, delete, downloadURL, putData, putFile, data, write
 
-    /// Which of the bucket's times it has, in seconds.
+    /// The limit that applies to the operation, in seconds.
     var seconds: Double {
       switch self {
-      case .put, .putFile: 40
+      case .putData, .putFile: 40
       case .data, .write: 50
       default: 30
       }
@@ -29,14 +29,15 @@ import Testing
 
     func run(_ object: StorageReference, in directory: URL) async throws {
       switch self {
-      case .metadata: _ = try await object.metadata()
-      case .updateMetadata: try await object.updateMetadata { $0.contentType = "text/plain" }
-      case .list: _ = try await object.list()
+      case .getMetadata: _ = try await object.getMetadata()
+      case .updateMetadata: try await object.updateMetadata(StorageMetadata(contentType: "text/plain"))
+      case .list: _ = try await object.listAll()
       case .delete: try await object.delete()
-      case .put: try await object.put(Data("x".utf8))
-      case .putFile: try await object.put(file: directory.appending(path: "source"))
+      case .downloadURL: _ = try await object.downloadURL()
+      case .putData: try await object.putDataAsync(Data("x".utf8))
+      case .putFile: try await object.putFileAsync(from: directory.appending(path: "source"))
       case .data: _ = try await object.data()
-      case .write: try await object.write(to: directory.appending(path: "target"))
+      case .write: try await object.writeAsync(toFile: directory.appending(path: "target"))
       }
     }
   }
@@ -44,19 +45,19 @@ import Testing
   private func storage(
     time: TestTime, auth: (any AuthInterop)? = nil, appCheck: (any AppCheckInterop)? = nil,
     _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse = { _ in
-      HTTPResponse(status: 200, body: Data("{}".utf8))
+      HTTPResponse(status: 200, body: Data(#"{"downloadTokens": "t"}"#.utf8))
     }
   ) throws -> (object: StorageReference, transport: FakeTransport) {
     let transport = FakeTransport(answer)
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
     let instances = try StorageInstances(
-      app: context, auth: auth, appCheck: appCheck, transport: transport, pace: time.pace)
+      app: context, auth: auth, appCheck: appCheck, transport: transport, time: time.source)
     let storage = try instances.storage(bucket: nil)
     storage.maxOperationRetryTime = .seconds(30)
     storage.maxUploadRetryTime = .seconds(40)
     storage.maxDownloadRetryTime = .seconds(50)
-    return (try storage.reference("a"), transport)
+    return (storage.reference(withPath: "a"), transport)
   }
 
   private func withDirectory(_ body: (URL) async throws -> Void) async throws {
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases, ["Auth", "App Check"])
-  func p4ATokenThatNeverComesEndsWithTheTime(operation: Operation, silent: String) async throws {
+  func p4TokenThatNeverArrivesEndsWithTheTimeLimit(operation: Operation, silent: String) async throws {
     try await withDirectory { directory in
       let (object, transport) = try storage(
         time: time, auth: silent == "Auth" ? SilentTokens() : nil,
@@ -78,31 +79,31 @@ import Testing
       #expect(await waits.next() == operation.seconds)
       time.advance(by: operation.seconds)
       let error = await #expect(throws: StorageError.self) { try await call.value }
-      #expect(error?.code == .deadlineExceeded && error?.message.contains(silent) == true)
+      #expect(error?.code == .retryLimitExceeded && error?.message.contains(silent) == true)
       #expect(transport.requests.isEmpty)
     }
   }
 
-  @Test(arguments: [Operation.metadata, .list, .delete])
-  func p4ARequestWithoutContentHasADeadline(operation: Operation) async throws {
+  @Test(arguments: [Operation.getMetadata, .updateMetadata, .list, .delete, .downloadURL])
+  func p4RequestWithoutContentHasADeadline(operation: Operation) async throws {
     let (object, transport) = try storage(time: time)
     try await operation.run(object, in: FileManager.default.temporaryDirectory)
     #expect(transport.requests.map(\.deadline) == [.seconds(30)])
   }
 
-  @Test func contentMayTakeItsTimeButIsNotSentAgainAfterIt() async throws {
+  @Test func contentIsNotLimitedButIsNotSentAgainAfterTheTimeLimit() async throws {
     let time = TestTime(advancesItself: true)
     // Each attempt takes 25 of the 40 seconds.
     let (object, transport) = try storage(time: time) { _ in
       time.advance(by: 25)
       throw TransportError(.connectionLost, "lost")
     }
-    let error = await #expect(throws: StorageError.self) { try await object.put(Data("x".utf8)) }
+    let error = await #expect(throws: StorageError.self) { try await object.putDataAsync(Data("x".utf8)) }
     #expect(error?.code == .unavailable)
     #expect(transport.requests.map(\.deadline) == [nil, nil])
   }
 
-  @Test func theTimesAreFirebasesAtFirst() throws {
+  @Test func timeLimitsAreFirebasesByDefault() throws {
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
     let storage = try StorageInstances(
@@ -111,5 +112,43 @@ import Testing
     #expect(storage.maxOperationRetryTime == .seconds(120))
     #expect(storage.maxUploadRetryTime == .seconds(600))
     #expect(storage.maxDownloadRetryTime == .seconds(600))
+  }
+
+  /// The transport ignores its cancellation.
+  @Test(arguments: [Operation.data, .write])
+  func p4DownloadWithoutAResponseEndsWithTheTimeLimit(operation: Operation) async throws {
+    try await withDirectory { directory in
+      let (held, release) = AsyncStream<Void>.makeStream()
+      let (object, _) = try storage(time: time) { _ in
+        await Task.detached { for await _ in held {} }.value
+        return HTTPResponse(status: 200)
+      }
+      var waits = time.waits.makeAsyncIterator()
+      let call = Task { try await operation.run(object, in: directory) }
+      #expect(await waits.next() == 50)
+      time.advance(by: 50)
+      let error = await #expect(throws: StorageError.self) { try await call.value }
+      #expect(error?.code == .retryLimitExceeded)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["source"])
+      release.finish()
+    }
+  }
+
+  /// The explanation of a refusal is part of the head's time limit, and is not read to its end.
+  @Test func p3EndlessExplanationOfARefusalIsCutOff() async throws {
+    struct Endless: TransportInterop {
+      func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 500) }
+
+      func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+        let body = AsyncThrowingStream<Data, any Error> { Data(repeating: 120, count: 100) }
+        return HTTPStreamingResponse(status: 403, headers: HTTPHeaders(), body: body)
+      }
+    }
+    let context = AppContext(
+      name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
+    let object = try StorageInstances(app: context, auth: nil, appCheck: nil, transport: Endless())
+      .storage(bucket: nil).reference(withPath: "a")
+    let error = await #expect(throws: StorageError.self) { try await object.data() }
+    #expect(error?.code == .unauthorized)
   }
 }

@@ -14,7 +14,7 @@ struct InstancesTests {
     )
   }
 
-  @Test func anAppHasOneInstancePerBucket() async throws {
+  @Test func appHasOneInstancePerBucket() async throws {
     let app = try app("storage-buckets", bucket: "demo.appspot.com")
     let storage = try Storage.storage(app: app)
     #expect(storage.bucket == "demo.appspot.com")
@@ -24,14 +24,14 @@ struct InstancesTests {
   }
 
   @Test(arguments: ["other", "gs://", "gs://a/b", "https://x.org", "gs://Upper"])
-  func aBadURLIsRefused(url: String) async throws {
+  func malformedURLIsAnError(url: String) async throws {
     let app = try app("storage-url-\(UUID())", bucket: "b.c")
     let thrown = #expect(throws: StorageError.self) { try Storage.storage(app: app, url: url) }
     #expect(thrown?.code == .invalidArgument)
     await app.delete()
   }
 
-  @Test func aMissingDefaultBucketIsAnErrorThatSaysWhatToDo() async throws {
+  @Test func missingDefaultBucketIsAnErrorThatSaysWhatToDo() async throws {
     let app = try app("storage-no-bucket")
     let thrown = #expect(throws: StorageError.self) { try Storage.storage(app: app) }
     #expect(thrown?.message.contains("AppOptions.storageBucket") == true)
@@ -39,7 +39,42 @@ struct InstancesTests {
     await app.delete()
   }
 
-  @Test func theLibraryIsLinked() {
+  @Test func libraryIsRegistered() {
     #expect(LibraryRegistry.libraries.contains { $0 == StorageLibrary.self })
+  }
+
+  @Test(
+    arguments: [
+      ("gs://b.c/a/b c", "a/b c"), ("gs://b.c", ""), ("gs://b.c/", ""), ("gs://b.c//a//b/", "a/b"),
+      ("https://firebasestorage.googleapis.com/v0/b/b.c/o/a%2Fb%20c%3F?alt=media&token=t", "a/b c?"),
+      ("http://127.0.0.1:9199/v0/b/b.c/o/a", "a"), ("https://firebasestorage.googleapis.com/v0/b/b.c/o", ""),
+    ])
+  func referenceOfAURLHasItsPath(url: String, path: String) async throws {
+    let app = try app("storage-reference-\(UUID())", bucket: "b.c")
+    let storage = try Storage.storage(app: app)
+    #expect(try storage.reference(forURL: url).fullPath == path)
+    if let parsed = URL(string: url) { #expect(try storage.reference(for: parsed).fullPath == path) }
+    await app.delete()
+  }
+
+  @Test(
+    arguments: [
+      "", "a", "b.c/a", "gs://", "ftp://b.c/a", "https://b.c/a", "https://x.org/v0/b/b.c/a",
+      "https://x.org/v1/b/b.c/o/a", "https://x.org/v0/b/b.c/o/a/b", "https://x.org/v0/b/b.c/o/%FF",
+    ])
+  func malformedReferenceURLIsAnError(url: String) async throws {
+    let app = try app("storage-reference-\(UUID())", bucket: "b.c")
+    let thrown = #expect(throws: StorageError.self) { try Storage.storage(app: app).reference(forURL: url) }
+    #expect(thrown?.code == .invalidArgument)
+    await app.delete()
+  }
+
+  @Test func referenceURLOfAnotherBucketIsAnError() async throws {
+    let app = try app("storage-other-bucket", bucket: "b.c")
+    let thrown = #expect(throws: StorageError.self) {
+      try Storage.storage(app: app).reference(forURL: "gs://other/a")
+    }
+    #expect(thrown?.code == .bucketMismatch && thrown?.message.contains("gs://other") == true)
+    await app.delete()
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStorage
 
 struct RequestTests {
-  /// A bucket over a transport that answers each request in turn; the last answer is repeated.
+  /// Returns a bucket with a transport that returns responses in order and repeats the last one.
   private func storage(
     _ answers: [HTTPResponse],
     options: AppOptions = AppOptions(
@@ -37,22 +37,22 @@ struct RequestTests {
       ("a/b.txt", "a%2Fb.txt"), ("/a//b c/", "a%2Fb%20c"), ("ü+%?#&.md", "%C3%BC%2B%25%3F%23%26.md"),
       ("keep-._~!$'()*,=:@", "keep-._~!$'()*,=:@"),
     ])
-  func aPathIsOneSegment(path: String, segment: String) async throws {
+  func pathIsOneSegmentOfTheURL(path: String, segment: String) async throws {
     let (storage, transport) = try storage([answer()])
-    _ = try await storage.reference(path).metadata()
+    _ = try await storage.reference(withPath: path).getMetadata()
     #expect(transport.requests.map(\.url.absoluteString) == ["\(Self.base)/\(segment)"])
     #expect(transport.requests.first?.method == .get)
     #expect(transport.requests.first?.headers["X-Firebase-GMPID"] == "1:2:web:ab")
   }
 
-  @Test func anUploadHoldsMetadataAndContent() async throws {
+  @Test func uploadContainsMetadataAndContent() async throws {
     let (storage, transport) = try storage([answer(200, #"{"name": "a/b", "size": "3", "generation": "7"}"#)])
     let content = Data([0, 13, 10, 45, 45])
-    let metadata = try await storage.reference("a/b+c").put(
+    let metadata = try await storage.reference(withPath: "a/b+c").putDataAsync(
       content,
-      metadata: StorageMetadata(contentType: "text/plain", custom: ["k": "v"])
+      metadata: StorageMetadata(contentType: "text/plain", customMetadata: ["k": "v"])
     )
-    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b")
+    #expect(metadata.size == 3 && metadata.generation == 7 && metadata.path == "a/b" && metadata.name == "b")
     let request = try #require(transport.requests.first)
     #expect(request.method == .post && request.url.absoluteString == "\(Self.base)?name=a%2Fb%2Bc")
     #expect(request.headers["X-Goog-Upload-Protocol"] == "multipart")
@@ -65,27 +65,28 @@ struct RequestTests {
     #expect(body == Data(head.utf8) + content + Data("\r\n--\(boundary)--".utf8))
   }
 
-  @Test func changedMetadataIsSentAlone() async throws {
+  @Test func updateSendsOnlyChangedMetadata() async throws {
     let old =
       #"{"name": "a", "contentType": "text/plain", "cacheControl": "no-store", "metadata": {"x": "1", "y": "2"}}"#
     let (storage, transport) = try storage([answer(200, old)])
-    try await storage.reference("a").updateMetadata { metadata in
-      metadata.cacheControl = nil
-      metadata.contentLanguage = "de"
-      metadata.custom["x"] = nil
-      metadata.custom["z"] = "3"
-    }
+    let object = storage.reference(withPath: "a")
+    var metadata = try await object.getMetadata()
+    metadata.cacheControl = nil
+    metadata.contentLanguage = "de"
+    metadata.customMetadata?["x"] = nil
+    metadata.customMetadata?["z"] = "3"
+    try await object.updateMetadata(metadata)
     guard case .data(let body) = transport.requests.last?.body else { throw CocoaError(.fileReadUnknown) }
     #expect(transport.requests.last?.method == .patch)
     #expect(
       String(decoding: body, as: UTF8.self)
         == #"{"cacheControl":null,"contentLanguage":"de","metadata":{"x":null,"z":"3"}}"#
     )
-    try await storage.reference("a").updateMetadata { _ in }
-    #expect(transport.requests.map(\.method) == [.get, .patch, .get])
+    #expect(try await object.updateMetadata(object.getMetadata()) == object.getMetadata())
+    #expect(transport.requests.map(\.method) == [.get, .patch, .get, .get, .get])
   }
 
-  @Test func pagesAreListed() async throws {
+  @Test func listAllRequestsEveryPage() async throws {
     let (storage, transport) = try storage([
       answer(
         200,
@@ -93,7 +94,7 @@ struct RequestTests {
       ),
       answer(200, #"{"items": [{"name": "a/2", "bucket": "b"}]}"#),
     ])
-    let list = try await storage.reference("a").listAll()
+    let list = try await storage.reference(withPath: "a").listAll()
     #expect(list.prefixes.map(\.fullPath) == ["a/x"])
     #expect(list.items.map(\.name) == ["1", "2"])
     #expect(
@@ -102,20 +103,27 @@ struct RequestTests {
         "\(Self.base)?prefix=a%2F&delimiter=%2F&maxResults=1000&pageToken=t%2B1",
       ]
     )
-    await #expect(throws: StorageError.self) { try await storage.reference().list(maxResults: 0) }
+    for count: Int64 in [0, 1001, .min, .max] {
+      let error = await #expect(throws: StorageError.self) {
+        try await storage.reference().list(maxResults: count)
+      }
+      #expect(error?.code == .invalidArgument)
+    }
   }
 
-  @Test func aListingThatRepeatsItsPageTokenEndsWithAnError() async throws {
+  @Test func listingThatRepeatsAPageTokenIsAnError() async throws {
     let pages = [#"{"items": [{"name": "a/1"}], "nextPageToken": "t"}"#, #"{"nextPageToken": "u"}"#]
     for answers in [[pages[0]], [pages[0], pages[1], pages[0]]] {
       let (storage, transport) = try storage(answers.map { answer(200, $0) })
-      let thrown = await #expect(throws: StorageError.self) { try await storage.reference("a").listAll() }
+      let thrown = await #expect(throws: StorageError.self) {
+        try await storage.reference(withPath: "a").listAll()
+      }
       #expect(thrown?.code == .unknown && thrown?.message.contains("page token repeats") == true)
       #expect(transport.requests.count <= 3)
     }
   }
 
-  @Test func aListingOfEmptyPagesEndsWithAnError() async throws {
+  @Test func listingOfEmptyPagesIsAnError() async throws {
     let count = Lock(0)
     let transport = FakeTransport { _ in
       let number = count.withLock {
@@ -130,40 +138,35 @@ struct RequestTests {
     await #expect(throws: StorageError.self) { try await root.listAll() }
   }
 
-  @Test func anEmptyPageTokenIsTheEnd() async throws {
+  @Test func emptyPageTokenEndsTheListing() async throws {
     let (storage, transport) = try storage([answer(200, #"{"items": [{"name": "a"}], "nextPageToken": ""}"#)])
     #expect(try await storage.reference().listAll().items.count == 1)
     #expect(transport.requests.count == 1)
   }
 
   @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\u{7F}", "a\tb"])
-  func controlCharactersInMetadataAreRefusedBeforeAnythingIsSent(text: String) async throws {
+  func controlCharactersInMetadataAreAnErrorBeforeAnythingIsSent(text: String) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "tenon-upload-\(UUID())")
     try Data("x".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     for metadata in [
       StorageMetadata(contentType: text), StorageMetadata(cacheControl: text),
       StorageMetadata(contentDisposition: text), StorageMetadata(contentEncoding: text),
-      StorageMetadata(contentLanguage: text), StorageMetadata(custom: ["k": text]),
-      StorageMetadata(custom: [text: "v"]),
+      StorageMetadata(contentLanguage: text), StorageMetadata(customMetadata: ["k": text]),
+      StorageMetadata(customMetadata: [text: "v"]),
     ] {
       let (storage, transport) = try storage([answer()])
-      let object = try storage.reference("a")
+      let object = storage.reference(withPath: "a")
       let operations: [() async throws -> Void] = [
-        { try await object.put(Data(), metadata: metadata) },
-        { try await object.put(file: file, metadata: metadata) },
-        {
-          try await object.updateMetadata { changed in
-            changed = metadata
-          }
-        },
+        { try await object.putDataAsync(Data(), metadata: metadata) },
+        { try await object.putFileAsync(from: file, metadata: metadata) },
+        { try await object.updateMetadata(metadata) },
       ]
       for operation in operations {
         let thrown = await #expect(throws: StorageError.self) { try await operation() }
         #expect(thrown?.code == .invalidArgument)
       }
-      // Only the metadata that a change begins with are read.
-      #expect(transport.requests.map(\.method) == [.get])
+      #expect(transport.requests.isEmpty)
     }
   }
 
@@ -174,30 +177,31 @@ struct RequestTests {
       (400, #"{"error": {"message": "Bad prefix."}}"#, "unknown"),
       (401, #"{"error": {"message": "Firebase App Check token is invalid."}}"#, "unauthorized-app"),
     ])
-  func refusalsAreTypedErrors(status: Int, body: String, code: String) async throws {
+  func failuresAreTypedErrors(status: Int, body: String, code: String) async throws {
     let (storage, _) = try storage([answer(status, body)])
-    let object = try storage.reference("a/b")
+    let object = storage.reference(withPath: "a/b")
     let operations: [() async throws -> Void] = [
-      { _ = try await object.metadata() }, { _ = try await object.data() }, { try await object.delete() },
-      { try await object.put(Data()) },
+      { _ = try await object.getMetadata() }, { _ = try await object.data() }, { try await object.delete() },
+      { try await object.putDataAsync(Data()) }, { _ = try await object.downloadURL() },
     ]
     for operation in operations {
       let thrown = await #expect(throws: StorageError.self) { try await operation() }
       #expect(thrown?.code.rawValue == code)
       #expect(thrown?.message.contains("gs://demo.appspot.com/a/b") == true, "\(thrown?.message ?? "")")
+      #expect(thrown?.localizedDescription == "\(thrown?.message ?? "") (\(code))")
     }
   }
 
-  @Test func moreThanIsWantedIsAnError() async throws {
+  @Test func objectLargerThanMaxSizeIsAnError() async throws {
     let (storage, _) = try storage([answer(200, "12345")])
-    let object = try storage.reference("a")
+    let object = storage.reference(withPath: "a")
     #expect(try await object.data(maxSize: 5) == Data("12345".utf8))
     let thrown = await #expect(throws: StorageError.self) { try await object.data(maxSize: 4) }
     #expect(thrown?.code == .downloadSizeExceeded)
   }
 
   @Test(arguments: [("10.0.0.5:9199", false), ("localhost:9199", true)])
-  func tokensNeverLeaveTheMachineUnencrypted(host: String, isSent: Bool) async throws {
+  func p6TokensAreNeverSentUnencryptedToAnotherMachine(host: String, isSent: Bool) async throws {
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let options = AppOptions(
@@ -207,19 +211,20 @@ struct RequestTests {
     )
     let (storage, transport) = try storage(
       [answer()], options: options, auth: auth, appCheck: FakeAppCheck())
-    _ = try await storage.reference("a").metadata()
+    _ = try await storage.reference(withPath: "a").getMetadata()
     #expect(transport.requests.first?.url.absoluteString == "http://\(host)/v0/b/b.c/o/a")
     #expect(transport.requests.first?.headers["Authorization"] == (isSent ? "Firebase ann-token-0" : nil))
     #expect(transport.requests.first?.headers["X-Firebase-AppCheck"] == (isSent ? "app-check-1" : nil))
   }
 
   @Test(arguments: ["", "/", "//"])
-  func theRootIsNoObject(path: String) async throws {
+  func rootIsNotAnObject(path: String) async throws {
     let (storage, transport) = try storage([answer()])
-    let root = try storage.reference(path)
-    #expect(try root == storage.reference().root && root.parent == nil && root.name == "")
+    let root = storage.reference(withPath: path)
+    #expect(root == storage.reference().root() && root.parent() == nil && root.name == "")
     let operations: [() async throws -> Void] = [
-      { _ = try await root.metadata() }, { try await root.put(Data()) }, { try await root.delete() },
+      { _ = try await root.getMetadata() }, { try await root.putDataAsync(Data()) },
+      { try await root.delete() },
     ]
     for operation in operations {
       let thrown = await #expect(throws: StorageError.self) { try await operation() }
@@ -228,23 +233,58 @@ struct RequestTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func referencesLeadUpAndDown() throws {
+  @Test func referencesHaveParentsAndChildren() throws {
     let (storage, _) = try storage([answer()])
-    let object = try storage.reference("a").child("b/c.txt")
+    let object = storage.reference(withPath: "a").child("b/c.txt")
     #expect(object.fullPath == "a/b/c.txt" && object.name == "c.txt")
-    #expect(object.parent?.fullPath == "a/b" && object.parent?.parent?.parent == object.root)
-    #expect(object.url == "gs://demo.appspot.com/a/b/c.txt")
-    #expect(throws: StorageError.self) { try storage.reference("a\nb") }
-    #expect(throws: StorageError.self) { try storage.reference(String(repeating: "x", count: 1025)) }
+    #expect(object.parent()?.fullPath == "a/b" && object.parent()?.parent()?.parent() == object.root())
+    #expect("\(object)" == "gs://demo.appspot.com/a/b/c.txt")
+  }
+
+  @Test(arguments: ["a\nb", "a\rb", "a\r\nb", String(repeating: "x", count: 1025)])
+  func invalidPathIsReportedByTheFirstOperation(path: String) async throws {
+    let (storage, transport) = try storage([answer()])
+    let object = storage.reference(withPath: path)
+    let operations: [() async throws -> Void] = [
+      { _ = try await object.getMetadata() }, { try await object.putDataAsync(Data()) },
+      { try await object.delete() }, { _ = try await object.data() }, { _ = try await object.downloadURL() },
+      { _ = try await object.list(maxResults: 1) }, { _ = try await object.listAll() },
+      { try await object.updateMetadata(StorageMetadata(contentType: "a/b")) },
+    ]
+    for operation in operations {
+      let thrown = await #expect(throws: StorageError.self) { try await operation() }
+      #expect(thrown?.code == .pathError)
+    }
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func downloadURLHasTheObjectsFirstToken() async throws {
+    let (storage, _) = try storage([
+      answer(200, #"{"name": "a b", "downloadTokens": "one,two"}"#), answer(200, #"{"name": "a b"}"#),
+    ])
+    let object = storage.reference(withPath: "a b")
+    #expect(try await object.downloadURL().absoluteString == "\(Self.base)/a%20b?alt=media&token=one")
+    let thrown = await #expect(throws: StorageError.self) { try await object.downloadURL() }
+    #expect(thrown?.code == .unknown && thrown?.message.contains("no download token") == true)
+  }
+
+  @Test func metadataAreEqualIfTheirVisiblePropertiesAre() async throws {
+    let (storage, _) = try storage([answer(200, #"{"contentType": "a/b"}"#), answer(200, "{}")])
+    let object = storage.reference(withPath: "a")
+    let typed = try await object.getMetadata()
+    var plain = try await object.getMetadata()
+    #expect(typed != plain)
+    plain.contentType = "a/b"
+    #expect(typed == plain && typed.hashValue == plain.hashValue)
   }
 
   @Test(arguments: ["2026-02-30T10:00:00.000Z", "2026-01-01T25:00:00Z", "soon", ""])
-  func aDateThatDoesNotExistIsAnError(date: String) async throws {
+  func invalidDateIsAnError(date: String) async throws {
     for name in ["timeCreated", "updated"] {
       let (storage, _) = try storage([answer(200, #"{"name": "a", "\#(name)": "\#(date)"}"#)])
-      let object = try storage.reference("a")
+      let object = storage.reference(withPath: "a")
       for operation: () async throws -> StorageMetadata in [
-        { try await object.metadata() }, { try await object.put(Data()) },
+        { try await object.getMetadata() }, { try await object.putDataAsync(Data()) },
       ] {
         let thrown = await #expect(throws: StorageError.self) { _ = try await operation() }
         #expect(thrown?.code == .unknown && thrown?.message.contains(name) == true)
@@ -252,10 +292,10 @@ struct RequestTests {
     }
   }
 
-  @Test func datesAreRead() async throws {
+  @Test func datesAreParsed() async throws {
     let body = #"{"timeCreated": "2024-02-29T00:00:00.500Z", "updated": "2024-02-29T01:00:00+01:00"}"#
     let (storage, _) = try storage([answer(200, body)])
-    let metadata = try await storage.reference("a").metadata()
+    let metadata = try await storage.reference(withPath: "a").getMetadata()
     #expect(metadata.timeCreated == Date(timeIntervalSince1970: 1_709_164_800.5))
     #expect(metadata.updated == Date(timeIntervalSince1970: 1_709_164_800))
   }

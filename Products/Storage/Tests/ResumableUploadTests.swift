@@ -9,23 +9,25 @@ import Testing
 
 struct ResumableUploadTests {
   enum Trouble: Sendable {
-    /// The piece is taken, but nobody learns of it.
-    case answerLost
-    /// The piece doesn't arrive.
-    case pieceLost
+    /// The server stores the chunk, but its response is lost.
+    case responseLost
+    /// The chunk is lost.
+    case chunkLost
+    /// The server answers with 503.
     case busy
+    /// The server stores the chunk and confirms it.
     case none
   }
 
-  /// A server that takes pieces, and loses the answers or the pieces that it is told to.
+  /// A server of resumable uploads in which a test chooses what goes wrong with each chunk.
   private final class Server: Sendable {
     struct State {
       var received = Data()
       var commands: [String] = []
       var isFinal = false
-      /// What the server says that it has, whatever it has.
+      /// The number of bytes that the server reports instead of the true one.
       var claimed: String?
-      /// What becomes of the pieces, in order; all is well when there is nothing more.
+      /// What goes wrong with the next chunks, in order.
       var troubles: [Trouble]
     }
 
@@ -51,14 +53,14 @@ struct ResumableUploadTests {
         case "metadata": return Self.response(200, [:], size)
         default:
           let trouble = state.troubles.isEmpty ? .none : state.troubles.removeFirst()
-          if trouble == .pieceLost { throw TransportError(.connectionLost, "lost") }
+          if trouble == .chunkLost { throw TransportError(.connectionLost, "lost") }
           if trouble == .busy { return Self.response(503) }
-          guard case .data(let piece) = request.body,
+          guard case .data(let chunk) = request.body,
             state.claimed != nil || request.headers["X-Goog-Upload-Offset"] == "\(state.received.count)"
           else { return Self.response(400) }
-          state.received += piece
+          state.received += chunk
           state.isFinal = command.hasSuffix("finalize")
-          if trouble == .answerLost { throw TransportError(.connectionLost, "lost") }
+          if trouble == .responseLost { throw TransportError(.connectionLost, "lost") }
           return Self.response(200, [:], #"{"name": "a", "size": "\#(state.received.count)"}"#)
         }
       }
@@ -92,54 +94,81 @@ struct ResumableUploadTests {
     let storage = try StorageInstances(app: context, auth: nil, appCheck: nil, transport: transport)
       .storage(bucket: nil)
     let progress = Lock<[Int64]>([])
-    let metadata = try await storage.reference("a").put(file: file) { step in
-      progress.withLock { $0.append(step.completed) }
+    let metadata = try await storage.reference(withPath: "a").putFileAsync(from: file) { step in
+      progress.withLock { $0.append(step.completedUnitCount) }
     }
     return (metadata, progress.withLock { $0 }, content)
   }
 
-  private static let piece = ResumableUpload.pieceSize
+  private static let chunk = ResumableUpload.chunkSize
 
   @Test(
     arguments: [
       (0, [], ["start", "upload, finalize"]), (10, [], ["start", "upload, finalize"]),
-      (piece, [], ["start", "upload, finalize"]), (piece + 1, [], ["start", "upload", "upload, finalize"]),
-      (piece + 1, [.pieceLost], ["start", "upload", "query", "upload", "upload, finalize"]),
-      (piece + 1, [.answerLost], ["start", "upload", "query", "upload, finalize"]),
-      (piece + 1, [.none, .busy], ["start", "upload", "upload, finalize", "query", "upload, finalize"]),
-      (10, [.answerLost], ["start", "upload, finalize", "query", "metadata"]),
+      (chunk, [], ["start", "upload, finalize"]), (chunk + 1, [], ["start", "upload", "upload, finalize"]),
+      (chunk + 1, [.chunkLost], ["start", "upload", "query", "upload", "upload, finalize"]),
+      (chunk + 1, [.responseLost], ["start", "upload", "query", "upload, finalize"]),
+      (chunk + 1, [.none, .busy], ["start", "upload", "upload, finalize", "query", "upload, finalize"]),
+      (10, [.responseLost], ["start", "upload, finalize", "query", "metadata"]),
     ] as [(Int, [Trouble], [String])]
   )
-  func everyByteArrivesOnceWhateverGetsLost(size: Int, troubles: [Trouble], commands: [String]) async throws {
+  func everyByteIsStoredOnceWhateverIsLost(size: Int, troubles: [Trouble], commands: [String]) async throws {
     let server = Server(troubles)
     let (metadata, progress, content) = try await upload(size, server)
     let state = server.state.withLock { $0 }
     #expect(state.received == content)
     #expect(state.commands == commands)
     #expect(metadata.size == Int64(size))
-    #expect(progress == progress.sorted() && progress.allSatisfy { $0 <= Int64(size) })
+    #expect(Set(progress).count == progress.count && progress == progress.sorted())
+    #expect(progress.allSatisfy { $0 <= Int64(size) })
+    // The last chunk's progress is lost with its response.
+    if troubles != [.responseLost] || size > 10 { #expect(progress.last == Int64(size)) }
   }
 
-  @Test func anUploadThatKeepsFailingEndsWithAnError() async throws {
-    let server = Server(Array(repeating: .pieceLost, count: 20))
+  @Test func uploadThatFailsRepeatedlyIsAnError() async throws {
+    let server = Server(Array(repeating: .chunkLost, count: 20))
     let thrown = await #expect(throws: StorageError.self) { _ = try await upload(10, server) }
     #expect(thrown?.code == .unavailable)
   }
 
   @Test(arguments: ["-1", "11", "9223372036854775807", "-9223372036854775808"])
-  func aServerThatSaysItHasWhatItCannotHaveIsAnError(count: String) async throws {
-    let server = Server([.pieceLost])
+  func impossibleByteCountOfTheServerIsAnError(count: String) async throws {
+    let server = Server([.chunkLost])
     server.state.withLock { $0.claimed = count }
     let thrown = await #expect(throws: StorageError.self) { _ = try await upload(10, server) }
     #expect(thrown?.code == .unknown)
   }
 
-  @Test func aServerThatForgetsWhatItTookDoesNotKeepTheUploadForever() async throws {
-    let server = Server(Array(repeating: [.none, .pieceLost], count: 50).flatMap(\.self))
+  @Test func serverThatLosesBytesRepeatedlyEndsTheUpload() async throws {
+    let server = Server(Array(repeating: [.none, .chunkLost], count: 50).flatMap(\.self))
     server.state.withLock { $0.claimed = "0" }
     let thrown = await #expect(throws: StorageError.self) {
-      _ = try await upload(2 * Self.piece, server)
+      _ = try await upload(2 * Self.chunk, server)
     }
     #expect(thrown?.code == .unavailable)
+  }
+
+  @Test(arguments: [
+    ("https://firebasestorage.googleapis.com/session", true), ("https://upload.invalid/session", false),
+  ])
+  func p6TokensFollowTheSessionOnlyWithinTheOwnOrigin(session: String, isSent: Bool) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "tenon-upload-\(UUID())")
+    try Data("x".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    let transport = FakeTransport { _ in
+      let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-URL", value: session)])
+      return HTTPResponse(status: 200, headers: headers, body: Data("{}".utf8))
+    }
+    let context = AppContext(
+      name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
+    let storage = try StorageInstances(
+      app: context, auth: auth, appCheck: FakeAppCheck(), transport: transport
+    )
+    .storage(bucket: nil)
+    try await storage.reference(withPath: "a").putFileAsync(from: file)
+    #expect(transport.requests.map { $0.headers["Authorization"] != nil } == [true, isSent])
+    #expect(transport.requests.map { $0.headers["X-Firebase-AppCheck"] != nil } == [true, isSent])
   }
 }

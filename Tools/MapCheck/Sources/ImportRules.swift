@@ -11,7 +11,7 @@ enum ImportRules {
     "Components": ["TenonThreads"],
     "Documents": ["TenonStoreInterop"],
     "SQLite": ["CSQLite", "TenonChecksums"],
-    "Transport": ["TenonCore", "TenonTransportInterop"],
+    "Transport": ["TenonCore", "TenonTransportInterop", "TenonAuthInterop", "TenonAppCheckInterop"],
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 

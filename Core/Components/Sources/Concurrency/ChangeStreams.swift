@@ -1,19 +1,24 @@
-/// Streams of one value's changes, for any number of readers. Each hears what is news to it; a slow one the newest.
+/// Multicasts the changes of one value to any number of streams.
+///
+/// Each stream delivers a value when its key differs from the key of the value that the stream delivered last. A slow
+/// reader skips intermediate values and receives the newest.
 ///
 /// ```swift
 /// let streams = ChangeStreams<User?>()
-/// for await name in streams.stream(of: { $0?.id }, { $0?.name }) { … }   // tells each time the id changes
-/// streams.tell(user)
+/// for await name in streams.stream(of: { $0?.id }, { $0?.name }) { … }   // one element per change of the ID
+/// streams.send(user)
 /// ```
 package final class ChangeStreams<Value: Sendable>: Sendable {
+  /// One stream, with its types erased.
   private struct Reader: Sendable {
-    let isNews: @Sendable (_ value: Value, _ last: Value) -> Bool
+    let isChange: @Sendable (_ value: Value, _ last: Value) -> Bool
     let deliver: @Sendable (Value) -> Void
     let finish: @Sendable () -> Void
-    /// What was delivered last; `nil` before the first delivery.
+    /// The value that was delivered last; `nil` before the first delivery.
     var last: Value?
   }
 
+  /// The streams, by number.
   private struct State {
     var readers: [Int: Reader] = [:]
     var count = 0
@@ -22,9 +27,15 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
 
   private let state = Lock(State())
 
+  /// Creates a source without a value. Streams deliver nothing before the first ``send(_:)``.
   package init() {}
 
-  /// A stream of what is told from now on: the first value, and then each whose `key` differs from the last one's.
+  /// Returns a stream of the values that are sent from now on: the first one, then each whose key differs from the key of
+  /// the value before it.
+  ///
+  /// - Parameters:
+  ///   - key: returns what to compare.
+  ///   - element: returns what the stream delivers for a value.
   package func stream<Key: Equatable & SendableMetatype, Element: Sendable>(
     of key: @escaping @Sendable (Value) -> Key,
     _ element: @escaping @Sendable (Value) -> Element
@@ -32,7 +43,7 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(1))
     let reader = Reader(
-      isNews: { key($0) != key($1) },
+      isChange: { key($0) != key($1) },
       deliver: { continuation.yield(element($0)) },
       finish: { continuation.finish() }
     )
@@ -47,24 +58,24 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
       return stream
     }
     continuation.onTermination = { [weak self] _ in
-      // The reader ends outside the lock.
+      // The reader's captures are released outside the lock.
       _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
     }
     return stream
   }
 
-  /// Tells a value to everybody to whom it is news, for a start to those who know nothing yet.
-  package func tell(_ value: Value) {
+  /// Sends a value to every stream for which it is a change.
+  package func send(_ value: Value) {
     state.withLock { state in
       for (id, reader) in state.readers {
-        if let last = reader.last, !reader.isNews(value, last) { continue }
+        if let last = reader.last, !reader.isChange(value, last) { continue }
         reader.deliver(value)
         state.readers[id]?.last = .some(value)
       }
     }
   }
 
-  /// Ends every stream, and those to come at once.
+  /// Ends every stream. Streams that are created later end at once.
   package func finish() {
     let ended = state.withLock { state in
       state.isFinished = true

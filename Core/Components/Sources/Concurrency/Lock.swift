@@ -10,13 +10,13 @@
   import Synchronization
 #endif
 
-// The one lock of this package. ThreadSanitizer doesn't see the futex inside `Mutex` on Linux and blames code
-// that is guarded by it, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a pthread mutex, which it sees.
+// The lock that every module of this package uses. ThreadSanitizer doesn't recognise the futex inside `Mutex` on Linux and
+// reports races in code that it guards, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a pthread mutex instead.
 
 #if TSAN
-  /// A value that is reached by one thread at a time.
+  /// A value that one thread accesses at a time.
   ///
-  /// `@unchecked Sendable`: `value` is only touched between `pthread_mutex_lock` and `pthread_mutex_unlock`.
+  /// `@unchecked Sendable`: `value` is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
   package final class Lock<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -41,14 +41,19 @@
     }
   }
 #else
-  /// A value that is reached by one thread at a time.
+  /// A value that one thread accesses at a time.
   package struct Lock<Value>: ~Copyable {
     private let mutex: Mutex<Value>
 
-    /// Guards a value.
+    /// Creates a lock that guards a value.
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Runs `body` with exclusive access to the value. `body` must not wait and must not enter the lock again.
+    /// Calls `body` with exclusive access to the value and returns its result.
+    ///
+    /// `body` must not block and must not acquire the same lock: the lock is not recursive. Code that user code could call
+    /// back from (continuations, closures, deinitialisers) belongs outside `body`.
+    ///
+    /// - Throws: what `body` throws.
     package borrowing func withLock<Result, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

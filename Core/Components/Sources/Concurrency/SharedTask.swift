@@ -1,36 +1,42 @@
-/// Work that any number of callers wait for. A caller that is cancelled stops waiting; when no caller is left, the
-/// work is cancelled, unless it is such as must come to its end.
+/// An operation that runs once and whose result any number of callers await (single flight).
+///
+/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the
+/// operation is cancelled, unless it was started with `runsToCompletion`.
 package final class SharedTask<Value: Sendable>: Sendable {
+  /// The operation and its callers. The outcome is set once.
   private struct State {
     var task: Task<Void, Never>?
     var outcome: Result<Value, any Error>?
-    /// The callers that wait, from the moment when they ask; a continuation follows a little later.
+    /// The waiting callers. A caller is added before its continuation exists.
     var callers: [Int: CheckedContinuation<Value, any Error>?] = [:]
     var count = 0
   }
 
   private let state = Lock(State())
-  private let goesOnAlone: Bool
+  private let runsToCompletion: Bool
 
-  /// Whether the work has ended, or was given up.
+  /// Whether the operation has ended or was cancelled. A later call of ``value()`` then returns at once.
   package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Begins the work.
+  /// Starts an operation.
   ///
-  /// - Parameter goesOnAlone: whether it goes on when nobody waits any more.
-  package init(goesOnAlone: Bool = false, _ work: @escaping @Sendable () async throws -> Value) {
-    self.goesOnAlone = goesOnAlone
+  /// - Parameters:
+  ///   - runsToCompletion: whether the operation continues after its last caller has left; `false` by default.
+  ///   - operation: runs in a task of its own, which inherits task-local values and the priority.
+  package init(runsToCompletion: Bool = false, _ operation: @escaping @Sendable () async throws -> Value) {
+    self.runsToCompletion = runsToCompletion
     let task = Task {
       let outcome: Result<Value, any Error>
-      do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+      do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
       self.finish(outcome)
     }
     state.withLock { $0.task = task }
   }
 
-  /// The outcome of the work.
+  /// Waits for the operation and returns its result.
   ///
-  /// - Throws: what the work throws; `CancellationError` when the calling task is cancelled.
+  /// - Throws: what the operation throws; `CancellationError` as soon as the calling task is cancelled, even if the
+  ///   operation ignores its cancellation.
   package func value() async throws -> Value {
     let id = state.withLock { state in
       state.count += 1
@@ -44,6 +50,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
+  /// Stores the continuation of a caller, or resumes it at once if the operation is over or the caller was cancelled.
   private func wait(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>) {
     let outcome: Result<Value, any Error>? = state.withLock { state in
       if let outcome = state.outcome { return outcome }
@@ -54,10 +61,11 @@ package final class SharedTask<Value: Sendable>: Sendable {
     if let outcome { continuation.resume(with: outcome) }
   }
 
+  /// Removes a caller, and cancels the operation if it was the last one.
   private func cancel(_ id: Int) {
     let (caller, abandoned) = state.withLock { state in
       let caller = state.callers.removeValue(forKey: id) ?? nil
-      guard state.callers.isEmpty, state.outcome == nil, !goesOnAlone else {
+      guard state.callers.isEmpty, state.outcome == nil, !runsToCompletion else {
         return (caller, Task<Void, Never>?.none)
       }
       state.outcome = .failure(CancellationError())
@@ -67,6 +75,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     caller?.resume(throwing: CancellationError())
   }
 
+  /// Stores the outcome and resumes all callers, outside the lock.
   private func finish(_ outcome: Result<Value, any Error>) {
     let callers = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }

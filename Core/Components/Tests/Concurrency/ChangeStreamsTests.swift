@@ -2,59 +2,59 @@ import TenonCore
 import Testing
 
 struct ChangeStreamsTests {
-  @Test func aReaderHearsTheFirstValueAndThenWhatIsNewsToIt() async {
+  @Test func streamDeliversTheFirstValueAndThenChangesOfItsKey() async {
     let streams = ChangeStreams<(id: Int, name: String)>()
     var ids = streams.stream(of: { $0.id }, { $0.name }).makeAsyncIterator()
     var names = streams.stream(of: { $0.name }, { $0.name }).makeAsyncIterator()
-    streams.tell((1, "a"))
+    streams.send((1, "a"))
     #expect(await ids.next() == "a")
     #expect(await names.next() == "a")
-    streams.tell((1, "b"))
+    streams.send((1, "b"))
     #expect(await names.next() == "b")
-    streams.tell((2, "b"))
+    streams.send((2, "b"))
     #expect(await ids.next() == "b")
-    streams.tell((2, "c"))
+    streams.send((2, "c"))
     #expect(await names.next() == "c")
   }
 
-  @Test func aReaderIsNotToldAgainWhatItKnows() async {
+  @Test func streamDoesNotRepeatAnUnchangedValue() async {
     let streams = ChangeStreams<Int>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
-    streams.tell(1)
+    streams.send(1)
     #expect(await values.next() == 1)
-    streams.tell(1)
+    streams.send(1)
     streams.finish()
     #expect(await values.next() == nil)
   }
 
-  @Test func nothingIsAValueToo() async {
+  @Test func nilIsAValue() async {
     let streams = ChangeStreams<Int?>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
-    streams.tell(nil)
+    streams.send(nil)
     #expect(await values.next() == .some(nil))
-    streams.tell(nil)
-    streams.tell(1)
+    streams.send(nil)
+    streams.send(1)
     #expect(await values.next() == .some(1))
   }
 
-  @Test func aSlowReaderHearsTheNewest() async {
+  @Test func slowReaderGetsTheNewestValue() async {
     let streams = ChangeStreams<Int>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
-    for value in 1...100 { streams.tell(value) }
+    for value in 1...100 { streams.send(value) }
     #expect(await values.next() == 100)
   }
 
-  @Test func theEndIsForThoseToComeAsWell() async {
+  @Test func finishEndsPresentAndLaterStreams() async {
     let streams = ChangeStreams<Int>()
     var early = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
     streams.finish()
     #expect(await early.next() == nil)
     var late = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
-    streams.tell(1)
+    streams.send(1)
     #expect(await late.next() == nil)
   }
 
-  @Test func aReaderThatLeavesIsForgotten() async {
+  @Test func streamOfACancelledReaderIsReleased() async {
     final class Mark: Sendable {}
     let streams = ChangeStreams<Int>()
     weak var mark: Mark?
@@ -69,18 +69,18 @@ struct ChangeStreamsTests {
       await reader.value
     }
     #expect(mark == nil)
-    streams.tell(1)
+    streams.send(1)
   }
 
-  @Test func manyThreadsMayTellReadAndLeave() async {
+  @Test func manyThreadsCanSendReadAndLeave() async {
     let streams = ChangeStreams<Int>()
     await withTaskGroup { group in
       for number in 0..<8 {
         group.addTask {
           for value in 0..<200 {
-            streams.tell(number * 1_000 + value)
+            streams.send(number * 1_000 + value)
             var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
-            streams.tell(-1)
+            streams.send(-1)
             _ = await values.next()
           }
         }

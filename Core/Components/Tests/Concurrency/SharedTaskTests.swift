@@ -4,7 +4,7 @@ import Testing
 struct SharedTaskTests {
   private struct Failure: Error {}
 
-  @Test func everybodyGetsTheOneOutcome() async throws {
+  @Test func allCallersGetTheSameOutcome() async throws {
     let runs = Lock(0)
     let task = SharedTask {
       runs.withLock { count in
@@ -20,7 +20,7 @@ struct SharedTaskTests {
     for _ in 0..<2 { await #expect(throws: Failure.self) { try await failing.value() } }
   }
 
-  @Test func theWorkIsCancelledWhenTheLastCallerLeaves() async throws {
+  @Test func operationIsCancelledWhenTheLastCallerLeaves() async throws {
     let (started, starting) = AsyncStream<Void>.makeStream()
     let (ended, ending) = AsyncStream<Bool>.makeStream()
     let (endless, never) = AsyncStream<Void>.makeStream()
@@ -44,10 +44,10 @@ struct SharedTaskTests {
     never.finish()
   }
 
-  @Test func workThatMustComeToItsEndDoesSoAlone() async throws {
+  @Test func operationThatRunsToCompletionContinuesWithoutCallers() async throws {
     let (started, starting) = AsyncStream<Void>.makeStream()
     let (held, release) = AsyncStream<Void>.makeStream()
-    let task = SharedTask(goesOnAlone: true) {
+    let task = SharedTask(runsToCompletion: true) {
       starting.yield()
       for await _ in held {}
       return Task.isCancelled

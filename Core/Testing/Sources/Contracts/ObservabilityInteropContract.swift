@@ -1,12 +1,16 @@
 public import TenonObservabilityInterop
 
-/// What every ``ObservabilityInterop`` must do, as a test.
+/// The contract of `ObservabilityInterop` as a test that every implementation can run.
 ///
-/// What an implementation does with what it is told is its own affair; that it takes everything, from many tasks at
-/// once, is what the products rely on.
+/// Products rely only on the fact that all functions can be called concurrently. What an implementation does with the data is
+/// for its own tests to check.
 public enum ObservabilityInteropContract {
-  /// Tells an implementation `count` things of each kind at once: lines of the source `contract`, and counts, times
-  /// and spans named `contract`.
+  /// Calls every function of an implementation concurrently: log entries with the source `contract`, and counters, durations
+  /// and spans with the name `contract`.
+  ///
+  /// - Parameters:
+  ///   - observability: the implementation.
+  ///   - count: the number of calls of each function.
   public static func exercise(_ observability: any ObservabilityInterop, count: Int = 100) async {
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<count {

@@ -7,56 +7,61 @@ import Testing
   import Foundation
 #endif
 
-/// What every ``TransportInterop`` must do, as a test.
+/// The contract of `TransportInterop` as a test that every implementation can run.
 public enum TransportInteropContract {
-  /// Checks an implementation; what it breaks is recorded as an issue of the running test.
+  /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
   /// - Parameters:
   ///   - transport: the implementation.
-  ///   - found: a request whose answer is a 2xx with content, the same each time.
-  ///   - missing: a request whose answer is a 4xx.
-  ///   - unanswered: a request that gets no answer for as long as the check runs; `nil` where there is none.
+  ///   - found: a request that is answered with a 2xx and the same non-empty body each time.
+  ///   - missing: a request that is answered with a 4xx.
+  ///   - unanswered: a request that is not answered while the check runs; `nil` skips deadlines and cancellation.
+  ///   - unfinished: a request whose response has a head but no end while the check runs; `nil` skips it.
   public static func check(
     _ transport: any TransportInterop,
     found: HTTPRequest,
     missing: HTTPRequest,
-    unanswered: HTTPRequest?
+    unanswered: HTTPRequest?,
+    unfinished: HTTPRequest? = nil
   ) async throws {
     let answer = try await transport.send(found)
     #expect(
       (200..<300).contains(answer.status) && !answer.body.isEmpty,
-      "an answer has its status and content"
+      "a response has its status and body"
     )
     #expect((400..<500).contains(try await transport.send(missing).status), "a 4xx is returned, not thrown")
 
     let streamed = try await transport.stream(found)
     var content = Data()
     for try await chunk in streamed.body { content += chunk }
-    #expect(streamed.status == answer.status && content == answer.body, "a stream brings the same content")
+    #expect(streamed.status == answer.status && content == answer.body, "a stream delivers the same body")
     #expect((400..<500).contains(try await transport.stream(missing).status), "a 4xx is returned, not thrown")
 
     let calls = (0..<20).map { _ in Task { try await transport.send(found) } }
-    for call in calls { #expect(try await call.value.status == answer.status, "calls run at the same time") }
+    for call in calls { #expect(try await call.value.status == answer.status, "calls can run concurrently") }
 
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await transport.send(found)
     }
-    await expectCancellation(cancelled, "a cancelled task sends nothing")
+    await expectCancellation(cancelled, "the call of a cancelled task throws")
     guard let unanswered else { return }
     let hanging = Task { try await transport.send(unanswered) }
     hanging.cancel()
     await expectCancellation(hanging, "a call ends when its task is cancelled")
-    var hasty = unanswered
-    hasty.deadline = .milliseconds(20)
-    do {
-      _ = try await transport.send(hasty)
-      Issue.record("a call without an answer ends at its deadline")
-    } catch let error as TransportError {
-      #expect(error.code == .timedOut, "a passed deadline is a time-out")
+    for request in [unanswered, unfinished].compactMap(\.self) {
+      var limited = request
+      limited.deadline = .milliseconds(20)
+      do {
+        _ = try await transport.send(limited)
+        Issue.record("a call without a complete response ends at its deadline")
+      } catch let error as TransportError {
+        #expect(error.code == .timedOut, "a passed deadline is a timeout")
+      }
     }
   }
 
+  /// Expects a call to throw `CancellationError`.
   private static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
     do {
       _ = try await task.value

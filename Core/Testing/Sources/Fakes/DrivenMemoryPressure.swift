@@ -4,17 +4,17 @@ public import TenonCore
 public final class DrivenMemoryPressure: MemoryPressureSource {
   private let continuations = Lock<[AsyncStream<MemoryPressure>.Continuation]>([])
 
-  /// A source without pressure.
+  /// Creates a source without events.
   public init() {}
 
-  /// The events that ``send(_:)`` is told of from now on.
+  /// A stream of the events that are sent from now on.
   public var events: AsyncStream<MemoryPressure> {
     let (stream, continuation) = AsyncStream<MemoryPressure>.makeStream()
     continuations.withLock { $0.append(continuation) }
     return stream
   }
 
-  /// Tells everybody who watches.
+  /// Sends an event to all streams.
   public func send(_ pressure: MemoryPressure) {
     for continuation in continuations.withLock({ $0 }) { continuation.yield(pressure) }
   }

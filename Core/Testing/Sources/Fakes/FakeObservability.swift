@@ -1,15 +1,15 @@
 import TenonCore
 public import TenonObservabilityInterop
 
-/// An ``ObservabilityInterop`` that keeps what it is told.
+/// An implementation of `ObservabilityInterop` that records every call.
 public final class FakeObservability: ObservabilityInterop {
-  /// A span that was begun.
+  /// A span and its state.
   public struct SpanRecord: Sendable {
     /// The span's name.
     public var name: String
     /// Whether it has ended.
     public var isEnded = false
-    /// The error that it ended with.
+    /// The error that it ended with; `nil` if the operation succeeded or is still running.
     public var error: (any Error)?
   }
 
@@ -35,32 +35,32 @@ public final class FakeObservability: ObservabilityInterop {
 
   private let state = Lock(State())
 
-  /// Nothing has been told at first.
+  /// Creates an instance without records.
   public init() {}
 
-  /// The lines of the log.
+  /// The log entries, in order.
   public var entries: [LogEntry] { state.withLock { $0.entries } }
-  /// The counters' sums by name.
+  /// The sums of the counters, by name.
   public var counts: [String: Int] { state.withLock { $0.counts } }
-  /// The recorded durations by name.
+  /// The recorded durations, by name and in order.
   public var times: [String: [Duration]] { state.withLock { $0.times } }
-  /// The spans, in the order in which they began.
+  /// The spans, in the order of their beginnings.
   public var spans: [SpanRecord] { state.withLock { $0.spans } }
 
   /// Adds to ``entries``.
   public func log(_ entry: LogEntry) { state.withLock { $0.entries.append(entry) } }
 
-  /// Adds to ``counts``; labels are ignored.
+  /// Adds to ``counts``. Labels are ignored.
   public func count(_ name: String, by increment: Int, labels: [String: String]) {
     state.withLock { $0.counts[name, default: 0] += increment }
   }
 
-  /// Adds to ``times``; labels are ignored.
+  /// Adds to ``times``. Labels are ignored.
   public func time(_ name: String, _ duration: Duration, labels: [String: String]) {
     state.withLock { $0.times[name, default: []].append(duration) }
   }
 
-  /// Adds to ``spans``.
+  /// Adds to ``spans``. Attributes are ignored.
   public func beginSpan(_ name: String, attributes: [String: String]) -> any ObservabilitySpan {
     state.withLock { state in
       state.spans.append(SpanRecord(name: name))

@@ -7,7 +7,7 @@ public import TenonStorageInterop
   public import Foundation
 #endif
 
-/// A ``StorageInterop`` that keeps objects in memory.
+/// An implementation of `StorageInterop` that keeps objects in memory.
 public final class FakeStorage: StorageInterop {
   private struct Name: Hashable {
     let bucket: String?
@@ -16,20 +16,20 @@ public final class FakeStorage: StorageInterop {
 
   private let objects = Lock<[Name: Data]>([:])
 
-  /// There are no objects at first.
+  /// Creates a storage without objects.
   public init() {}
 
-  /// The object's content; `nil` when there is none.
+  /// Returns the content of an object, or `nil` if there is no such object.
   public func read(_ path: String, bucket: String?) async throws -> Data? {
     objects.withLock { $0[Name(bucket: bucket, path: path)] }
   }
 
-  /// Keeps the content; the media type is ignored.
+  /// Stores an object. The media type is ignored.
   public func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws {
     objects.withLock { $0[Name(bucket: bucket, path: path)] = content }
   }
 
-  /// Forgets the object.
+  /// Deletes an object and returns whether there was one.
   @discardableResult
   public func delete(_ path: String, bucket: String?) async throws -> Bool {
     objects.withLock { $0.removeValue(forKey: Name(bucket: bucket, path: path)) != nil }

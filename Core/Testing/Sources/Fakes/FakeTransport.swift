@@ -1,29 +1,29 @@
 import TenonCore
 public import TenonTransportInterop
 
-/// A ``TransportInterop`` that records requests and answers them with a closure.
+/// An implementation of `TransportInterop` that records requests and answers them with a closure.
 public final class FakeTransport: TransportInterop {
   private let recorded = Lock<[HTTPRequest]>([])
   private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   /// Creates a transport.
   ///
-  /// - Parameter answer: gives each request its answer; what it throws is thrown to the caller.
+  /// - Parameter answer: returns the response to a request. What it throws is thrown to the caller.
   public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.answer = answer
   }
 
-  /// The requests so far, in the order in which they were sent.
+  /// The requests that were sent so far, in order.
   public var requests: [HTTPRequest] { recorded.withLock { $0 } }
 
-  /// Records the request and answers with the closure.
+  /// Records the request and answers it with the closure. The request of a cancelled task is not recorded.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     recorded.withLock { $0.append(request) }
     return try await answer(request)
   }
 
-  /// Answers with the whole body as one chunk.
+  /// Records the request and answers it with the closure. The body is one chunk.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     let response = try await send(request)
     let body = AsyncThrowingStream<_, any Error> { continuation in

@@ -1,8 +1,8 @@
 public import TenonCore
 public import Testing
 
-/// Checks that libraries can be configured together: fails the test with every problem, its repairs and the part of the
-/// graph that is wrong. Nothing is created.
+/// Checks that libraries can be configured together. If not, fails the test with every problem, the fixes for it and the part
+/// of the graph that is wrong. No component is created.
 ///
 /// ```swift
 /// @Test func theLibrariesFitTogether() {
@@ -11,9 +11,10 @@ public import Testing
 /// ```
 ///
 /// - Parameters:
-///   - libraries: the libraries; those that are linked into the test when `nil`.
-///   - sources: further components.
-/// - Returns: the graph; `nil` when it isn't valid.
+///   - libraries: the libraries; all that are linked into the test if `nil`.
+///   - sources: additional components.
+///   - sourceLocation: where to report the failure.
+/// - Returns: the graph; `nil` if it isn't valid.
 @discardableResult
 public func expectValidGraph(
   of libraries: [any Library.Type]? = nil,

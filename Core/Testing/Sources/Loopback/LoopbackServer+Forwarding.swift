@@ -12,9 +12,11 @@
   #endif
 
   extension LoopbackServer.Request {
-    /// Sends the request on to another server of this machine, over a connection of its own.
+    /// Forwards the request to another server of this machine, over a connection of its own. Blocks until that server closes
+    /// the connection.
     ///
-    /// - Returns: the answer, byte by byte as it came.
+    /// - Returns: the bytes of the response.
+    /// - Throws: `LoopbackServer.Failure`.
     package func forwarded(to port: UInt16) throws -> Data {
       var text = "\(method) \(target) HTTP/1.1\r\n"
       let own = ["connection", "content-length", "expect"]
@@ -25,7 +27,7 @@
   }
 
   extension LoopbackServer {
-    /// Sends bytes to a port and gives all that comes until the peer hangs up. Blocks.
+    /// Sends bytes to a port and returns everything that the peer sends until it closes the connection. Blocks.
     fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
       var (connection, address) = try socket(port: port)
       defer { _ = close(connection) }

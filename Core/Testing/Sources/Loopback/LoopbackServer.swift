@@ -12,31 +12,40 @@
     import Darwin
   #endif
 
-  /// An HTTP/1.1 server on a free port of 127.0.0.1, with a thread for each connection.
+  /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with a thread per connection.
   ///
-  /// It does what it is told, also what no proper server does: stop in the middle, hang up, never end. It serves until it
-  /// is stopped or the process ends, so a test that only keeps a URL doesn't lose it.
+  /// A test scripts what the server does, including what no correct server does: pause within a response, close the connection
+  /// early, never end a body. The server runs until it is stopped or the process ends, even if the test keeps only a URL.
   package final class LoopbackServer: Sendable {
+    /// A request that the server received.
     package struct Request: Sendable {
+      /// The method, for example `GET`.
       package var method: String
+      /// The request target: the path and the query.
       package var target: String
+      /// The header fields, in order.
       package var fields: [(name: String, value: String)]
+      /// The body.
       package var body: Data
 
+      /// Returns the value of the first field with a name, compared without regard to case.
       package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
       }
     }
 
-    /// What the server does for a request, one after the other.
+    /// One step of the answer to a request. The server executes the steps in order.
     package enum Step: Sendable {
+      /// Sends bytes.
       case bytes(Data)
-      /// Waits until the test opens the gate, or the server stops.
+      /// Blocks until the test opens the gate.
       case wait(ThreadGate)
+      /// Pauses.
       case pause(microseconds: UInt32)
-      /// Sends the same bytes every millisecond until the peer hangs up. Without the gaps libcurl would not come
-      /// back from reading, and every session of the process shares the queue that it reads on.
+      /// Sends the same bytes every millisecond until the peer closes the connection. Without the pauses, libcurl would never
+      /// return from reading, and all sessions of the process share the queue on which it reads.
       case forever(Data)
+      /// Closes the connection.
       case hangUp
     }
 
@@ -47,11 +56,16 @@
       var whenDrained: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The port on 127.0.0.1.
     package let port: UInt16
     private let listener: Int32
     private let state = Lock(State())
     private let answer: @Sendable (Request) -> [Step]
 
+    /// Starts a server.
+    ///
+    /// - Parameter answer: returns the steps of the answer to a request. It runs on the thread of the connection.
+    /// - Throws: ``Failure`` if the port can't be opened.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
       self.answer = answer
       (listener, port) = try Self.listen()
@@ -64,19 +78,21 @@
       }
     }
 
-    /// Stops accepting and hangs up on everyone.
+    /// Stops accepting connections and closes all that are open.
     package func stop() {
       _ = shutdown(listener, Int32(SHUT_RDWR))
       state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
     }
 
+    /// Returns the URL of a target on this server.
     package func url(_ target: String, host: String = "127.0.0.1") -> URL {
       URL(string: "http://\(host):\(port)\(target)")!
     }
 
+    /// The requests that were received so far, in order.
     package var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Returns when no request is being answered. Kept-alive connections may stay open.
+    /// Waits until no request is being answered. Connections may remain open.
     package func drained() async {
       await withCheckedContinuation { continuation in
         let isIdle = state.withLock { state in
@@ -88,16 +104,17 @@
       }
     }
 
+    /// Answers the requests of one connection until it is closed.
     private func serve(_ connection: Int32) {
       var input = Data()
-      var goesOn = true
-      while goesOn, let request = read(from: connection, &input) {
+      var isOpen = true
+      while isOpen, let request = read(from: connection, &input) {
         state.withLock { state in
           state.requests.append(request)
           state.answering += 1
         }
-        goesOn = answer(request).allSatisfy { perform($0, on: connection) }
-        if request.field("Connection")?.lowercased() == "close" { goesOn = false }
+        isOpen = answer(request).allSatisfy { perform($0, on: connection) }
+        if request.field("Connection")?.lowercased() == "close" { isOpen = false }
         let waiters = state.withLock { state in
           state.answering -= 1
           guard state.answering == 0 else { return [CheckedContinuation<Void, Never>]() }
@@ -112,7 +129,7 @@
       }
     }
 
-    /// Returns whether the connection goes on.
+    /// Executes a step and returns whether the connection remains open.
     private func perform(_ step: Step, on connection: Int32) -> Bool {
       switch step {
       case .bytes(let data): return Self.write(data, to: connection)
@@ -130,9 +147,13 @@
   // MARK: - Sockets
 
   extension LoopbackServer {
-    package struct Failure: Error { package let code = errno }
+    /// An error of the operating system.
+    package struct Failure: Error {
+      /// The value of `errno`.
+      package let code = errno
+    }
 
-    /// A socket, and the address of a port of 127.0.0.1.
+    /// Creates a socket and the address of a port on 127.0.0.1.
     static func socket(port: UInt16) throws -> (Int32, sockaddr_in) {
       #if canImport(Glibc)
         let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -151,6 +172,7 @@
       return (number, address)
     }
 
+    /// Opens a listening socket on a free port.
     private static func listen() throws -> (Int32, UInt16) {
       var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -175,6 +197,7 @@
       return (listener, UInt16(bigEndian: address.sin_port))
     }
 
+    /// Writes all bytes and returns whether that succeeded. Blocks.
     static func write(_ data: Data, to connection: Int32) -> Bool {
       #if canImport(Darwin)
         let flags: Int32 = 0
@@ -192,6 +215,7 @@
       }
     }
 
+    /// Appends the next bytes and returns whether there were any before the peer closed the connection. Blocks.
     static func fill(_ input: inout Data, from connection: Int32) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = recv(connection, &buffer, buffer.count, 0)
@@ -200,6 +224,7 @@
       return true
     }
 
+    /// Reads the next request; `nil` if the connection was closed.
     private func read(from connection: Int32, _ input: inout Data) -> Request? {
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)

@@ -1,7 +1,7 @@
 public import TenonCore
 public import Testing
 
-/// Overrides components for a test, or for each test of a suite; see ``Testing/Trait/overrides(others:_:)``.
+/// A trait that overrides components for a test, or for each test of a suite. See ``Testing/Trait/overrides(others:_:)``.
 public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   private let others: OtherComponents
   private let components: @Sendable () throws -> [AnyComponent]
@@ -11,10 +11,10 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
     self.components = components
   }
 
-  /// On a suite, each of its tests has overrides of its own.
+  /// `true`: each test of a suite gets overrides of its own.
   public var isRecursive: Bool { true }
 
-  /// Runs a test with the overrides in force.
+  /// Runs a test with the overrides in effect.
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -23,21 +23,21 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Replaces components while the test runs, in every app and container that the test asks, and for nobody else: tests
-  /// with different overrides run at the same time.
+  /// Replaces components while the test runs, in every app and container that the test uses. Other tests are unaffected:
+  /// tests with different overrides can run concurrently.
   ///
   /// ```swift
   /// @Test(.overrides { Component((any AuthInterop).self) { _ in FakeAuth() } })
   /// func greetsTheUser() async throws { … App.default … }
   /// ```
   ///
-  /// What needs an overridden component is created anew for the test, with the override; everything else is the app's.
-  /// When the test ends, what was created for it is deleted. Overrides of a suite hold for its tests, which may override
-  /// them in turn.
+  /// Components that depend on an overridden one are created again for the test, with the override. All other instances are
+  /// those of the app. When the test ends, the instances that were created for it are deleted. The tests of a suite can
+  /// override its overrides.
   ///
   /// - Parameters:
-  ///   - others: what becomes of components that aren't overridden; they stay as they are by default.
-  ///   - components: what is provided instead, made anew for each test.
+  ///   - others: what happens to components that aren't overridden. By default they remain as they are.
+  ///   - components: the replacements, which are created for each test.
   public static func overrides(
     others: OtherComponents = .asTheyAre,
     @ComponentBuilder _ components: @escaping @Sendable () throws -> [AnyComponent]
@@ -46,18 +46,17 @@ extension Trait where Self == OverridesTrait {
   }
 }
 
-/// What becomes of components that a test does not override.
+/// What happens to components that a test doesn't override.
 public struct OtherComponents: Sendable {
   let allowed: [any Any.Type]?
 
-  /// They can be used as ever.
+  /// They can be used as usual.
   public static let asTheyAre = OtherComponents(allowed: nil)
 
-  /// Asking for one fails the test and throws ``TenonCore/ComponentError/Code/notOverridden``, so that nothing real is
-  /// reached by accident.
+  /// Resolving one fails the test and throws ``TenonCore/ComponentError/Code/notOverridden``, so that the test can't use a
+  /// live component by accident.
   ///
-  /// - Parameter types: what may be created all the same, under whatever name: mostly the component that the test is
-  ///   about.
+  /// - Parameter types: the types that may be created nevertheless, with any name; usually the component under test.
   public static func refused(except types: any Any.Type...) -> OtherComponents {
     OtherComponents(allowed: types)
   }
@@ -66,9 +65,13 @@ public struct OtherComponents: Sendable {
 /// Replaces components while `operation` runs, as ``Testing/Trait/overrides(others:_:)`` does for a whole test.
 ///
 /// - Parameters:
-///   - others: what becomes of components that aren't overridden; they stay as they are by default.
-///   - components: what is provided instead.
-///   - operation: what runs with the overrides, in this task and its children.
+///   - others: what happens to components that aren't overridden. By default they remain as they are.
+///   - components: the replacements.
+///   - sourceLocation: where to report refused components.
+///   - isolation: the actor on which `operation` runs; the caller's.
+///   - operation: runs with the overrides, which apply to its task and child tasks.
+/// - Returns: the result of `operation`.
+/// - Throws: what `components` and `operation` throw.
 public func withOverrides<Result>(
   others: OtherComponents = .asTheyAre,
   @ComponentBuilder _ components: () throws -> [AnyComponent],

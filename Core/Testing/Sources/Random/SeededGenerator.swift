@@ -1,4 +1,5 @@
-/// The same numbers for the same seed (SplitMix64), so that a test that failed with chosen numbers can be run again.
+/// A random number generator (SplitMix64) that produces the same numbers for the same seed, so that a failed test can be
+/// repeated with the same choices.
 ///
 /// ```swift
 /// @Test(arguments: 1...20) func anyNumberWorks(seed: UInt64) {
@@ -9,10 +10,10 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator; close seeds give numbers that have nothing in common.
+  /// Creates a generator. Consecutive seeds produce unrelated numbers.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number, of all that 64 bits hold.
+  /// Returns the next number, uniformly distributed over all 64-bit numbers.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,9 +1,9 @@
 package import Foundation
-import TenonCore
-package import TenonTransport
+package import TenonCore
 
-/// Time that moves when it is told to, or by every wait.
+/// A controllable clock for tests: time passes when a test advances it, or with every wait.
 package final class TestTime: Sendable {
+  /// A task that waits.
   private struct Sleeper {
     let end: TimeInterval
     let continuation: CheckedContinuation<Void, any Error>
@@ -11,7 +11,7 @@ package final class TestTime: Sendable {
 
   private struct State {
     var elapsed: TimeInterval = 0
-    /// What the wall clock was set to besides.
+    /// By how much the wall clock was set forward or back.
     var skew: TimeInterval = 0
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
@@ -23,15 +23,17 @@ package final class TestTime: Sendable {
   private let asked = AsyncStream.makeStream(of: TimeInterval.self)
   private let advancesItself: Bool
 
-  /// - Parameter advancesItself: whether a wait is over at once, and moves the time on.
+  /// Creates a clock.
+  ///
+  /// - Parameter advancesItself: whether a wait returns at once and advances the time by its duration.
   package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
-  /// The waits that were asked for, in seconds. They have one reader.
+  /// The durations of the waits that have begun, in seconds, as they begin. Only one task may iterate over them.
   package var waits: AsyncStream<TimeInterval> { asked.stream }
 
-  /// For what takes time and chance from a ``RetryPace``. Chance is 0.
-  package var pace: RetryPace {
-    RetryPace(
+  /// A time source with this clock. Its random numbers are 0.
+  package var source: TimeSource {
+    TimeSource(
       now: { self.now },
       date: { self.date },
       sleep: { try await self.sleep(for: $0) },
@@ -39,15 +41,15 @@ package final class TestTime: Sendable {
     )
   }
 
-  /// The wall clock.
+  /// The current wall-clock time.
   package var date: Date {
     state.withLock { Date(timeIntervalSince1970: 1_700_000_000 + $0.elapsed + $0.skew) }
   }
 
-  /// The time that passes, which nobody can set.
+  /// The current instant of the monotonic clock, which ``set(by:)`` doesn't affect.
   package var now: ContinuousClock.Instant { start + .seconds(state.withLock { $0.elapsed }) }
 
-  /// Moves the time on and wakes whose time has come.
+  /// Advances both clocks and ends the waits whose time is over.
   package func advance(by seconds: TimeInterval) {
     let woken = state.withLock { state in
       state.elapsed += seconds
@@ -58,10 +60,12 @@ package final class TestTime: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Sets the wall clock forward or back. Nobody wakes from that.
+  /// Sets the wall clock forward or back. Waits are unaffected.
   package func set(by seconds: TimeInterval) { state.withLock { $0.skew += seconds } }
 
-  /// Waits until the time has come.
+  /// Waits until the time has advanced by a duration.
+  ///
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
   package func sleep(for duration: Duration) async throws {
     let seconds = duration / .seconds(1)
     if advancesItself {

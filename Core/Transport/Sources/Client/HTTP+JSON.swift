@@ -2,7 +2,11 @@ package import Foundation
 package import TenonTransportInterop
 
 extension HTTPRequest {
-  /// A request whose content is a value as JSON.
+  /// Creates a request whose body is a value as JSON, with the matching `Content-Type`.
+  ///
+  /// Members are sorted by name, so that equal values make equal requests.
+  ///
+  /// - Throws: `EncodingError` if JSON can't represent the value.
   package static func json(
     _ method: HTTPMethod,
     _ url: URL,
@@ -11,7 +15,6 @@ extension HTTPRequest {
     deadline: Duration? = nil
   ) throws -> HTTPRequest {
     let encoder = JSONEncoder()
-    // Sorted, so that the same value always makes the same request.
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     var request = HTTPRequest(
       method,
@@ -26,36 +29,36 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-  /// Whether the status is one of 2xx.
+  /// Whether the status is 2xx, success.
   package var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// The content as a value.
+  /// Decodes the body as JSON.
   ///
-  /// - Throws: `invalidResponse`, with the beginning of what came instead.
+  /// - Throws: `invalidResponse`, with the beginning of the body.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
     do { return try JSONDecoder().decode(Value.self, from: body) } catch {
       throw TransportError(
         .invalidResponse,
-        "The answer (status \(status)) is not the JSON that was expected: \(excerpt)",
+        "The response (status \(status)) is not the expected JSON: \(excerpt)",
         underlying: error
       )
     }
   }
 
-  /// The content as JSON of any form.
+  /// Parses the body as JSON of any form.
   ///
-  /// - Throws: `invalidResponse`, with the beginning of what came instead.
+  /// - Throws: `invalidResponse`, with the beginning of the body.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(
         .invalidResponse,
-        "The answer (status \(status)) is not the JSON that was expected: \(excerpt)",
+        "The response (status \(status)) is not the expected JSON: \(excerpt)",
         underlying: error
       )
     }
   }
 
-  /// The beginning of the content as text, for messages.
+  /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if there are none.
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -2,10 +2,10 @@ package import TenonCore
 package import TenonTransportInterop
 
 extension HTTPClient {
-  /// A client for one app.
+  /// Creates the client of one app. Its requests carry the app's `User-Agent`.
   ///
-  /// - Parameter transport: the one that a linked library provides; the process's `URLSession` transport when `nil`.
-  /// - Throws: `invalidRequest` when the app works on the embedded backend and nothing linked provides it.
+  /// - Parameter transport: the transport of a linked library; `URLSessionTransport.shared` if `nil`.
+  /// - Throws: `invalidRequest` if the app uses the embedded backend and no linked library provides it.
   package init(app: AppContext, transport: (any TransportInterop)?) throws(TransportError) {
     if transport == nil, app.options.backend.kind == .embedded {
       throw TransportError(

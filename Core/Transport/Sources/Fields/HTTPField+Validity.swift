@@ -1,20 +1,24 @@
 package import TenonTransportInterop
 
 extension StringProtocol {
-  /// Whether the text has a control character: C0, DEL or C1 (RFC 9110, section 5.5, and Unicode's category Cc).
+  /// Whether the text contains a control character: C0, DEL or C1 (RFC 9110, section 5.5; Unicode's category Cc).
+  ///
+  /// Complexity: O(*n*).
   package var hasControlCharacters: Bool {
     unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 }
 
 extension HTTPField {
-  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value has no control character but tabs. Line breaks
-  /// in either would end the field, and begin another one of someone else's choice.
+  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs.
+  ///
+  /// A line break in either would end the field and let its author inject another one.
   package var isValid: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
       && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
   }
 
+  /// Whether a byte is allowed in a token: a letter, a digit or one of ``marks``.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -24,11 +28,12 @@ extension HTTPField {
     }
   }
 
+  /// The marks that are allowed in a token.
   private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 }
 
 extension HTTPRequest {
-  /// Checks what a transport puts into the head of a request: the method and the header fields.
+  /// Checks what a transport writes into the head of a request: the method and the header fields.
   ///
   /// - Throws: `invalidRequest`, which names the field. It doesn't quote the value, which may be secret.
   package func checkFields() throws(TransportError) {

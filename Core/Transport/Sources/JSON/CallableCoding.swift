@@ -1,20 +1,27 @@
 import Foundation
 
-/// How values cross the callable protocol: JSON, with 64-bit whole numbers wrapped where a double can't hold them,
-/// and dates as ISO 8601 text.
+/// The encoding of values in the callable protocol: JSON, in which integers that a double can't represent are wrapped in
+/// objects with an `@type`, and dates are ISO 8601 text
+/// (https://firebase.google.com/docs/functions/callable-reference#serialization).
 package enum CallableCoding {
+  /// The type name of a wrapped signed integer.
   private static let int64Type = "type.googleapis.com/google.protobuf.Int64Value"
+  /// The type name of a wrapped unsigned integer.
   private static let uint64Type = "type.googleapis.com/google.protobuf.UInt64Value"
-  /// Whole numbers up to this size are exact as doubles.
+  /// Integers up to this magnitude are exact as doubles.
   private static let exact: Int64 = 1 << 53
 
+  /// Encodes a value.
+  ///
+  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite or a date outside
+  ///   the years 0 to 9999.
   package static func encode(_ value: some Encodable) throws -> JSON {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
       guard let text = date.iso8601Milliseconds else {
-        let reason = "The date lies outside of the years 0 to 9999, which ISO 8601 text can have."
-        // As seconds: a `Date` that isn't finite ends the process when it is printed.
+        let reason = "The date is outside the years 0 to 9999 of ISO 8601."
+        // The error holds seconds, because printing a `Date` that isn't finite traps.
         throw EncodingError.invalidValue(
           date.timeIntervalSince1970, .init(codingPath: encoder.codingPath, debugDescription: reason))
       }
@@ -23,6 +30,9 @@ package enum CallableCoding {
     return wrapped(try JSON(parsing: encoder.encode(value)))
   }
 
+  /// Decodes a value.
+  ///
+  /// - Throws: `DecodingError` if the JSON has another form; ``UnreadableNumber``.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -31,7 +41,7 @@ package enum CallableCoding {
       guard let date = Date(iso8601: text) else {
         throw DecodingError.dataCorruptedError(
           in: container,
-          debugDescription: "\"\(text.prefix(100))\" is no ISO 8601 date that exists."
+          debugDescription: "\"\(text.prefix(100))\" is not a valid ISO 8601 date."
         )
       }
       return date
@@ -39,7 +49,8 @@ package enum CallableCoding {
     return try decoder.decode(type, from: unwrapped(value).serialized)
   }
 
-  private static func wrapped(_ value: JSON) -> JSON {
+  /// Wraps the integers that a double can't represent.
+  package static func wrapped(_ value: JSON) -> JSON {
     switch value {
     case .int(let number) where !(-exact...exact).contains(number):
       ["@type": .string(int64Type), "value": .string(String(number))]
@@ -51,7 +62,10 @@ package enum CallableCoding {
     }
   }
 
-  private static func unwrapped(_ value: JSON) throws -> JSON {
+  /// Replaces wrapped integers by plain ones.
+  ///
+  /// - Throws: ``UnreadableNumber``.
+  package static func unwrapped(_ value: JSON) throws -> JSON {
     switch value {
     case .array(let values): return .array(try values.map(unwrapped))
     case .object(let members):
@@ -68,6 +82,11 @@ package enum CallableCoding {
     }
   }
 
-  /// A wrapped number whose text is none.
-  package struct UnreadableNumber: Error {}
+  /// A wrapped integer whose text is not an integer of its type.
+  package struct UnreadableNumber: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+    /// A sentence.
+    package var description: String { "A wrapped integer has no valid text." }
+    /// The same text as ``description``.
+    package var errorDescription: String? { description }
+  }
 }

@@ -1,11 +1,11 @@
 package import Foundation
 
 extension Date {
-  /// RFC 3339 in UTC with milliseconds, rounded down, for example `2026-11-21T08:30:00.000Z`; `nil` outside of the years
-  /// 0 to 9999.
+  /// The date as RFC 3339 text in UTC with milliseconds, rounded down, for example `2026-11-21T08:30:00.000Z`; `nil` outside
+  /// the years 0 to 9999.
   ///
-  /// By the Gregorian calendar, as RFC 3339 and JavaScript have it: `ISO8601FormatStyle` writes days before 15 October
-  /// 1582 by the Julian one.
+  /// Uses the proleptic Gregorian calendar, as RFC 3339 and JavaScript do. `ISO8601FormatStyle` uses the Julian calendar for
+  /// days before 15 October 1582.
   package var iso8601Milliseconds: String? {
     guard let all = Int(exactly: (timeIntervalSince1970 * 1_000).rounded(.down)),
       (Self.first...Self.last).contains(all)
@@ -13,6 +13,7 @@ extension Date {
     let days = Self.floor(all, 86_400_000)
     let time = all - days * 86_400_000
     let (year, month, day) = Self.day(days)
+    /// Returns a number with leading zeros.
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: count - text.count) + text
@@ -26,10 +27,10 @@ extension Date {
   private static let first = days(to: 1, 1, 0) * 86_400_000
   private static let last = days(to: 1, 1, 10_000) * 86_400_000 - 1
 
-  /// A date and time of RFC 3339, for example `2026-11-21T09:30:00.5+01:00`; `nil` for every other text.
+  /// Parses a date and time of RFC 3339, for example `2026-11-21T09:30:00.5+01:00`. Returns `nil` for any other text.
   ///
-  /// Days and times that don't exist, such as 30 February, are none: `ISO8601FormatStyle` would give the day after
-  /// them. Nor is a leap second, which a `Date` can't hold.
+  /// Days and times that don't exist, such as 30 February, are rejected, whereas `ISO8601FormatStyle` returns the day after
+  /// them. Leap seconds are rejected too, because a `Date` can't represent them.
   package init?(iso8601 text: String) {
     let format =
       /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d))/
@@ -48,20 +49,21 @@ extension Date {
       timeIntervalSince1970: Double(seconds) + (match.7.flatMap { Double("0.\($0.prefix(18))") } ?? 0))
   }
 
+  /// Returns the number of days of a month.
   private static func days(of month: Int, in year: Int) -> Int {
     let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// The days from 1 January 1970 to a day of the Gregorian calendar.
+  /// Returns the number of days from 1 January 1970 to a day of the Gregorian calendar.
   private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
-    // A year that begins in March has its leap day at the end.
+    // In a year that begins in March, the leap day is the last day.
     let (shifted, first) = (year - (month <= 2 ? 1 : 0), (month + 9) % 12)
     let leapDays = Self.floor(shifted, 4) - Self.floor(shifted, 100) + Self.floor(shifted, 400)
     return 365 * shifted + leapDays + (153 * first + 2) / 5 + day - 1 - 719_468
   }
 
-  /// The day of the Gregorian calendar that is `days` after 1 January 1970.
+  /// Returns the day of the Gregorian calendar that is `days` after 1 January 1970.
   private static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = floor(shifted, 146_097)
@@ -73,6 +75,7 @@ extension Date {
     return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, inYear - (153 * first + 2) / 5 + 1)
   }
 
+  /// Returns the quotient, rounded towards negative infinity.
   private static func floor(_ number: Int, _ divisor: Int) -> Int {
     (number - (number % divisor + divisor) % divisor) / divisor
   }

@@ -1,6 +1,7 @@
 package import Foundation
 
 extension JSON: Codable {
+  /// Decodes any JSON value. Integers keep all 64 bits.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -22,6 +23,7 @@ extension JSON: Codable {
     }
   }
 
+  /// Encodes the value as itself.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -36,7 +38,9 @@ extension JSON: Codable {
     }
   }
 
-  /// The value as compact text, with the members of objects in the order of their names.
+  /// The value as compact UTF-8 text, with the members of objects sorted by name.
+  ///
+  /// - Throws: `EncodingError` for a `double` that isn't finite.
   package var serialized: Data {
     get throws {
       let encoder = JSONEncoder()

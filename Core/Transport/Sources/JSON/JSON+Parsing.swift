@@ -1,34 +1,42 @@
 package import Foundation
 
-/// Why a text is no JSON.
-package struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+/// The reason why a text is not valid JSON.
+package struct JSONSyntaxError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+  /// The position in bytes and the reason.
   package let description: String
+  /// The same text as ``description``.
+  package var errorDescription: String? { description }
 }
 
 extension JSON {
-  /// How deeply arrays and objects may be nested. Values are read, written and compared by recursion, on stacks of half
-  /// a mebibyte; Google's servers allow 100 levels.
+  /// The largest number of nested arrays and objects. Values are read, written and compared by recursion, on stacks that may
+  /// have only half a mebibyte. Google's servers allow 100 levels too.
   package static let deepestNesting = 100
 
-  /// The value that a text holds (RFC 8259), in time and space that are linear in its length.
+  /// Parses a JSON text (RFC 8259). Complexity: O(*n*) time and space.
   ///
-  /// Of several members with one name, the last one counts. Numbers that are whole and have 64 bits are `int` or
-  /// `unsigned`, however they are written.
+  /// If an object has several members with one name, the last one wins. Integers that fit into 64 bits become `int` or
+  /// `unsigned`, even if they are written with a fraction or an exponent.
   ///
-  /// - Throws: ``JSONSyntaxError``, for numbers beyond a double's range and more than ``deepestNesting`` levels, too.
+  /// - Throws: ``JSONSyntaxError``, also for numbers beyond a double's range and for more than ``deepestNesting`` levels.
   package init(parsing text: Data) throws(JSONSyntaxError) {
     var reader = JSONReader(text)
     self = try reader.document()
   }
 }
 
-/// Reads one JSON text.
+/// A recursive-descent parser of one JSON text.
 private struct JSONReader {
+  /// The text.
   private let bytes: [UInt8]
+  /// The position of the next byte. It never exceeds the number of bytes.
   private var position = 0
 
   init(_ text: Data) { bytes = Array(text) }
 
+  /// Parses the whole text: one value with white space around it.
+  ///
+  /// - Throws: ``JSONSyntaxError``, as all functions of this parser do.
   mutating func document() throws(JSONSyntaxError) -> JSON {
     // A byte order mark may be ignored (section 8.1).
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -38,6 +46,9 @@ private struct JSONReader {
     return value
   }
 
+  /// Parses a value of any type.
+  ///
+  /// - Parameter depth: the number of enclosing arrays and objects.
   private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSON {
     skipSpace()
     switch peek() {
@@ -51,6 +62,7 @@ private struct JSONReader {
     }
   }
 
+  /// Parses an object, whose opening brace is next.
   private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSON {
     try enter(depth)
     var members: [String: JSON] = [:]
@@ -66,6 +78,7 @@ private struct JSONReader {
     return .object(members)
   }
 
+  /// Parses an array, whose opening bracket is next.
   private mutating func array(depth: Int) throws(JSONSyntaxError) -> JSON {
     try enter(depth)
     var elements: [JSON] = []
@@ -75,6 +88,7 @@ private struct JSONReader {
     return .array(elements)
   }
 
+  /// Skips an opening brace or bracket and checks the limit of nesting.
   private mutating func enter(_ depth: Int) throws(JSONSyntaxError) {
     guard depth <= JSON.deepestNesting else {
       throw failure("there are more than \(JSON.deepestNesting) levels")
@@ -82,6 +96,7 @@ private struct JSONReader {
     position += 1
   }
 
+  /// Parses `true`, `false` or `null`.
   private mutating func literal(_ text: String, _ value: JSON) throws(JSONSyntaxError) -> JSON {
     guard bytes[position...].starts(with: text.utf8) else { throw failure("there is no value") }
     position += text.utf8.count
@@ -90,6 +105,7 @@ private struct JSONReader {
 
   // MARK: - Numbers
 
+  /// Parses a number (section 6).
   private mutating func number() throws(JSONSyntaxError) -> JSON {
     let start = position
     if peek() == UInt8(ascii: "-") { position += 1 }
@@ -115,7 +131,7 @@ private struct JSONReader {
     return .double(number)
   }
 
-  /// How many digits were skipped; `nil` if there is none.
+  /// Skips digits and returns their number, or `nil` if there are none.
   private mutating func skipDigits() -> Int? {
     let start = position
     while let byte = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
@@ -124,6 +140,7 @@ private struct JSONReader {
 
   // MARK: - Strings
 
+  /// Parses a string, whose quotation mark is next (section 7). The bytes are copied only if there are escapes.
   private mutating func string() throws(JSONSyntaxError) -> String {
     position += 1
     let start = position
@@ -149,6 +166,9 @@ private struct JSONReader {
     throw failure("a string doesn't end")
   }
 
+  /// Parses an escape, whose backslash is next, and returns its character in UTF-8.
+  ///
+  /// Surrogates must form a pair, because a Swift string can't contain one alone.
   private mutating func escaped() throws(JSONSyntaxError) -> [UInt8] {
     position += 1
     let letter = peek()
@@ -177,6 +197,7 @@ private struct JSONReader {
     }
   }
 
+  /// Parses four hexadecimal digits.
   private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
     guard position + 4 <= bytes.count else { throw failure("a string doesn't end") }
     var code: UInt32 = 0
@@ -192,9 +213,10 @@ private struct JSONReader {
 
   // MARK: - Bytes
 
+  /// Returns the next byte without skipping it; `nil` at the end.
   private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips white space, and the byte if it comes next.
+  /// Skips white space, then the given byte if it is next. Returns whether it was.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     guard peek() == byte else { return false }
@@ -202,10 +224,12 @@ private struct JSONReader {
     return true
   }
 
+  /// Skips white space (section 2).
   private mutating func skipSpace() {
     while let byte = peek(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
+  /// Creates an error at the present position.
   private func failure(_ reason: String) -> JSONSyntaxError {
     JSONSyntaxError(description: "At byte \(position) of \(bytes.count): \(reason).")
   }

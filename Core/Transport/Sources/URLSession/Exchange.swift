@@ -6,52 +6,71 @@ import TenonTransportInterop
   import FoundationNetworking
 #endif
 
-/// One request and its answer over `URLSession`, without redirects.
+/// One request and its response over `URLSession`, without redirects.
 ///
-/// It ends once: complete, failed or stopped. Continuations are resumed outside the lock, because a cancellation
-/// handler arrives with the task's own lock held.
+/// An exchange ends exactly once: complete, failed or stopped. Continuations are resumed outside the lock, because a
+/// cancellation handler runs with the task's own lock held.
 final class Exchange: Sendable {
+  /// When `run` returns.
   enum Delivery {
-    /// The answer is handed over when it is complete.
+    /// When the response is complete.
     case whole
-    /// The answer is handed over with its head; the content goes to the stream.
+    /// When the head has arrived. The body goes to the stream.
     case chunks(AsyncThrowingStream<Data, any Error>.Continuation)
   }
 
+  /// What has arrived of the response.
   struct Answer: Sendable {
     var head: ResponseHead
     var body = Data()
   }
 
+  /// How far the exchange has come.
   private enum Phase {
+    /// The exchange waits for the response.
     case running
-    /// The session has asked whether to follow a redirect, or for a password, and was told no. From here on the task must not be
-    /// cancelled: `FoundationNetworking` traps when that refusal reaches a cancelled task.
+    /// The session asked whether to follow a redirect or for a password, and the answer was no. From here on the task must
+    /// not be cancelled: `FoundationNetworking` traps when such a refusal reaches a cancelled task.
     case refused
+    /// The exchange has ended. A call of `run` that comes later throws the error.
     case ended(any Error)
   }
 
+  /// The state, which the session, deadlines and cancellation change concurrently.
   private struct State {
     var phase = Phase.running
     var delivery: Delivery
     var waiter: CheckedContinuation<Answer, any Error>?
     var answer: Answer?
     var task: URLSessionTask?
-    var timer: Task<Void, Never>?
+    var deadline: DeadlineTimer.Token?
   }
 
+  /// The target of the request, for error messages.
   let url: URL
-  /// On which the session's tasks are created, resumed and cancelled, since each of these waits for the session.
+  /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
+  /// has processed it.
   private let queue: DispatchQueue
   private let state: Lock<State>
 
+  /// Creates an exchange that hasn't begun.
+  ///
+  /// - Parameters:
+  ///   - url: the target of the request.
+  ///   - delivery: when `run` returns.
+  ///   - queue: the queue of the session's tasks.
   init(url: URL, delivery: Delivery, queue: DispatchQueue) {
     self.url = url
     self.queue = queue
     state = Lock(State(delivery: delivery))
   }
 
-  /// Waits for the answer, or for its head. `begin` starts the session's task.
+  /// Returns the response, or its head if the body is streamed.
+  ///
+  /// - Parameters:
+  ///   - deadline: when to stop the exchange with `timedOut`, the streamed body included.
+  ///   - begin: starts the session's task.
+  /// - Throws: `TransportError`; `CancellationError`.
   func run(until deadline: ContinuousClock.Instant?, begin: @Sendable (Exchange) -> Void) async throws
     -> Answer
   {
@@ -71,7 +90,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Takes the session's task. Returns whether the exchange still runs.
+  /// Stores the session's task, to be cancelled with the exchange. Returns whether the exchange is still running.
   func adopt(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -80,39 +99,41 @@ final class Exchange: Sendable {
     }
   }
 
+  /// Whether the exchange has neither ended nor refused a redirect or challenge.
   var isRunning: Bool {
     state.withLock { state in if case .running = state.phase { true } else { false } }
   }
 
-  /// Ends the exchange with an error, and the session's task with it.
+  /// Ends the exchange with an error and cancels the session's task.
   func stop(_ error: any Error) {
     let task: URLSessionTask? = state.withLock { state in
       guard case .running = state.phase else { return nil }
       return state.task
     }
     finish(error)
-    // Never here: `cancel()` waits for the session, and a cancellation handler must not wait.
+    // `cancel()` blocks until the session has processed it, and a cancellation handler must not block.
     if let task { queue.async { task.cancel() } }
   }
 
+  /// Stops the exchange with `timedOut` at a deadline.
   private func stop(at deadline: ContinuousClock.Instant) {
     let host = url.host() ?? ""
-    let timer = Task { [weak self] in
-      guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else { return }
+    let token = DeadlineTimer.shared.schedule(at: deadline) { [weak self] in
       self?.stop(TransportError(.timedOut, "\(host) didn't answer in time. Try again, or allow more time."))
     }
     let isOver = state.withLock { state in
       guard case .running = state.phase else { return true }
-      state.timer = timer
+      state.deadline = token
       return false
     }
-    if isOver { timer.cancel() }
+    if isOver { DeadlineTimer.shared.cancel(token) }
   }
 }
 
-// MARK: - What the session reports, on its serial queue
+// MARK: - Events of the session, which arrive on its serial queue
 
 extension Exchange {
+  /// The head of the response has arrived.
   func received(_ head: ResponseHead) {
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -123,6 +144,7 @@ extension Exchange {
     waiter?.resume(returning: Answer(head: head))
   }
 
+  /// A part of the body has arrived.
   func received(_ data: Data) {
     let chunks: AsyncThrowingStream<Data, any Error>.Continuation? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -133,14 +155,15 @@ extension Exchange {
     chunks?.yield(data)
   }
 
-  /// Returns whether the session may be told not to follow.
+  /// The server redirects. Returns whether to tell the session not to follow.
   func redirected(_ head: ResponseHead) -> Bool { refuse(Answer(head: head)) }
 
-  /// Returns whether the session may be told that there is no password.
+  /// The server asks for credentials. Returns whether to tell the session that there are none.
   func challenged(_ head: ResponseHead) -> Bool {
     refuse(state.withLock { $0.answer } ?? Answer(head: head))
   }
 
+  /// Ends the exchange with a response that the session must not act upon. Returns whether it was still running.
   private func refuse(_ answer: Answer) -> Bool {
     let mayRefuse = state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -152,6 +175,7 @@ extension Exchange {
     return mayRefuse
   }
 
+  /// The session's task has ended.
   func completed(_ error: (any Error)?, response: ResponseHead?) {
     let headArrived = state.withLock { state in
       // `URLSession` on Linux doesn't report the head of a 3xx that has no `Location`.
@@ -161,13 +185,13 @@ extension Exchange {
     if let error {
       finish(TransportError(error, url: url, headArrived: headArrived))
     } else if !headArrived {
-      finish(TransportError(.invalidResponse, "The answer of \(url.host() ?? "") is none of HTTP."))
+      finish(TransportError(.invalidResponse, "\(url.host() ?? "") didn't answer with HTTP."))
     } else {
       finish(nil)
     }
   }
 
-  /// Ends the exchange; only the first call counts.
+  /// Ends the exchange; only the first call has an effect.
   private func finish(_ error: (any Error)?) {
     let ended: State? = state.withLock { state in
       if case .ended = state.phase { return nil }
@@ -176,11 +200,11 @@ extension Exchange {
       state.waiter = nil
       state.answer = nil
       state.task = nil
-      state.timer = nil
+      state.deadline = nil
       return last
     }
     guard let ended else { return }
-    ended.timer?.cancel()
+    if let deadline = ended.deadline { DeadlineTimer.shared.cancel(deadline) }
     if let waiter = ended.waiter {
       if let error {
         waiter.resume(throwing: error)

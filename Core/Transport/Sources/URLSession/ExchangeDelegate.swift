@@ -5,18 +5,21 @@ import TenonCore
   import FoundationNetworking
 #endif
 
-/// Hands what the session reports to the exchange that it concerns.
+/// Forwards the events of a session to the exchanges that they belong to.
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
+  /// The exchanges by the identifiers of their tasks.
   private let exchanges = Lock<[Int: Exchange]>([:])
 
-  /// How many tasks the session has not yet reported as complete.
+  /// The number of tasks that the session has not reported as complete.
   var count: Int { exchanges.withLock { $0.count } }
 
+  /// Registers the exchange that the events of a task belong to, until the task completes.
   func insert(_ exchange: Exchange, for task: URLSessionTask) {
     let id = task.taskIdentifier
     exchanges.withLock { $0[id] = exchange }
   }
 
+  /// Returns the exchange of a task; `nil` if the task has completed.
   private func exchange(of task: URLSessionTask) -> Exchange? {
     let id = task.taskIdentifier
     return exchanges.withLock { $0[id] }
@@ -32,6 +35,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     completionHandler(.allow)
   }
 
+  /// Forwards a part of the body.
   func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     exchange(of: dataTask)?.received(data)
   }
@@ -44,12 +48,12 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
     guard let head = ResponseHead(response) else { return completionHandler(nil) }
-    // A cancelled task completes by itself and must not be answered any more.
+    // A cancelled task completes by itself, and answering it would trap.
     if exchange(of: task)?.redirected(head) == true { completionHandler(nil) }
   }
 
-  /// A 401 is an answer like any other: `FoundationNetworking` would never complete a task whose challenge nobody
-  /// meets. By now the whole answer has been reported.
+  /// Treats a 401 as a response like any other: `FoundationNetworking` never completes a task whose challenge isn't
+  /// answered. The whole response has been reported by now.
   func urlSession(
     _: URLSession,
     task: URLSessionTask,
@@ -62,6 +66,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     if exchange(of: task)?.challenged(head) == true { completionHandler(.cancelAuthenticationChallenge, nil) }
   }
 
+  /// Forwards the completion of a task and forgets its exchange.
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let id = task.taskIdentifier
     let exchange = exchanges.withLock { $0.removeValue(forKey: id) }

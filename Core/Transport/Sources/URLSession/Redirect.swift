@@ -1,21 +1,22 @@
 import Foundation
 import TenonTransportInterop
 
-/// Follows redirects (RFC 9110, section 15.4), since `URLSession` on Linux drops the body of a 307 and hands
-/// `Authorization` to whoever it is sent to.
+/// Follows redirects (RFC 9110, section 15.4). `URLSession` on Linux drops the body of a 307 and sends `Authorization` to
+/// the target, whatever its origin.
 enum Redirect {
-  /// How many redirects are followed for one request.
+  /// The largest number of redirects that are followed for one request.
   static let limit = 20
 
-  /// Fields that prove who asks. They never reach an origin that the caller didn't name.
+  /// The fields that carry credentials. They are never sent to an origin that the caller didn't name.
   private static let credentials = [
     "Authorization", "Proxy-Authorization", "Cookie", "X-Firebase-AppCheck", "X-Goog-Api-Key",
     "Firebase-Instance-ID-Token",
   ]
 
-  /// The request that follows `request` after this answer; `nil` when the answer is not a redirect.
+  /// Returns the request that a redirect asks for, or `nil` if the response is not a redirect.
   ///
-  /// - Throws: `invalidResponse` when the target can't be used, or lies outside TLS and the request was inside.
+  /// - Throws: `invalidResponse` if the target is not an `http` or `https` URL, or if it is `http` and the request was
+  ///   `https`.
   static func next(after head: ResponseHead, to request: HTTPRequest) throws(TransportError) -> HTTPRequest? {
     guard [301, 302, 303, 307, 308].contains(head.status), let location = head.headers["Location"] else {
       return nil
@@ -26,7 +27,7 @@ enum Redirect {
     else {
       throw TransportError(
         .invalidResponse,
-        "\(host) redirects to \"\(location)\", which is no http or https URL."
+        "\(host) redirects to \"\(location)\", which is not an http or https URL."
       )
     }
     guard to.scheme == "https" || from.scheme == "http" else {
@@ -46,7 +47,8 @@ enum Redirect {
     return next
   }
 
-  /// 303 always asks for a GET; 301 and 302 do after a POST, as every client has done since they were defined.
+  /// Whether the redirected request becomes a GET: always after 303, and after 301 and 302 if it was a POST, as all clients
+  /// do (RFC 9110, sections 15.4.2 to 15.4.4).
   private static func becomesGet(_ method: HTTPMethod, status: Int) -> Bool {
     switch status {
     case 303: method != .head && method != .get

@@ -5,12 +5,15 @@ import TenonTransportInterop
   import FoundationNetworking
 #endif
 
-/// Status and fields of an answer.
+/// The status and header fields of a response.
 struct ResponseHead: Sendable {
+  /// The status code.
   var status: Int
+  /// The header fields, sorted by name.
   var headers: HTTPHeaders
 
-  /// `nil` when the response is none of HTTP. `URLSession` keeps fields in a dictionary, so they come sorted by name.
+  /// Returns `nil` if the response isn't one of HTTP. `URLSession` keeps fields in a dictionary, so they are sorted by name
+  /// here.
   init?(_ response: URLResponse?) {
     guard let response = response as? HTTPURLResponse else { return nil }
     status = response.statusCode

@@ -6,10 +6,10 @@ import TenonTransportInterop
 #endif
 
 extension TransportError {
-  /// Translates what `URLSession` reports.
+  /// Translates an error of `URLSession`.
   ///
-  /// On Linux it has no codes for a truncated answer and for TLS failures (both are `unknown`): what came after
-  /// the head is a lost connection, unless the content can't be decoded; what came before it on https is the handshake.
+  /// On Linux, `URLSession` reports both truncated responses and TLS failures as `unknown`. After the head has arrived, such
+  /// an error is a lost connection, unless the body can't be decoded; before, on `https`, it is a failed handshake.
   init(_ error: any Error, url: URL, headArrived: Bool) {
     let host = url.host() ?? url.absoluteString
     let code = (error as? URLError)?.code ?? .unknown
@@ -27,11 +27,11 @@ extension TransportError {
     case .badURL, .unsupportedURL, .dataLengthExceedsMaximum, .fileDoesNotExist, .noPermissionsToReadFile,
       .fileIsDirectory, .requestBodyStreamExhausted:
       self.init(.invalidRequest, "The request to \(host) can't be sent as it is.", underlying: error)
-    // What `URLSession` on Linux says when the peer hangs up without a word.
+    // `URLSession` on Linux reports this when the peer closes the connection without a response.
     case .badServerResponse where !headArrived:
-      self.init(.connectionLost, "\(host) hung up without an answer.", underlying: error)
+      self.init(.connectionLost, "\(host) closed the connection without a response.", underlying: error)
     case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-      self.init(.invalidResponse, "The answer of \(host) breaks HTTP.", underlying: error)
+      self.init(.invalidResponse, "The response of \(host) violates HTTP.", underlying: error)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
       .clientCertificateRequired:
@@ -39,7 +39,7 @@ extension TransportError {
     case .unknown where Self.isOfCoding(error):
       self.init(
         .invalidResponse,
-        "The content of \(host)'s answer isn't in the coding that its head names (Content-Encoding, Transfer-Encoding).",
+        "The body of \(host)'s response isn't in the coding that its head names (Content-Encoding, Transfer-Encoding).",
         underlying: error
       )
     case .unknown where !headArrived && url.scheme?.lowercased() == "https":
@@ -47,13 +47,13 @@ extension TransportError {
     default:
       self.init(
         .connectionLost,
-        "The connection to \(host) broke before its answer was complete.",
+        "The connection to \(host) broke before the response was complete.",
         underlying: error
       )
     }
   }
 
-  /// Whether libcurl, whose text is all that `URLSession` on Linux hands on, complains of a content or transfer coding.
+  /// Whether the error is about a content or transfer coding. On Linux only libcurl's message tells.
   private static func isOfCoding(_ error: any Error) -> Bool {
     let text = (error as NSError).localizedDescription.lowercased()
     let complaints = [
@@ -62,10 +62,12 @@ extension TransportError {
     return complaints.contains { text.contains($0) }
   }
 
+  /// Returns the message of a failed TLS handshake.
   private static func handshake(with host: String) -> String {
     "No secure connection to \(host): its certificate isn't trusted, or the handshake failed."
   }
 
+  /// Returns the port of a URL for a message; the whole URL if it has none.
   private static func port(of url: URL) -> String {
     Origin(url).map { "port \($0.port)" } ?? url.absoluteString
   }

@@ -6,13 +6,16 @@ import TenonTransportInterop
 #endif
 
 extension URLRequest {
-  /// Longer than any exchange: `URLSession`'s own limit counts whole seconds of silence, ours is the deadline.
+  /// Longer than any exchange. `URLSession`'s own limit counts whole seconds without data; Tenon uses deadlines instead.
   private static let noTimeout: TimeInterval = 7 * 24 * 60 * 60
 
-  /// Checks a request and translates it, all but a file body.
+  /// Checks a request and translates it, except for a file body.
+  ///
+  /// - Throws: `invalidRequest` for a URL that isn't `http` or `https`, plain `http` to another machine, a body where none
+  ///   is allowed, and unsafe header fields.
   init(_ request: HTTPRequest) throws(TransportError) {
     guard let origin = Origin(request.url) else {
-      throw TransportError(.invalidRequest, "\"\(request.url)\" is no absolute http or https URL.")
+      throw TransportError(.invalidRequest, "\"\(request.url)\" is not an absolute http or https URL.")
     }
     guard origin.isTrustworthy else {
       throw TransportError(
@@ -41,7 +44,7 @@ extension URLRequest {
 }
 
 extension HTTPField {
-  /// Whether the field can't be mistaken for several (RFC 9112, section 11.1).
+  /// Whether the field can't be read as several fields (RFC 9112, section 11.1).
   fileprivate var isSafe: Bool {
     let breaks: Set<Character> = ["\r", "\n", "\r\n", "\0"]
     return !name.isEmpty && breaks.isDisjoint(with: name) && breaks.isDisjoint(with: value)

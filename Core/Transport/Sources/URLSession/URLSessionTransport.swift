@@ -6,33 +6,33 @@ public import TenonTransportInterop
   import FoundationNetworking
 #endif
 
-/// Sends requests over the network with `URLSession`, on every platform in the same way.
+/// Sends requests over the network with `URLSession`, with the same behaviour on every platform.
 ///
-/// On Linux `URLSession` as it comes can trap or hang when a task is cancelled, hands `Authorization` to the
-/// target of a redirect, drops the body of a 307 and ignores deadlines. This transport keeps the contract of
-/// `TransportInterop` there too: it has no cache, cookies or stored credentials, its own cancellation, its own
-/// deadlines, and follows up to 20 redirects itself.
+/// On Linux, `URLSession` by itself can trap or hang when a task is cancelled, sends `Authorization` to the target of a
+/// redirect, drops the body of a 307 and ignores deadlines. This transport fulfils the contract of `TransportInterop` there
+/// as well: it uses no cache, cookies or stored credentials, and has its own cancellation, deadlines and redirects (up to 20
+/// per request).
 ///
-/// - Plain `http` is for this machine only: elsewhere than at a loopback address it is refused with
-///   `invalidRequest`.
-/// - A redirect to another origin loses every credential, one from `https` to `http` is refused with
-///   `invalidResponse`.
-/// - A file body is sent without being loaded into memory.
-/// - A stream has no back-pressure: what the reader hasn't taken waits in memory.
+/// - Plain `http` is allowed only to loopback addresses. Requests to other hosts throw `invalidRequest`.
+/// - A redirect to another origin drops all credentials. A redirect from `https` to `http` throws `invalidResponse`.
+/// - A file body is sent without loading it into memory.
+/// - A stream has no backpressure: chunks that the reader hasn't consumed are buffered in memory.
 public final class URLSessionTransport: TransportInterop {
-  /// The transport of this process, for whoever has no reason to own one.
+  /// The transport that all apps of this process share.
   public static let shared = URLSessionTransport()
 
   private let session: URLSession
+  /// Forwards the events of the session.
   private let delegate = ExchangeDelegate()
+  /// The queue on which the tasks of the session are created, resumed and cancelled.
   private let queue = DispatchQueue(label: "tenon.transport")
 
   /// Creates a transport with connections of its own.
   ///
-  /// - Parameter maxConnectionsPerHost: how many connections may be open to one host at a time.
+  /// - Parameter maxConnectionsPerHost: the largest number of simultaneous connections to one host; 64 by default.
   public init(maxConnectionsPerHost: Int = 64) {
     let configuration = URLSessionConfiguration.ephemeral
-    // With a cache, `FoundationNetworking` traps when a cancellation races with the end of a task.
+    // With a cache, `FoundationNetworking` traps when a cancellation races with the completion of a task.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.httpCookieStorage = nil
@@ -45,16 +45,20 @@ public final class URLSessionTransport: TransportInterop {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  /// How many exchanges the session still works on.
+  /// The number of exchanges that the session hasn't completed.
   package var openExchanges: Int { delegate.count }
 
-  /// Sends a request and collects the whole answer, in memory.
+  /// Sends a request and returns the complete response, in memory.
+  ///
+  /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
     return HTTPResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)
   }
 
-  /// Sends a request and returns as soon as the head of the answer is there.
+  /// Sends a request and returns as soon as the head of the response has arrived.
+  ///
+  /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     let (answer, chunks) = try await answer(to: request, streaming: true)
     return HTTPStreamingResponse(status: answer.head.status, headers: answer.head.headers, body: chunks)
@@ -62,7 +66,7 @@ public final class URLSessionTransport: TransportInterop {
 
   private typealias Chunks = AsyncThrowingStream<Data, any Error>
 
-  /// Asks until the answer is no redirect. The deadline holds for all of it.
+  /// Sends a request and follows redirects. The deadline covers all of them and the body.
   private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
     try first.checkFields()
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
@@ -92,7 +96,7 @@ public final class URLSessionTransport: TransportInterop {
     )
   }
 
-  /// Starts the session's task. Runs on `queue`.
+  /// Starts the session's task. Must run on `queue`.
   private func begin(_ exchange: Exchange, _ request: URLRequest, _ body: HTTPBody) {
     guard exchange.isRunning else { return }
     let task: URLSessionTask

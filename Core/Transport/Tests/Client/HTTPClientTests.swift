@@ -8,7 +8,7 @@ struct HTTPClientTests {
   let url = URL(string: "https://example.com/")!
 
   @Test(arguments: [408, 429, 502, 503, 504])
-  func passingStatusIsRetried(_ status: Int) async throws {
+  func temporaryStatusIsRetried(_ status: Int) async throws {
     let peer = Scripted([.status(status), .status(status), .status(200)])
     let response = try await peer.client().send(HTTPRequest(.get, url), repeatable: true)
     #expect(response.status == 200)
@@ -17,7 +17,7 @@ struct HTTPClientTests {
   }
 
   @Test(arguments: [TransportError.Code.unreachable, .connectionLost])
-  func passingFailureIsRetried(_ code: TransportError.Code) async throws {
+  func temporaryFailureIsRetried(_ code: TransportError.Code) async throws {
     let peer = Scripted([.failure(code), .status(200)])
     #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 200)
     #expect(peer.sent.count == 2)
@@ -35,13 +35,13 @@ struct HTTPClientTests {
     await expect(code) { try await peer.client().send(HTTPRequest(.get, url), repeatable: true) }
   }
 
-  @Test func whatMayNotBeRepeatedIsSentOnce() async throws {
+  @Test func requestThatIsNotRepeatableIsSentOnce() async throws {
     let peer = Scripted([.status(503), .status(200)])
     #expect(try await peer.client().send(HTTPRequest(.post, url)).status == 503)
     #expect(peer.sent.count == 1)
   }
 
-  @Test func lastAnswerIsTheResult() async throws {
+  @Test func lastResponseIsTheResult() async throws {
     let peer = Scripted(Array(repeating: .status(503), count: 9))
     #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 503)
     #expect(peer.sent.count == 5)
@@ -61,12 +61,12 @@ struct HTTPClientTests {
     #expect(peer.waits == [.seconds(seconds)])
   }
 
-  @Test func tooLongARetryAfterEndsTheAttempts() async throws {
+  @Test func excessiveRetryAfterEndsTheRetries() async throws {
     let peer = Scripted([.status(429, ["Retry-After": "3600"]), .status(200)])
     #expect(try await peer.client().send(HTTPRequest(.get, url), repeatable: true).status == 429)
   }
 
-  @Test func waitsVaryAroundTheirMean() async throws {
+  @Test func delaysVaryAroundTheirMean() async throws {
     for (random, wait) in [(0.0, 250), (0.99, 745)] {
       let peer = Scripted([.status(503), .status(200)], random: random)
       _ = try await peer.client().send(HTTPRequest(.get, url), repeatable: true)
@@ -74,17 +74,17 @@ struct HTTPClientTests {
     }
   }
 
-  @Test func deadlineCoversAttemptsAndWaits() async throws {
+  @Test func deadlineCoversAttemptsAndDelays() async throws {
     let peer = Scripted(Array(repeating: .status(503), count: 9))
     let request = HTTPRequest(.get, url, deadline: .seconds(2))
     #expect(try await peer.client().send(request, repeatable: true).status == 503)
     #expect(peer.sent.map(\.deadline) == [.seconds(2), .seconds(1.5), .seconds(0.5)])
   }
 
-  @Test func cancellationEndsTheAttempts() async throws {
+  @Test func cancellationEndsTheRetries() async throws {
     let peer = Scripted([.status(503), .status(200)])
     var client = peer.client()
-    client.pace.sleep = { _ in throw CancellationError() }
+    client.time.sleep = { _ in throw CancellationError() }
     let impatient = client
     await #expect(throws: CancellationError.self) {
       try await impatient.send(HTTPRequest(.get, url), repeatable: true)
@@ -92,7 +92,7 @@ struct HTTPClientTests {
     #expect(peer.sent.count == 1)
   }
 
-  @Test func ownFieldsAreAddedButNeverReplaceTheRequests() async throws {
+  @Test func clientFieldsAreAddedButNeverReplaceFieldsOfTheRequest() async throws {
     let peer = Scripted([.status(200)])
     var client = peer.client()
     client.headers = HTTPHeaders([
@@ -105,7 +105,7 @@ struct HTTPClientTests {
     #expect(peer.sent[0].headers.values(of: "Accept") == ["b"])
   }
 
-  @Test func valuesCrossAsJSON() async throws {
+  @Test func valuesAreSentAndReceivedAsJSON() async throws {
     struct Note: Codable, Equatable { var title: String }
     let request = try HTTPRequest.json(.post, url, Note(title: "a/b"))
     #expect(request.body == .data(Data(#"{"title":"a/b"}"#.utf8)))
@@ -114,7 +114,7 @@ struct HTTPClientTests {
     #expect(try answer.decode(Note.self) == Note(title: "c"))
   }
 
-  @Test func answerThatIsNoJSONIsShownInTheError() async throws {
+  @Test func responseThatIsNotJSONIsQuotedInTheError() async throws {
     let answer = HTTPResponse(status: 502, body: Data("<html>Bad gateway</html>".utf8))
     let error = #expect(throws: TransportError.self) { try answer.decode([String: String].self) }
     #expect(error?.code == .invalidResponse)
@@ -123,7 +123,7 @@ struct HTTPClientTests {
   }
 }
 
-/// Answers in turn as written down, on a clock that only waiting moves.
+/// A transport that returns scripted responses in order, with a clock that only waits advance.
 private final class Scripted: TransportInterop {
   enum Answer: Sendable {
     case status(Int, [String: String] = [:])
@@ -151,7 +151,7 @@ private final class Scripted: TransportInterop {
   func client() -> HTTPClient {
     HTTPClient(
       transport: self,
-      pace: RetryPace(
+      time: TimeSource(
         now: { [self] in waits.reduce(start) { $0 + $1 } },
         date: { Date(timeIntervalSince1970: 1_445_412_480) },  // Wed, 21 Oct 2015 07:28:00 GMT
         sleep: { [self] wait in state.withLock { $0.waits.append(wait) } },
@@ -172,7 +172,7 @@ private final class Scripted: TransportInterop {
         headers: HTTPHeaders(fields.map { HTTPField(name: $0.key, value: $0.value) })
       )
     case .failure(let code):
-      throw TransportError(code, "as written down")
+      throw TransportError(code, "scripted")
     }
   }
 

@@ -12,11 +12,11 @@ struct FieldValidityTests {
       ("X", "a\rb", false),
       ("X", "a\nb", false), ("X", "a\0b", false), ("X", "a\u{7F}b", false), ("X", "a\u{1B}b", false),
     ])
-  func aFieldIsValidWithoutControlCharacters(name: String, value: String, isValid: Bool) {
+  func fieldWithoutControlCharactersIsValid(name: String, value: String, isValid: Bool) {
     #expect(HTTPField(name: name, value: value).isValid == isValid)
   }
 
-  @Test func aRequestWithALineBreakIsNotSent() async throws {
+  @Test func requestWithALineBreakInAFieldIsNotSent() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
     let transport = URLSessionTransport()
     for request in [

@@ -4,7 +4,7 @@ import TenonTransportInterop
 import Testing
 
 struct HTTPHeadersTests {
-  @Test func namesAreComparedWithoutCase() {
+  @Test func namesAreCaseInsensitive() {
     let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "text/plain")])
     #expect(headers["content-type"] == "text/plain")
     #expect(headers["CONTENT-TYPE"] == "text/plain")
@@ -29,7 +29,7 @@ struct HTTPHeadersTests {
     ("http://127.0.0.1.nip.io/", false), ("http://10.0.0.1/", false), ("https://example.com/", true),
     ("http://127.1/", false), ("http://0.0.0.0/", false),
   ])
-  func credentialsAreForTLSAndLoopback(_ url: String, _ expected: Bool) throws {
+  func credentialsAreAllowedForTLSAndLoopback(_ url: String, _ expected: Bool) throws {
     let origin = try #require(URL(string: url).flatMap(Origin.init))
     #expect(origin.isTrustworthy == expected)
   }

@@ -12,7 +12,7 @@ struct DateISO8601Tests {
       ("2026-12-31T23:59:59.999999999Z", 1_798_761_599.999999999), ("0001-01-01T00:00:00Z", -62_135_596_800),
       ("9999-12-31T23:59:59Z", 253_402_300_799), ("2026-03-01t00:00:00z", 1_772_323_200),
     ])
-  func aDateIsRead(text: String, seconds: Double) throws {
+  func dateIsParsed(text: String, seconds: Double) throws {
     #expect(try #require(Date(iso8601: text)).timeIntervalSince1970 == seconds)
   }
 
@@ -24,12 +24,12 @@ struct DateISO8601Tests {
       "2026-01-01T00:00:00+00:60", "2026-01-01T00:00:00", "2026-01-01", "2026-01-01T00:00:00.Z", "", "soon",
       "٢٠٢٦-01-01T00:00:00Z", "2026-01-01T00:00:00Z ", "12026-01-01T00:00:00Z", "-2026-01-01T00:00:00Z",
     ])
-  func whatDoesNotExistIsNoDate(text: String) {
+  func invalidDateIsRejected(text: String) {
     #expect(Date(iso8601: text) == nil)
     #expect(throws: DecodingError.self) { try CallableCoding.decode([Date].self, from: [.string(text)]) }
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenDatesAreParsedBack() throws {
     for day in stride(from: -719_528, to: 2_932_897, by: 997) {
       let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 0.25)
       #expect(Date(iso8601: try #require(date.iso8601Milliseconds)) == date)
@@ -44,12 +44,12 @@ struct DateISO8601Tests {
       (-12_219_379_200, "1582-10-14T00:00:00.000Z"), (-62_135_596_800, "0001-01-01T00:00:00.000Z"),
       (-62_167_219_200, "0000-01-01T00:00:00.000Z"), (253_402_300_799.999, "9999-12-31T23:59:59.999Z"),
     ])
-  func aDateIsWrittenByTheGregorianCalendar(seconds: Double, text: String) {
+  func dateIsWrittenInTheGregorianCalendar(seconds: Double, text: String) {
     #expect(Date(timeIntervalSince1970: seconds).iso8601Milliseconds == text)
   }
 
   @Test(arguments: [253_402_300_800, -62_167_219_201, .infinity, -.infinity, .nan, 1e300])
-  func aDateThatTheTextCannotHaveIsRefused(seconds: Double) {
+  func dateOutsideTheFormatHasNoText(seconds: Double) {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(date.iso8601Milliseconds == nil)
     let error = #expect(throws: EncodingError.self) { try CallableCoding.encode([date]) }

@@ -18,7 +18,7 @@ struct JSONParsingTests {
       (#"{"a": {"b": [null]}, "a ": 1}"#, ["a": ["b": [.null]], "a ": 1]), (#"{"a":1,"a":2}"#, ["a": 2]),
     ] as [(String, JSON)]
   )
-  func aValueIsRead(text: String, value: JSON) throws { #expect(try parse(text) == value) }
+  func valueIsParsed(text: String, value: JSON) throws { #expect(try parse(text) == value) }
 
   @Test func negativeZeroKeepsItsSign() throws {
     for text in ["-0", "-0.0"] {
@@ -40,11 +40,11 @@ struct JSONParsingTests {
       "\"\\ud800\\u0041\"",
       "\"\\udc00\"", "\"\n\"", "1 2", "null,", "'a'",
     ])
-  func whatIsNoJSONIsRefused(text: String) {
+  func invalidJSONIsRejected(text: String) {
     #expect(throws: JSONSyntaxError.self) { try parse(text) }
   }
 
-  @Test func bytesThatAreNotUTF8AreRefused() {
+  @Test func invalidUTF8IsRejected() {
     for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]] {
       #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Data(bytes)) }
     }
@@ -64,11 +64,11 @@ struct JSONParsingTests {
   }
 
   /// A slice's indices don't begin with zero.
-  @Test func aSliceIsRead() throws {
+  @Test func sliceOfDataIsParsed() throws {
     #expect(try JSON(parsing: Data("xx[1]yy".utf8).dropFirst(2).dropLast(2)) == [1])
   }
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func serializedValueIsParsedBack() throws {
     let value: JSON = [
       "a": [.int(.min), .unsigned(.max), .double(0.1), .double(-1e300), .bool(true), .null],
       "b": ["c": "é\u{0}\n\u{2028}😀"],

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
-  @Test func cancelledCallEndsAlthoughTheServerNeverAnswers() async throws {
+  @Test func cancelledCallEndsEvenIfTheServerNeverAnswers() async throws {
     let transport = URLSessionTransport()
     let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
     let gate = ThreadGate()
@@ -34,9 +34,9 @@ struct CancellationTests {
     #expect(server.requests.isEmpty)
   }
 
-  /// The races in which `URLSession` as it comes traps or hangs: cancelling before the start, during each phase,
+  /// The races in which plain `URLSession` traps or hangs: cancelling before the start, during each phase,
   /// around a redirect, and at the very end.
-  @Test func thousandsOfRequestsCancelledAtRandomMomentsAllEnd() async throws {
+  @Test func thousandsOfRequestsCancelledAtRandomTimesAllEnd() async throws {
     let total = 4_000
     let server = try LoopbackServer { request in
       let pause = LoopbackServer.Step.pause(microseconds: .random(in: 0..<1_500))
@@ -47,12 +47,12 @@ struct CancellationTests {
       }
     }
     let transport = URLSessionTransport()
-    let moments = Moments()
+    let pauses = RandomPauses()
     let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
       var outcomes: [Outcome: Int] = [:]
       for index in 0..<total {
         if index >= 48, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
-        group.addTask { try await race(transport, server, moments, kind: index % 4) }
+        group.addTask { try await race(transport, server, pauses, kind: index % 4) }
       }
       for try await outcome in group { outcomes[outcome, default: 0] += 1 }
       return outcomes
@@ -67,8 +67,8 @@ struct CancellationTests {
 
   private enum Outcome { case answered, cancelled }
 
-  /// Random moments, as late as it takes for about half of the calls to be answered before, however busy the machine is.
-  private final class Moments: Sendable {
+  /// Random pauses, adapted so that about half of the calls complete before they are cancelled, however busy the machine is.
+  private final class RandomPauses: Sendable {
     private let latest = Lock(40_000.0)
 
     func next() -> Duration? {
@@ -82,7 +82,7 @@ struct CancellationTests {
   }
 
   private func race(
-    _ transport: URLSessionTransport, _ server: LoopbackServer, _ moments: Moments, kind: Int
+    _ transport: URLSessionTransport, _ server: LoopbackServer, _ pauses: RandomPauses, kind: Int
   ) async throws -> Outcome {
     let call = Task {
       switch kind {
@@ -100,7 +100,7 @@ struct CancellationTests {
         return response.status
       }
     }
-    if let pause = moments.next() { try await Task.sleep(for: pause) }
+    if let pause = pauses.next() { try await Task.sleep(for: pause) }
     call.cancel()
     let outcome: Outcome
     do {
@@ -109,7 +109,7 @@ struct CancellationTests {
     } catch is CancellationError {
       outcome = .cancelled
     }
-    moments.learn(outcome)
+    pauses.learn(outcome)
     return outcome
   }
 }

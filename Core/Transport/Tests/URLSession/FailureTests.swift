@@ -28,7 +28,7 @@ struct FailureTests {
   }
 
   @Test(arguments: ["ftp://127.0.0.1/", "/relative", "file:///etc/passwd", "https:///no-host"])
-  func otherURLsAreRefused(_ url: String) async throws {
+  func otherSchemesAreRefused(_ url: String) async throws {
     await expect(.invalidRequest) {
       try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
     }
@@ -56,7 +56,7 @@ struct FailureTests {
     [.truncated(promised: 100, sent: "part"), .hangUp],
     [.chunkedHead(), .chunk("part"), .hangUp],
   ])
-  func brokenAnswerIsALostConnection(_ steps: [LoopbackServer.Step]) async throws {
+  func truncatedResponseIsALostConnection(_ steps: [LoopbackServer.Step]) async throws {
     let server = try LoopbackServer { _ in steps }
     await expect(.connectionLost) {
       try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(Data([1]))))
@@ -72,7 +72,7 @@ struct FailureTests {
       [.answer(200, ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip, gzip"], "plain")],
       [LoopbackServer.Step.chunkedHead(), .bytes(Data("zz\r\nplain\r\n".utf8)), .hangUp],
     ])
-  func contentThatCannotBeDecodedIsAnInvalidAnswer(_ steps: [LoopbackServer.Step]) async throws {
+  func bodyThatCannotBeDecodedIsAnInvalidResponse(_ steps: [LoopbackServer.Step]) async throws {
     let server = try LoopbackServer { _ in steps }
     let request = HTTPRequest(.get, server.url("/"))
     await expect(.invalidResponse) {
@@ -85,7 +85,7 @@ struct FailureTests {
   }
 
   /// Whatever the head says of the content.
-  @Test func anAnswerThatBreaksOffInACodingIsALostConnection() async throws {
+  @Test func truncatedCodedBodyIsALostConnection() async throws {
     let server = try LoopbackServer { _ in
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"
       return [.bytes(Data(head.utf8) + Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])), .hangUp]
@@ -114,7 +114,7 @@ struct FailureTests {
     }
   }
 
-  @Test func deadlineCoversTheContentOfAStream() async throws {
+  @Test func deadlineCoversTheBodyOfAStream() async throws {
     let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }

@@ -32,7 +32,7 @@ struct RedirectTests {
     #expect(server.requests.first?.field("Authorization") == "secret")
   }
 
-  @Test func anotherNameOfTheSameMachineIsAnotherOrigin() async throws {
+  @Test func anotherHostNameOfTheSameMachineIsAnotherOrigin() async throws {
     let server = try LoopbackServer.echo()
     let start = try LoopbackServer { [port = server.port] _ in
       [.redirect(302, to: "http://localhost:\(port)/")]
@@ -107,7 +107,7 @@ struct RedirectTests {
     await expect(.invalidRequest) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
   }
 
-  @Test func redirectWithoutTargetIsAnAnswer() async throws {
+  @Test func redirectWithoutTargetIsAResponse() async throws {
     let server = try LoopbackServer { _ in [.answer(302, "nowhere")] }
     #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 302)
   }

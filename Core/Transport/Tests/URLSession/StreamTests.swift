@@ -8,7 +8,7 @@ import Testing
 struct StreamTests {
   let transport = URLSessionTransport.shared
 
-  @Test func chunksArriveWhileTheServerStillSends() async throws {
+  @Test func chunksArriveWhileTheServerIsSending() async throws {
     let gates = [ThreadGate(), ThreadGate()]
     let server = try LoopbackServer { _ in
       [
@@ -26,7 +26,7 @@ struct StreamTests {
     #expect(received == ["one", "two", "three"])
   }
 
-  @Test func breakInTheMiddleIsThrownByTheStream() async throws {
+  @Test func truncatedBodyIsThrownByTheStream() async throws {
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("one"), .hangUp] }
     let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
     #expect(response.status == 200)
@@ -55,13 +55,13 @@ struct StreamTests {
     await server.drained()
   }
 
-  @Test func answerThatNobodyReadsIsClosed() async throws {
+  @Test func unreadResponseIsClosed() async throws {
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
     await server.drained()
   }
 
-  @Test func answerWithoutContentEnds() async throws {
+  @Test func responseWithoutBodyEnds() async throws {
     let server = try LoopbackServer { _ in [.answer(404)] }
     let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
     #expect(response.status == 404)

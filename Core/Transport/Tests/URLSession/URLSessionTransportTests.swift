@@ -56,7 +56,7 @@ struct URLSessionTransportTests {
   }
 
   @Test(arguments: [304, 400, 401, 404, 429, 500, 503])
-  func everyStatusIsAnAnswer(_ status: Int) async throws {
+  func everyStatusIsAResponse(_ status: Int) async throws {
     let server = try LoopbackServer { _ in
       [.answer(status, ["WWW-Authenticate": "Basic realm=\"x\""], status == 304 ? "" : "why")]
     }
@@ -72,13 +72,13 @@ struct URLSessionTransportTests {
     #expect(server.requests.allSatisfy { $0.field("Cookie") == nil })
   }
 
-  @Test func answersAreNotCached() async throws {
+  @Test func responsesAreNotCached() async throws {
     let server = try LoopbackServer { _ in [.answer(200, ["Cache-Control": "max-age=1000"], "x")] }
     for _ in 0..<3 { _ = try await transport.send(HTTPRequest(.get, server.url("/same"))) }
     #expect(server.requests.count == 3)
   }
 
-  @Test func fiftyRequestsToOneHostRunAtTheSameTime() async throws {
+  @Test func fiftyRequestsToOneHostRunConcurrently() async throws {
     let gate = ThreadGate()
     let arrived = Arrivals(50)
     let server = try LoopbackServer { _ in

@@ -80,7 +80,8 @@ struct ExportCommand: AsyncParsableCommand {
       let attachment = try document.decode(Attachment.self)
       try await summary.count(\.attachments, attachment.path) {
         try await folder.write(attachment.path) {
-          try await app.storage.reference(Attachment.objectPath(attachment.path)).write(to: $0)
+          try await app.storage.reference(withPath: Attachment.objectPath(attachment.path)).writeAsync(
+            toFile: $0)
         }
       }
     }

@@ -54,7 +54,8 @@ extension NotesApp {
   /// Returns the text of a note, from Store or from Storage.
   func text(of note: Note) async throws -> String {
     if let text = note.text { return text }
-    let content = try await storage.reference(Note.objectPath(note.path)).data(maxSize: note.size)
+    let content = try await storage.reference(withPath: Note.objectPath(note.path)).data(
+      maxSize: Int64(note.size))
     return String(decoding: content, as: UTF8.self)
   }
 }

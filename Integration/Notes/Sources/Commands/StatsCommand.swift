@@ -15,7 +15,7 @@ struct StatsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let statistics = try await NotesApp.run(options) { notes in
-      try await notes.functions.call("stats", returning: Statistics.self)
+      try await notes.functions.httpsCallable("stats").call().data(as: Statistics.self)
     }
     if json { return try Output.json(statistics) }
     for (name, number) in [

@@ -104,7 +104,7 @@ struct Importer {
     var fields = try FieldsEncoder().encode(note)
     if fields.documentSize(at: reference.path) > Fields.maximumDocumentSize {
       // The object is written first, so that no document refers to an object that doesn't exist.
-      try await notes.storage.reference(Note.objectPath(file.path)).put(content)
+      try await notes.storage.reference(withPath: Note.objectPath(file.path)).putDataAsync(content)
       note.text = nil
       fields = try FieldsEncoder().encode(note)
     }
@@ -123,7 +123,7 @@ struct Importer {
       return
     }
     // The object is written first, so that no document refers to an object that doesn't exist.
-    try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
+    try await notes.storage.reference(withPath: Attachment.objectPath(file.path)).putDataAsync(content)
     try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
     summary.attachments += 1
     summary.bytes += content.count
@@ -170,6 +170,8 @@ struct Importer {
       if batch.count >= Self.batchSize { try await commit() }
     }
     try await commit()
-    for object in removed.compactMap(\.object) { try await notes.storage.reference(object).delete() }
+    for object in removed.compactMap(\.object) {
+      try await notes.storage.reference(withPath: object).delete()
+    }
   }
 }

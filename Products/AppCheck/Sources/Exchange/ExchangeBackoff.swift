@@ -1,4 +1,4 @@
-import TenonTransport
+import TenonCore
 
 /// How long an exchange waits after the server refused one.
 ///

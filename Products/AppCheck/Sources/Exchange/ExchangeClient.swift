@@ -36,10 +36,10 @@ final class ExchangeClient: Sendable {
   private let url: URL
   private let apiKey: String
   private let takesUnsigned: Bool
-  private let pace: RetryPace
+  private let pace: TimeSource
   private let backoff = Lock(ExchangeBackoff())
 
-  init(app: AppContext, transport: (any TransportInterop)?, pace: RetryPace) throws {
+  init(app: AppContext, transport: (any TransportInterop)?, pace: TimeSource) throws {
     let options = app.options
     let isEmbedded = options.backend.kind == .embedded
     guard let apiKey = options.apiKey ?? (isEmbedded ? Self.embedded : nil), !apiKey.isEmpty else {
@@ -60,7 +60,7 @@ final class ExchangeClient: Sendable {
     }
     var client = try HTTPClient(app: app, transport: transport)
     client.retries = Self.retries
-    client.pace = pace
+    client.time = pace
     self.client = client
     self.url = url
     self.apiKey = apiKey

@@ -58,7 +58,7 @@ public final class DebugAppCheckProvider: AppCheckProvider {
     transport: (any TransportInterop)?,
     token: Secret?,
     logger: Logger?,
-    pace: RetryPace,
+    pace: TimeSource,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {
     let isEmbedded = app.options.backend.kind == .embedded

@@ -18,7 +18,7 @@ actor TokenKeeper {
   private let store: any TokenStore
   private let rules: TokenRules
   private let logger: Logger?
-  private let pace: RetryPace
+  private let pace: TimeSource
   private var state = State.unread
   private var exchange: SharedTask<KeptToken>?
   private let streams = ChangeStreams<AppCheckToken>()
@@ -32,7 +32,7 @@ actor TokenKeeper {
   ///   - store: where the token is kept.
   ///   - pace: tells the time and waits.
   init(
-    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: RetryPace
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: TimeSource
   ) {
     self.provider = provider
     self.store = store
@@ -117,7 +117,7 @@ actor TokenKeeper {
 
   private func become(_ kept: KeptToken) {
     state = .read(kept)
-    streams.tell(kept.token)
+    streams.send(kept.token)
     scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
   }
 
@@ -173,7 +173,7 @@ actor TokenKeeper {
 
   private func tellPresent() {
     guard !isClosed, let kept = present(), kept.isAlive(at: pace.date()) else { return }
-    streams.tell(kept.token)
+    streams.send(kept.token)
   }
 
   /// Ends all streams and the automatic refresh.

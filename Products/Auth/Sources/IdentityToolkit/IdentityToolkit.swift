@@ -14,19 +14,19 @@ struct IdentityToolkit: Sendable {
   private let endpoints: Endpoints
   private let fields: HTTPHeaders
   /// The time of the session.
-  private let pace: RetryPace
+  private let pace: TimeSource
   private let language: @Sendable () -> String?
 
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    pace: RetryPace,
-    retries: RetryPace = .system,
+    pace: TimeSource,
+    retries: TimeSource = .system,
     language: @escaping @Sendable () -> String? = { nil }
   ) throws {
     var client = try HTTPClient(app: app, transport: transport)
-    client.pace = retries
+    client.time = retries
     self.client = client
     self.appCheck = appCheck
     endpoints = try Endpoints(app.options)

@@ -17,7 +17,7 @@ actor Session {
 
   private let store: SessionRecord
   private let renew: @Sendable (Secret) async throws -> SessionTokens
-  let pace: RetryPace
+  let pace: TimeSource
   let logger: Logger?
   /// Changed on the actor only, and known everywhere.
   private let present = Lock<StoredSession??>(nil)
@@ -35,7 +35,7 @@ actor Session {
   init(
     store: any SessionStore,
     logger: Logger?,
-    pace: RetryPace,
+    pace: TimeSource,
     renew: @escaping @Sendable (Secret) async throws -> SessionTokens
   ) {
     self.store = SessionRecord(store: store)
@@ -85,7 +85,7 @@ actor Session {
 
   /// Tells listeners the present session, for whom it is news.
   func announce() {
-    if let known { streams.tell(known) }
+    if let known { streams.send(known) }
   }
 
   /// Ends the session; one that can't be read is set aside.
@@ -94,7 +94,7 @@ actor Session {
       try store.setAside()
       logger?.notice("A session that can't be read was set aside: \(error)")
       present.withLock { $0 = .some(nil) }
-      return streams.tell(nil)
+      return streams.send(nil)
     }
     // Another process may have signed in as somebody else; that isn't ours to end.
     try end { $0.user.uid == $1.user.uid }
@@ -118,7 +118,7 @@ actor Session {
 
   private func become(_ session: StoredSession?, tells: Bool = true) {
     present.withLock { $0 = .some(session) }
-    if tells { streams.tell(session) }
+    if tells { streams.send(session) }
     scheduleRenewal(of: session)
   }
 
@@ -189,7 +189,7 @@ actor Session {
   }
 
   private func tellPresent() {
-    do { streams.tell(try current()) } catch {
+    do { streams.send(try current()) } catch {
       logger?.error("Nobody is told who is signed in before the session can be read: \(error)")
     }
   }

@@ -29,8 +29,8 @@ struct AuthFixture {
       appCheck: nil,
       transport: server,
       store: FileSessionStore(directory: try sessionDirectory),
-      pace: time.pace,
-      retries: network.pace
+      pace: time.source,
+      retries: network.source
     )
   }
 

@@ -161,9 +161,9 @@ extension DocumentDatabase {
     guard file != nil, poller == nil else { return }
     lastDataVersion = (try? opened().dataVersion) ?? 0
     poller = Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(50))
+      await TimeSource.system.poll(every: .milliseconds(50)) {
         await self?.poll()
+        return self != nil
       }
     }
   }

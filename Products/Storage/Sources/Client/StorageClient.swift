@@ -1,19 +1,18 @@
 import Foundation
-import TenonAppCheckInterop
-import TenonAuthInterop
 import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// Speaks version 0 of Firebase's Cloud Storage protocol.
+/// A client of version 0 of the protocol of Cloud Storage for Firebase.
 struct StorageClient: Sendable {
-  /// How long an exchange may take, from the moment when it is asked for.
+  /// The time limit of an exchange, counted from its request.
   enum TimeLimit {
-    /// For everything: tokens, attempts and the answer.
+    /// The limit of the whole exchange: tokens, attempts and the response.
     case whole(Duration)
-    /// For the tokens and the beginning of the last attempt. Content may take its time.
+    /// The limit of the tokens and of the start of the last attempt. Content that is being transferred isn't limited.
     case transfer(Duration)
 
+    /// The limit, whatever it applies to.
     var duration: Duration {
       switch self {
       case .whole(let duration), .transfer(let duration): duration
@@ -21,44 +20,47 @@ struct StorageClient: Sendable {
     }
   }
 
-  /// What a request is about.
+  /// The resource of a request.
   enum Target {
-    /// The object itself.
+    /// The object.
     case object
-    /// The bucket, to which an object of this name is uploaded.
+    /// The bucket, for an upload of the object.
     case upload
-    /// The bucket's listing.
+    /// The bucket's listing, with query parameters.
     case list([(String, String)])
   }
 
+  /// Sends the requests, with retries.
   let http: HTTPClient
-  private let auth: (any AuthInterop)?
-  private let appCheck: (any AppCheckInterop)?
-  private let origin: String
+  /// Adds the tokens of the linked products.
+  private let signer: RequestSigner
+  /// The origin of the service: production or the emulator.
+  private let service: String
+  /// The app's ID for `X-Firebase-GMPID`; `nil` if the options have none.
   private let appID: String?
 
-  init(
-    http: HTTPClient,
-    auth: (any AuthInterop)?,
-    appCheck: (any AppCheckInterop)?,
-    options: AppOptions
-  ) {
+  /// Creates the client of one app.
+  ///
+  /// - Parameters:
+  ///   - http: sends the requests.
+  ///   - signer: adds the tokens of the linked products.
+  ///   - options: the app's options, which select the emulator or production.
+  init(http: HTTPClient, signer: RequestSigner, options: AppOptions) {
     self.http = http
-    self.auth = auth
-    self.appCheck = appCheck
+    self.signer = signer
     appID = options.appID
     if case .emulator(let hosts) = options.backend, let host = hosts.storage {
-      origin = "http://\(host)"
+      service = "http://\(host)"
     } else {
-      origin = "https://firebasestorage.googleapis.com"
+      service = "https://firebasestorage.googleapis.com"
     }
   }
 
   // MARK: - Requests
 
-  /// Sends a request and collects its answer.
+  /// Sends a request for an object or its bucket and returns the complete response.
   ///
-  /// - Throws: ``StorageError`` for every answer that isn't a success.
+  /// - Throws: ``StorageError`` for every response that isn't 2xx.
   func send(
     _ method: HTTPMethod,
     _ reference: StorageReference,
@@ -77,31 +79,26 @@ struct StorageClient: Sendable {
     )
   }
 
-  /// Sends a request to any URL of the bucket's server.
+  /// Sends a request to a URL that the server named, and returns the complete response. Tokens are added only if the URL
+  /// belongs to the service's own origin.
   ///
-  /// - Parameter limit: ``Storage/maxOperationRetryTime`` for everything if `nil`.
+  /// - Parameter limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
+  /// - Throws: ``StorageError`` for every response that isn't 2xx.
   func send(
     _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
     let limit = limit ?? .whole(reference.storage.maxOperationRetryTime)
-    let response = try await answer(request, reference, repeatable: repeatable, within: limit)
+    let deadline = http.time.now() + limit.duration.limited
+    let response = try await mapping(reference) {
+      var request = try await signed(request, by: deadline)
+      if case .whole = limit { request.deadline = max(.zero, deadline - http.time.now()) }
+      return try await http.send(request, repeatable: repeatable, lastStart: deadline)
+    }
     if let error = StorageError(response, reference) { throw error }
     return response
   }
 
-  /// Sends a request and gives whatever the server answers.
-  private func answer(
-    _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit
-  ) async throws -> HTTPResponse {
-    let deadline = http.pace.now() + limit.duration.limited
-    var request = try await signed(request, reference, by: deadline)
-    if case .whole = limit { request.deadline = max(.zero, deadline - http.pace.now()) }
-    return try await mapping(reference) { [request] in
-      try await http.send(request, repeatable: repeatable, lastStart: deadline)
-    }
-  }
-
-  /// Sends a request whose answer is JSON.
+  /// Sends a request and returns the JSON of its response.
   func json(
     _ method: HTTPMethod,
     _ reference: StorageReference,
@@ -123,37 +120,71 @@ struct StorageClient: Sendable {
     return try await mapping(reference) { try response.json() }
   }
 
-  /// Asks for an object's content, which follows in pieces.
+  /// Requests the content of an object, which follows in chunks.
+  ///
+  /// - Throws: ``StorageError`` for every response that isn't 2xx, and if the head of the response doesn't arrive within
+  ///   ``Storage/maxDownloadRetryTime``.
   func download(_ reference: StorageReference) async throws -> HTTPStreamingResponse {
     let url = try url(of: reference, .object).appending(queryItems: [
       URLQueryItem(name: "alt", value: "media")
     ])
-    let deadline = http.pace.now() + reference.storage.maxDownloadRetryTime.limited
-    let request = try await signed(HTTPRequest(.get, url), reference, by: deadline)
-    let response = try await mapping(reference) { try await http.stream(request) }
-    guard !(200..<300).contains(response.status) else { return response }
-    // The beginning of the content says why.
-    var content = Data()
-    try await mapping(reference) {
-      for try await chunk in response.body where content.count < 1000 { content += chunk }
+    let deadline = http.time.now() + reference.storage.maxDownloadRetryTime.limited
+    let start = try await mapping(reference) {
+      let request = try await signed(HTTPRequest(.get, url), by: deadline)
+      return try await http.time.value(by: deadline) { [http] in
+        try await DownloadStart(try await http.stream(request))
+      }
     }
-    let refusal = HTTPResponse(status: response.status, headers: response.headers, body: content)
-    throw StorageError(refusal, reference)
-      ?? StorageError(.unknown, "\(reference.url): status \(response.status)")
+    switch start {
+    case .content(let response): return response
+    case .refusal(let response):
+      throw StorageError(response, reference)
+        ?? StorageError(.unknown, "\(reference): status \(response.status)")
+    case nil: throw StorageError(late: reference)
+    }
   }
 
-  /// Runs what throws errors of the transport, and throws what users catch.
+  /// The beginning of a response to a download.
+  private enum DownloadStart: Sendable {
+    /// The content follows.
+    case content(HTTPStreamingResponse)
+    /// The server refused; the body is the beginning of its explanation.
+    case refusal(HTTPResponse)
+
+    /// Reads at most the first chunks of a refusal, 1,000 bytes or a little more.
+    init(_ response: HTTPStreamingResponse) async throws {
+      guard !(200..<300).contains(response.status) else {
+        self = .content(response)
+        return
+      }
+      var content = Data()
+      for try await chunk in response.body {
+        content += chunk
+        if content.count >= 1_000 { break }
+      }
+      self = .refusal(HTTPResponse(status: response.status, headers: response.headers, body: content))
+    }
+  }
+
+  /// Runs a body and translates the errors of the transport and of signing into ``StorageError``.
   nonisolated(nonsending) func mapping<Result>(
     _ reference: StorageReference,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
-    do { return try await body() } catch let error as TransportError { throw StorageError(error, reference) }
+    do { return try await body() } catch let error as TransportError {
+      throw StorageError(error, reference)
+    } catch let error as RequestSigner.TokenTimeout {
+      throw StorageError(error, reference)
+    }
   }
 
   // MARK: - Parts of requests
 
+  /// Returns the URL of a resource.
+  ///
+  /// - Throws: ``StorageError/Code/pathError`` if the path can't be part of a URL.
   func url(of reference: StorageReference, _ target: Target) throws(StorageError) -> URL {
-    var text = "\(origin)/v0/b/\(reference.bucket)/o"
+    var text = "\(service)/v0/b/\(reference.bucket)/o"
     switch target {
     case .object: text += "/" + PercentEncoding.segment(reference.fullPath)
     case .upload: text += "?name=" + PercentEncoding.queryValue(reference.fullPath)
@@ -161,60 +192,18 @@ struct StorageClient: Sendable {
       text += "?" + query.map { "\($0)=\(PercentEncoding.queryValue($1))" }.joined(separator: "&")
     }
     guard let url = URL(string: text) else {
-      throw StorageError(.pathError, "\(reference.url) can't be part of a URL.")
+      throw StorageError(.pathError, "\(reference) can't be part of a URL.")
     }
     return url
   }
 
-  /// Adds who asks. Tokens never leave the machine unencrypted.
-  private func signed(
-    _ request: HTTPRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
-  ) async throws -> HTTPRequest {
+  /// Adds the client's version, the app's ID and the tokens.
+  private func signed(_ request: HTTPRequest, by deadline: ContinuousClock.Instant) async throws
+    -> HTTPRequest
+  {
     var request = request
     request.headers["X-Firebase-Storage-Version"] = "tenon/\(StorageLibrary.version)"
     if let appID { request.headers["X-Firebase-GMPID"] = appID }
-    guard Origin(request.url)?.isTrustworthy ?? false else { return request }
-    func late(_ product: String) -> StorageError {
-      StorageError(
-        .deadlineExceeded,
-        "\(reference.url): nothing was sent, because \(product) gave no token in time. Try again."
-      )
-    }
-    if let auth {
-      let answer = try await http.pace.value(by: deadline) { try await auth.token(forcingRefresh: false) }
-      guard let answer else { throw late("Auth") }
-      if let token = answer { request.headers["Authorization"] = "Firebase \(token)" }
-    }
-    if let appCheck {
-      let result = try await http.pace.value(by: deadline) { await appCheck.token(forcingRefresh: false) }
-      guard let result else { throw late("App Check") }
-      request.headers["X-Firebase-AppCheck"] = result.token
-    }
-    return request
-  }
-}
-
-/// The percent-encoding of RFC 3986, by the bytes of UTF-8.
-enum PercentEncoding {
-  /// A whole path as one segment: its slashes are encoded too.
-  static func segment(_ text: String) -> String { encode(text, keeping: "-._~!$'()*,=:@") }
-
-  /// The value of a query's parameter.
-  static func queryValue(_ text: String) -> String { encode(text, keeping: "-._~") }
-
-  private static func encode(_ text: String, keeping marks: String) -> String {
-    let kept = Set(marks.utf8)
-    var result = ""
-    for byte in text.utf8 {
-      let scalar = Unicode.Scalar(byte)
-      let isPlain = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-      if byte < 0x80, isPlain || kept.contains(byte) {
-        result.unicodeScalars.append(scalar)
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return result
+    return try await signer.sign(request, for: URL(string: service).flatMap(Origin.init), by: deadline)
   }
 }

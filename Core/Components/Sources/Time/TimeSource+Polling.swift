@@ -1,0 +1,18 @@
+extension TimeSource {
+  /// Calls a function at regular intervals, for state that can only be observed by looking at it, such as a database file
+  /// that another process changes.
+  ///
+  /// The first call comes after one interval, and each interval begins when the call before it has returned.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two calls.
+  ///   - check: returns whether to continue.
+  /// - Returns: when `check` returns `false` or the calling task is cancelled.
+  package nonisolated(nonsending) func poll(
+    every interval: Duration, _ check: nonisolated(nonsending) () async -> Bool
+  ) async {
+    repeat {
+      do { try await sleep(interval) } catch { return }
+    } while await check() && !Task.isCancelled
+  }
+}

@@ -1,0 +1,85 @@
+import TenonCore
+import TenonTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct TimeSourceTests {
+  private let time = TestTime()
+
+  @Test func operationThatIsFasterThanTheDeadlineReturnsItsResult() async throws {
+    #expect(try await time.source.value(by: time.now + .seconds(1)) { 7 } == 7)
+    #expect(try await time.source.value(by: nil) { 8 } == 8)
+  }
+
+  @Test func errorOfTheOperationIsThrown() async {
+    struct Failure: Error {}
+    await #expect(throws: Failure.self) {
+      try await time.source.value(by: time.now + .seconds(1)) { throw Failure() }
+    }
+  }
+
+  /// The operation can't be cancelled, so a task group would wait for it forever.
+  @Test func deadlineEndsAnOperationThatIgnoresItsCancellation() async throws {
+    let (held, release) = AsyncStream<Void>.makeStream()
+    var waits = time.waits.makeAsyncIterator()
+    let call = Task { [time] in
+      try await time.source.value(by: time.now + .seconds(20)) {
+        await Task.detached { for await _ in held {} }.value
+        return 1
+      }
+    }
+    #expect(await waits.next() == 20)
+    time.advance(by: 20)
+    #expect(try await call.value == nil)
+    release.finish()
+  }
+
+  @Test func deadlineCancelsTheOperation() async throws {
+    let (endless, never) = AsyncStream<Void>.makeStream()
+    let (ends, ended) = AsyncStream<Bool>.makeStream()
+    var waits = time.waits.makeAsyncIterator()
+    let call = Task { [time] in
+      try await time.source.value(by: time.now + .seconds(20)) {
+        for await _ in endless {}
+        ended.yield(Task.isCancelled)
+      }
+    }
+    #expect(await waits.next() == 20)
+    time.advance(by: 20)
+    _ = try await call.value
+    for await wasCancelled in ends {
+      #expect(wasCancelled)
+      break
+    }
+    never.finish()
+  }
+
+  @Test func pollingEndsWhenTheCheckReturnsFalse() async {
+    let time = TestTime(advancesItself: true)
+    var waits = time.waits.makeAsyncIterator()
+    var checks = 0
+    await time.source.poll(every: .seconds(2)) {
+      checks += 1
+      return checks < 3
+    }
+    #expect(checks == 3)
+    for _ in 0..<3 { #expect(await waits.next() == 2) }
+  }
+
+  @Test func pollingEndsWhenItsTaskIsCancelled() async {
+    let checks = Lock(0)
+    var waits = time.waits.makeAsyncIterator()
+    let polling = Task { [time] in
+      await time.source.poll(every: .seconds(1)) {
+        checks.withLock { $0 += 1 }
+        return true
+      }
+    }
+    #expect(await waits.next() == 1)
+    time.advance(by: 1)
+    #expect(await waits.next() == 1)
+    polling.cancel()
+    await polling.value
+    #expect(checks.withLock { $0 } == 1)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TenonAuthInterop
+import TenonObservabilityInterop
+import TenonTesting
+import TenonTransportInterop
+import Testing
+
+struct FakeContractTests {
+  private struct Failure: Error {}
+
+  @Test func fakeAuthFulfilsTheContractOfAuth() async throws {
+    let auth = FakeAuth()
+    try await AuthInteropContract.check(
+      auth,
+      signIn: { auth.signIn(userID: "ann") },
+      signOut: { auth.signOut() }
+    )
+  }
+
+  @Test func fakeAuthThrowsTheErrorThatTheTestSet() async {
+    let auth = FakeAuth()
+    auth.signIn(userID: "ann")
+    auth.failTokens(with: Failure())
+    await #expect(throws: Failure.self) { try await auth.token(forcingRefresh: false) }
+  }
+
+  @Test func fakeAppCheckFulfilsTheContractOfAppCheck() async throws {
+    let appCheck = FakeAppCheck()
+    try await AppCheckInteropContract.check(appCheck)
+    appCheck.fail(with: Failure())
+    try await AppCheckInteropContract.checkFailing(appCheck)
+  }
+
+  @Test func fakeStorageFulfilsTheContractOfStorage() async throws {
+    try await StorageInteropContract.check(FakeStorage(), otherBucket: "other")
+  }
+
+  @Test func fakeTransportFulfilsTheContractOfTransport() async throws {
+    let url = try #require(URL(string: "https://example.invalid/found"))
+    let missing = try #require(URL(string: "https://example.invalid/missing"))
+    let transport = FakeTransport { request in
+      request.url == url ? HTTPResponse(status: 200, body: Data("here".utf8)) : HTTPResponse(status: 404)
+    }
+    try await TransportInteropContract.check(
+      transport,
+      found: HTTPRequest(.get, url),
+      missing: HTTPRequest(.get, missing),
+      unanswered: nil
+    )
+    #expect(transport.requests.contains { $0.url == missing })
+  }
+
+  @Test func fakeObservabilityRecordsEveryCall() async {
+    let observability = FakeObservability()
+    await ObservabilityInteropContract.exercise(observability, count: 50)
+    #expect(Set(observability.entries.map(\.message)).count == 50)
+    #expect(observability.counts == ["contract": 50])
+    #expect(observability.times["contract"]?.count == 50)
+    #expect(observability.spans.count == 50)
+    #expect(observability.spans.filter { $0.isEnded && $0.error != nil }.count == 25)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+extension Error {
+  /// The reason of an encoding or decoding error in one sentence, with the path of the value, for example
+  /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.` The short description of any other error.
+  package var codingReason: String {
+    switch self as any Error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      Self.reason(context.debugDescription, context.codingPath)
+    case DecodingError.keyNotFound(let key, let context):
+      Self.reason("It has no member \(key.stringValue.debugDescription).", context.codingPath)
+    case EncodingError.invalidValue(_, let context):
+      Self.reason(context.debugDescription, context.codingPath)
+    default:
+      localizedDescription
+    }
+  }
+
+  /// Returns a text, preceded by the path of the value if there is one.
+  private static func reason(_ text: String, _ path: [any CodingKey]) -> String {
+    let path = path.reduce(into: "") { path, key in
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else {
+        path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return path.isEmpty ? text : "\(path): \(text)"
+  }
+}

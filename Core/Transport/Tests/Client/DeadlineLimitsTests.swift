@@ -1,0 +1,31 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransportInterop
+import Testing
+
+@testable import TenonTransport
+
+struct DeadlineLimitsTests {
+  @Test func deadlineOfAnyLengthIsAccepted() async throws {
+    let client = HTTPClient(transport: FakeTransport { _ in HTTPResponse(status: 200) })
+    let url = try #require(URL(string: "https://example.com"))
+    let request = HTTPRequest(.get, url, deadline: .seconds(Int64.max))
+    #expect(try await client.send(request, repeatable: true).status == 200)
+    #expect(try await client.send(request).status == 200)
+  }
+
+  @Test(
+    arguments: [
+      ("0", .zero), ("120", .seconds(120)), ("9223372036854775807", .longestWait),
+      ("99999999999999999999", .longestWait), ("-1", nil), ("+1", nil), ("1.5", nil), ("1e3", nil), ("", nil),
+      ("soon", nil), ("Thu, 01 Jan 1970 00:00:30 GMT", .seconds(30)),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .longestWait),
+      ("Fri, 99 Dec 1970 00:00:00 GMT", nil), ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", nil),
+    ] as [(String, Duration?)])
+  func retryAfterOfAnyFormIsParsed(field: String, wait: Duration?) {
+    let response = HTTPResponse(
+      status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: field)]))
+    #expect(response.retryAfter(now: Date(timeIntervalSince1970: 0)) == wait)
+  }
+}

@@ -1,0 +1,35 @@
+/// A reference to a callable function that takes and returns `Codable` values. It is called like a Swift function.
+///
+/// ```swift
+/// let add = functions.httpsCallable("add", requestAs: [Int].self, responseAs: Int.self)
+/// print(try await add([1, 2, 3]))
+/// ```
+public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
+  /// How long a call may take as a whole, including the time for tokens; 70 seconds by default. See
+  /// ``HTTPSCallable/timeoutInterval``.
+  public var timeoutInterval: Duration
+  private let callable: HTTPSCallable
+
+  init(_ callable: HTTPSCallable) {
+    self.callable = callable
+    timeoutInterval = callable.timeoutInterval
+  }
+
+  /// Calls the function.
+  ///
+  /// Integers beyond ±2^53 are sent in the protocol's wrapped form, so that no digits are lost. Dates are sent as ISO 8601
+  /// text with milliseconds.
+  ///
+  /// - Parameter data: the data for the function.
+  /// - Returns: the function's result.
+  /// - Throws: ``FunctionsError``, with the function's own message and details if it failed, with
+  ///   ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form, with ``FunctionsError/Code/internal`` if the result
+  ///   is not a `Response`, and with ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if
+  ///   there was no response; Auth's error if the user's token isn't available; `CancellationError`.
+  public func call(_ data: Request) async throws -> Response {
+    try callable.decode(try await callable.call(try callable.encode(data), timeout: timeoutInterval))
+  }
+
+  /// Calls the function. The same as ``call(_:)``.
+  public func callAsFunction(_ data: Request) async throws -> Response { try await call(data) }
+}

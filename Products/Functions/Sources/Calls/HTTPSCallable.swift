@@ -1,0 +1,75 @@
+import TenonCore
+import TenonTransport
+
+/// A reference to a callable function that takes and returns untyped values.
+///
+/// ```swift
+/// let greet = try Functions.functions().httpsCallable("greet")
+/// let result = try await greet.call(["name": "Ada"])
+/// ```
+public final class HTTPSCallable: Sendable {
+  /// How long a call may take if nothing else is set: 70 seconds, as in Firebase's SDKs.
+  static let defaultTimeout = Duration.seconds(70)
+
+  private let functions: Functions
+  private let name: String
+  private let options: HTTPSCallableOptions?
+  private let timeout = Lock(HTTPSCallable.defaultTimeout)
+
+  init(functions: Functions, name: String, options: HTTPSCallableOptions?) {
+    self.functions = functions
+    self.name = name
+    self.options = options
+  }
+
+  /// How long a call may take as a whole, including the time for tokens; 70 seconds by default. A call that takes longer
+  /// throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect. Durations of zero or less time out at
+  /// once, and those of more than a year count as a year.
+  public var timeoutInterval: Duration {
+    get { timeout.withLock { $0 } }
+    set { timeout.withLock { $0 = newValue } }
+  }
+
+  /// Calls the function.
+  ///
+  /// Integers beyond ±2^53 are sent in the protocol's wrapped form, so that no digits are lost. Dates are sent as ISO 8601
+  /// text with milliseconds.
+  ///
+  /// - Parameter data: the data for the function: `nil`, `NSNull`, Booleans, numbers, strings, other `Encodable` values, and
+  ///   arrays and string-keyed dictionaries of these, to a depth of 100.
+  /// - Returns: the function's result.
+  /// - Throws: ``FunctionsError``, with the function's own message and details if it failed, with
+  ///   ``FunctionsError/Code/invalidArgument`` if `data` has no JSON form, and with
+  ///   ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if there was no response; Auth's
+  ///   error if the user's token isn't available; `CancellationError`.
+  @discardableResult
+  public func call(_ data: Any? = nil) async throws -> HTTPSCallableResult {
+    let result = try await call(try UntypedCoding.json(data, function: name), timeout: timeoutInterval)
+    return try HTTPSCallableResult(result, function: name)
+  }
+
+  /// Calls the function with encoded data and returns its encoded result.
+  func call(_ data: JSON, timeout: Duration) async throws -> JSON {
+    try await functions.client.call(
+      try functions.endpoint.url(name, region: functions.region),
+      name: name,
+      data: data,
+      timeout: timeout,
+      limitedUse: options?.requireLimitedUseAppCheckTokens ?? false
+    )
+  }
+
+  /// Encodes the data of a typed call.
+  func encode(_ data: some Encodable) throws(FunctionsError) -> JSON {
+    do { return try CallableCoding.encode(data) } catch {
+      throw FunctionsError(unsendable: error, function: name)
+    }
+  }
+
+  /// Decodes the result of a typed call.
+  func decode<Response: Decodable>(_ result: JSON) throws(FunctionsError) -> Response {
+    do { return try CallableCoding.decode(Response.self, from: result) } catch {
+      throw FunctionsError(undecodable: error, as: Response.self, function: name)
+    }
+  }
+}

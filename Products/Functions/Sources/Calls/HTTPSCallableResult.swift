@@ -1,0 +1,33 @@
+import TenonTransport
+
+/// The result of a call of an ``HTTPSCallable``.
+public struct HTTPSCallableResult: Sendable {
+  /// The result as Swift values: `NSNull`, `Bool`, `Int`, `UInt64` (above `Int.max`), `Double`, `String`,
+  /// `[any Sendable]` or `[String: any Sendable]`. A conditional cast to `[String: Any]` or `[Any]` succeeds for the last two.
+  ///
+  /// Numbers without a fraction are `Int`, even if the function computed them as floating-point numbers.
+  public let data: any Sendable
+  private let json: JSON
+  private let function: String
+
+  init(_ json: JSON, function: String) throws(FunctionsError) {
+    do { data = try UntypedCoding.value(json) } catch {
+      throw FunctionsError(undecodable: error, as: Any.self, function: function)
+    }
+    self.json = json
+    self.function = function
+  }
+
+  /// Decodes the result.
+  ///
+  /// ```swift
+  /// let count = try await functions.httpsCallable("count").call().data(as: Int.self)
+  /// ```
+  ///
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/internal`` if the result has another form.
+  public func data<Response: Decodable>(as type: Response.Type) throws -> Response {
+    do { return try CallableCoding.decode(type, from: json) } catch {
+      throw FunctionsError(undecodable: error, as: type, function: function)
+    }
+  }
+}

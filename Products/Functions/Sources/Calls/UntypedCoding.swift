@@ -1,0 +1,91 @@
+import Foundation
+import TenonTransport
+
+/// Converts between untyped Swift values and JSON, for calls whose types aren't declared.
+enum UntypedCoding {
+  /// Encodes a value.
+  ///
+  /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form.
+  static func json(_ value: Any?, function: String) throws(FunctionsError) -> JSON {
+    try json(value, at: "data", depth: 0, function: function)
+  }
+
+  private static func json(
+    _ value: Any?, at path: String, depth: Int, function: String
+  ) throws(FunctionsError) -> JSON {
+    guard let value, !(value is NSNull) else { return .null }
+    guard depth <= JSON.deepestNesting else {
+      throw FunctionsError(
+        .invalidArgument,
+        "The data for \(function) is nested more than \(JSON.deepestNesting) levels deep. Send a flatter value."
+      )
+    }
+    if let optional = value as? any OptionalValue {
+      return try json(optional.wrapped, at: path, depth: depth + 1, function: function)
+    }
+    if let text = value as? String { return .string(text) }
+    if let members = value as? [String: Any] {
+      var object: [String: JSON] = [:]
+      for (name, member) in members {
+        object[name] = try json(member, at: "\(path).\(name)", depth: depth + 1, function: function)
+      }
+      return .object(object)
+    }
+    if let elements = value as? [Any] {
+      var array: [JSON] = []
+      for (index, element) in elements.enumerated() {
+        array.append(try json(element, at: "\(path)[\(index)]", depth: depth + 1, function: function))
+      }
+      return .array(array)
+    }
+    if let encodable = value as? any Encodable {
+      do { return try CallableCoding.encode(encodable) } catch {
+        throw FunctionsError(unsendable: error, at: path, function: function)
+      }
+    }
+    if let number = value as? NSNumber { return json(number) }
+    throw FunctionsError(
+      .invalidArgument,
+      "The data for \(function) can't be sent: \(path) is of the type \(type(of: value)), which has no JSON form. Send a "
+        + "string, a number, a Boolean, an array, a dictionary with string keys, or an Encodable value."
+    )
+  }
+
+  /// `NSNumber` bridges to Swift's types on Apple platforms only.
+  private static func json(_ number: NSNumber) -> JSON {
+    switch String(cString: number.objCType) {
+    case "c", "B": .bool(number.boolValue)
+    case "f", "d": .double(number.doubleValue)
+    case "Q": CallableCoding.wrapped(.unsigned(number.uint64Value))
+    default: CallableCoding.wrapped(.int(number.int64Value))
+    }
+  }
+
+  /// Decodes a value into `NSNull`, `Bool`, `Int`, `Int64`, `UInt64`, `Double`, `String`, arrays and dictionaries.
+  ///
+  /// - Throws: `CallableCoding.UnreadableNumber`.
+  static func value(_ json: JSON) throws -> any Sendable { native(try CallableCoding.unwrapped(json)) }
+
+  /// Converts a value whose integers are unwrapped. Complexity: O(*n*).
+  private static func native(_ json: JSON) -> any Sendable {
+    switch json {
+    case .null: NSNull()
+    case .bool(let value): value
+    case .int(let value): Int(exactly: value) ?? value
+    case .unsigned(let value): value
+    case .double(let value): value
+    case .string(let value): value
+    case .array(let values): values.map(native)
+    case .object(let members): members.mapValues(native)
+    }
+  }
+}
+
+/// An `Optional` inside a value of the type `Any`.
+private protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrapped: Any? { self }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TenonCore
+
+/// The location of an app's functions.
+struct FunctionsEndpoint: Sendable {
+  private let projectID: String
+  private let emulator: String?
+
+  init(_ options: AppOptions) {
+    projectID = options.projectID
+    if case .emulator(let hosts) = options.backend { emulator = hosts.functions } else { emulator = nil }
+  }
+
+  /// Returns the URL of a function: `https://REGION-PROJECT.cloudfunctions.net/NAME`, or with the emulator
+  /// `http://HOST/PROJECT/REGION/NAME`.
+  ///
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the name is malformed.
+  func url(_ name: String, region: String) throws(FunctionsError) -> URL {
+    let base =
+      emulator.map { "http://\($0)/\(projectID)/\(region)" }
+      ?? "https://\(region)-\(projectID).cloudfunctions.net"
+    // The names of grouped functions contain hyphens. A slash separates the path within an HTTP function.
+    guard name.wholeMatch(of: /[A-Za-z0-9_\/-]+/) != nil, let url = URL(string: "\(base)/\(name)") else {
+      throw FunctionsError(
+        .invalidArgument,
+        "\"\(name)\" is not the name of a function. Names consist of letters, digits, \"-\", \"_\" and \"/\"."
+      )
+    }
+    return url
+  }
+}

@@ -1,0 +1,114 @@
+import TenonTransport
+import TenonTransportInterop
+
+extension FunctionsError.Code {
+  /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name is an internal
+  /// error.
+  init(status: String) {
+    let code = FunctionsError.Code(rawValue: status.lowercased().replacing("_", with: "-"))
+    self = Self.known.contains(code) ? code : .internal
+  }
+
+  /// Creates a code from an HTTP status, for responses without a status name. The mapping is that of
+  /// https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto.
+  init(httpStatus: Int) {
+    self =
+      switch httpStatus {
+      case 400: .invalidArgument
+      case 401: .unauthenticated
+      case 403: .permissionDenied
+      case 404: .notFound
+      case 409: .alreadyExists
+      case 429: .resourceExhausted
+      case 499: .cancelled
+      case 501: .unimplemented
+      case 503: .unavailable
+      case 504: .deadlineExceeded
+      default: .internal
+      }
+  }
+
+  private static let known: Set<FunctionsError.Code> = [
+    .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied,
+    .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .unavailable,
+    .dataLoss, .unauthenticated,
+  ]
+}
+
+extension FunctionsError {
+  /// Returns the error of a response, or `nil` if the call succeeded.
+  ///
+  /// A member `error` in the body is an error whatever the HTTP status is, and its status name takes precedence.
+  init?(_ response: HTTPResponse, body: JSON?, function: String) {
+    if let error = body?["error"], error != .null {
+      let code = error["status"]?.string.map(Code.init(status:)) ?? Code(httpStatus: response.status)
+      let message =
+        error["message"]?.string ?? error["status"]?.string
+        ?? "The function \(function) failed without a message."
+      self.init(code, message, details: error["details"])
+    } else if !response.isSuccess {
+      let hint =
+        response.status == 404 ? " Check its name and region, and that it is deployed." : ""
+      self.init(
+        Code(httpStatus: response.status),
+        "The function \(function) answered with status \(response.status): \(response.excerpt).\(hint)"
+      )
+    } else {
+      return nil
+    }
+  }
+
+  /// Creates the error of a call without a response.
+  init(_ error: TransportError, function: String) {
+    switch error.code {
+    case .timedOut:
+      self.init(.deadlineExceeded, "The function \(function) did not answer in time.", underlying: error)
+    case .invalidRequest:
+      self.init(
+        .invalidArgument,
+        "The function \(function) can't be called: \(error.message)",
+        underlying: error
+      )
+    case .invalidResponse:
+      self.init(
+        .internal,
+        "The response of the function \(function) is malformed: \(error.message)",
+        underlying: error
+      )
+    default:
+      self.init(
+        .unavailable,
+        "The function \(function) can't be reached: \(error.message)",
+        underlying: error
+      )
+    }
+  }
+
+  /// Creates the error of a call that was not sent because a token didn't arrive before the deadline.
+  init(_ timeout: RequestSigner.TokenTimeout, function: String) {
+    self.init(
+      .deadlineExceeded,
+      "The function \(function) was not called, because \(timeout.product) gave no token in time. Try again, or set a longer "
+        + "timeoutInterval."
+    )
+  }
+
+  /// Creates the error of data that has no JSON form.
+  init(unsendable error: any Error, at path: String? = nil, function: String) {
+    let place = path.map { "\($0): " } ?? ""
+    self.init(
+      .invalidArgument,
+      "The data for \(function) can't be sent as JSON: \(place)\(error.codingReason)",
+      underlying: error
+    )
+  }
+
+  /// Creates the error of a result that has another form than expected.
+  init(undecodable error: any Error, as type: Any.Type, function: String) {
+    self.init(
+      .internal,
+      "The result of the function \(function) is not a \(type): \(error.codingReason)",
+      underlying: error
+    )
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// The reason why an operation on objects failed.
+///
+/// ```swift
+/// do { _ = try await photo.getMetadata() } catch let error as StorageError where error.code == .objectNotFound {
+///   print(error.localizedDescription)
+/// }
+/// ```
+public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of an error. Codes that Firebase has too have the names of its `StorageErrorCode`.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The code as text, for example `object-not-found`.
+    public let rawValue: String
+
+    /// Creates a code from its text. Later versions may add codes.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The response belongs to no other kind. The message quotes it.
+    public static let unknown = Code(rawValue: "unknown")
+    /// There is no such object.
+    public static let objectNotFound = Code(rawValue: "object-not-found")
+    /// A quota of the bucket is exhausted.
+    public static let quotaExceeded = Code(rawValue: "quota-exceeded")
+    /// No user is signed in, or the server doesn't accept the token.
+    public static let unauthenticated = Code(rawValue: "unauthenticated")
+    /// The project enforces App Check, and the request carried no valid App Check token.
+    public static let unauthorizedApp = Code(rawValue: "unauthorized-app")
+    /// The user lacks the permission.
+    public static let unauthorized = Code(rawValue: "unauthorized")
+    /// The server can't be reached, or all retries failed.
+    public static let unavailable = Code(rawValue: "unavailable")
+    /// The time limit of the operation passed: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime`` or
+    /// ``Storage/maxDownloadRetryTime``.
+    public static let retryLimitExceeded = Code(rawValue: "retry-limit-exceeded")
+    /// The object is larger than the download allows.
+    public static let downloadSizeExceeded = Code(rawValue: "download-size-exceeded")
+    /// An argument is invalid: a bucket, a URL, a number or metadata.
+    public static let invalidArgument = Code(rawValue: "invalid-argument")
+    /// The path can't be the path of an object.
+    public static let pathError = Code(rawValue: "path-error")
+    /// The URL belongs to another bucket.
+    public static let bucketMismatch = Code(rawValue: "bucket-mismatch")
+    /// A local file can't be read or written.
+    public static let fileError = Code(rawValue: "file-error")
+  }
+
+  /// The kind of the error.
+  public let code: Code
+  /// A sentence that names the object and says what to do.
+  public let message: String
+  /// The error that caused this one; `nil` if there is none.
+  public let underlying: (any Error)?
+
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: a sentence that names the object and says what to do. It must contain no secret.
+  ///   - underlying: the error that caused this one.
+  init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.underlying = underlying
+  }
+
+  /// The message and, in parentheses, the code.
+  public var description: String { "\(message) (\(code.rawValue))" }
+
+  /// The same text as ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
+}

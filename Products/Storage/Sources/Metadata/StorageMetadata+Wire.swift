@@ -1,0 +1,94 @@
+import Foundation
+import TenonTransport
+
+extension StorageMetadata {
+  /// Reads the metadata of a server's response, in which numbers are text.
+  ///
+  /// - Throws: ``StorageError/Code/unknown`` for a malformed date or a date that doesn't exist.
+  init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
+    /// Returns an integer of the response, or 0 if it is missing or malformed.
+    func number(_ name: String) -> Int64 { json[name]?.text.flatMap { Int64($0) } ?? 0 }
+    /// Returns a date of the response, or `nil` if it is missing.
+    func date(_ name: String) throws(StorageError) -> Date? {
+      guard let value = json[name], value != .null else { return nil }
+      if let date = value.string.flatMap({ Date(iso8601: $0) }) { return date }
+      let said = (value.string ?? value.text ?? "JSON of another type").prefix(100)
+      throw StorageError(
+        .unknown,
+        "\(reference): the server's \(name) is \(said.debugDescription), which is not a valid date.")
+    }
+    self.init(
+      Settings(
+        contentType: json["contentType"]?.string,
+        cacheControl: json["cacheControl"]?.string,
+        contentDisposition: json["contentDisposition"]?.string,
+        contentEncoding: json["contentEncoding"]?.string,
+        contentLanguage: json["contentLanguage"]?.string,
+        custom: json["metadata"]?.object?.compactMapValues(\.text)
+      ),
+      report: Report(
+        bucket: json["bucket"]?.string ?? reference.bucket,
+        path: json["name"]?.string,
+        size: number("size"),
+        generation: number("generation"),
+        metageneration: number("metageneration"),
+        md5Hash: json["md5Hash"]?.string,
+        timeCreated: try date("timeCreated"),
+        updated: try date("updated")
+      )
+    )
+  }
+
+  /// Rejects control characters. The values become header fields, which a line break would end.
+  ///
+  /// - Throws: ``StorageError/Code/invalidArgument``.
+  func check(for reference: StorageReference) throws(StorageError) {
+    for (name, value) in settings.fields where value?.hasControlCharacters == true {
+      throw StorageError(
+        .invalidArgument,
+        "\(reference): \(name) contains a line break or another control character. Remove it."
+      )
+    }
+    for (name, value) in settings.custom ?? [:]
+    where name.hasControlCharacters || value.hasControlCharacters {
+      throw StorageError(
+        .invalidArgument,
+        "\(reference): the custom metadata \(name.debugDescription) contain a line break or another control character. "
+          + "Remove it, or encode the value."
+      )
+    }
+  }
+
+  /// The settings as an upload sends them.
+  var uploadJSON: JSON {
+    var members = settings.fields.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value.map(JSON.string) }
+    if let custom = settings.custom, !custom.isEmpty {
+      members["metadata"] = .object(custom.mapValues(JSON.string))
+    }
+    return .object(members)
+  }
+
+  /// The difference between the original settings and the present ones, as an update sends it: changed properties with their
+  /// values and removed ones with `null`.
+  var changes: JSON {
+    var members: [String: JSON] = [:]
+    for (new, old) in zip(settings.fields, original.fields) where new.value != old.value {
+      members[new.key] = new.value.map(JSON.string) ?? .null
+    }
+    let (custom, before) = (settings.custom ?? [:], original.custom ?? [:])
+    var changed = custom.filter { before[$0.key] != $0.value }.mapValues(JSON.string)
+    for name in before.keys where custom[name] == nil { changed[name] = .null }
+    if !changed.isEmpty { members["metadata"] = .object(changed) }
+    return .object(members)
+  }
+}
+
+extension StorageMetadata.Settings {
+  /// The settings that become header fields, with their names in the protocol.
+  fileprivate var fields: KeyValuePairs<String, String?> {
+    [
+      "contentType": contentType, "cacheControl": cacheControl, "contentDisposition": contentDisposition,
+      "contentEncoding": contentEncoding, "contentLanguage": contentLanguage,
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The bucket and the path that a URL names.
+struct StorageLocation: Sendable, Hashable {
+  /// The bucket's name.
+  let bucket: String
+  /// The path in the bucket; empty for the root.
+  let path: String
+
+  /// Parses `gs://bucket/path`, or an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host. A query is
+  /// ignored.
+  ///
+  /// - Throws: ``StorageError/Code/invalidArgument``.
+  init(_ url: String) throws(StorageError) {
+    if let match = url.wholeMatch(of: /gs:\/\/([^\/]+)(?:\/(.*))?/.dotMatchesNewlines()) {
+      bucket = String(match.1)
+      path = match.2.map(String.init) ?? ""
+      return
+    }
+    let components = URLComponents(string: url)
+    let parts = (components?.percentEncodedPath ?? "").split(separator: "/").map {
+      String($0).removingPercentEncoding
+    }
+    let scheme = components?.scheme?.lowercased()
+    guard scheme == "https" || scheme == "http", parts.count == 4 || parts.count == 5, parts[0] == "v0",
+      parts[1] == "b", parts[3] == "o", let bucket = parts[2], let path = parts.count == 5 ? parts[4] : ""
+    else {
+      throw StorageError(
+        .invalidArgument,
+        "\"\(url.prefix(200))\" is not the URL of an object. Write it as gs://bucket/path, or use a download URL."
+      )
+    }
+    self.bucket = bucket
+    self.path = path
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+import TenonTransport
+import TenonTransportInterop
+
+extension StorageReference {
+  /// Downloads the object into memory.
+  ///
+  /// - Parameter maxSize: the largest size in bytes; 10 MiB by default.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/downloadSizeExceeded`` if the object is larger than `maxSize`, and
+  ///   with ``StorageError/Code/objectNotFound`` if there is no such object.
+  public func data(maxSize: Int64 = 10 << 20) async throws -> Data {
+    let response = try await download()
+    /// Checks a number of bytes against the limit.
+    func check(_ size: Int64) throws(StorageError) {
+      guard size <= maxSize else {
+        throw StorageError(
+          .downloadSizeExceeded,
+          "\(self) has at least \(size) bytes, but at most \(maxSize) are allowed. "
+            + "Raise maxSize, or use writeAsync(toFile:)."
+        )
+      }
+    }
+    if let length = response.headers["Content-Length"].flatMap({ Int64($0) }) { try check(length) }
+    var content = Data()
+    try await storage.client.mapping(self) {
+      for try await chunk in response.body {
+        content += chunk
+        try check(Int64(content.count))
+      }
+    }
+    return content
+  }
+
+  /// Downloads the object into a file. The file is created or replaced atomically when the download is complete; until then,
+  /// and after an error, it remains as it was.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file. Its directory must exist.
+  ///   - onProgress: called after each chunk, on an unspecified thread.
+  /// - Returns: `fileURL`.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be written, and with
+  ///   ``StorageError/Code/objectNotFound`` if there is no such object.
+  @discardableResult
+  public func writeAsync(
+    toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
+  ) async throws -> URL {
+    let response = try await download()
+    let total = response.headers["Content-Length"].flatMap { Int64($0) }
+    let partial = fileURL.deletingLastPathComponent().appending(
+      path: ".\(fileURL.lastPathComponent).\(UUID()).part"
+    )
+    let local = LocalFile(partial, for: fileURL)
+    do {
+      try await local.create()
+      var completed: Int64 = 0
+      try await storage.client.mapping(self) {
+        for try await chunk in response.body {
+          try await local.append(chunk)
+          completed += Int64(chunk.count)
+          onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
+        }
+      }
+      if let total, completed != total {
+        throw StorageError(.unavailable, "\(self): only \(completed) of \(total) bytes arrived. Try again.")
+      }
+      try await local.move()
+    } catch {
+      await local.remove()
+      throw error
+    }
+    return fileURL
+  }
+
+  /// Returns a URL from which everyone who has it can download the object, until its token is revoked. Such URLs don't
+  /// expire, and security rules don't apply to them.
+  ///
+  /// URLs of the embedded backend have the same form, but only the app's own transport resolves them.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
+  ///   ``StorageError/Code/unknown`` if the object has no download token.
+  public func downloadURL() async throws -> URL {
+    try checkObject()
+    let answer = try await storage.client.json(.get, self, repeatable: true)
+    guard let token = answer["downloadTokens"]?.string?.split(separator: ",").first else {
+      throw StorageError(
+        .unknown,
+        "\(self) has no download token. Create one in the Firebase console, or upload the object with a Firebase SDK."
+      )
+    }
+    return try storage.client.url(of: self, .object).appending(queryItems: [
+      URLQueryItem(name: "alt", value: "media"), URLQueryItem(name: "token", value: String(token)),
+    ])
+  }
+
+  /// Requests the content of the object.
+  ///
+  /// - Throws: ``StorageError``.
+  private func download() async throws -> HTTPStreamingResponse {
+    try checkObject()
+    return try await storage.client.download(self)
+  }
+}

@@ -1,0 +1,54 @@
+import TenonTransport
+import TenonTransportInterop
+
+extension StorageReference {
+  /// Returns the metadata of the object.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object.
+  public func getMetadata() async throws -> StorageMetadata {
+    try checkObject()
+    return try StorageMetadata(await storage.client.json(.get, self, repeatable: true), of: self)
+  }
+
+  /// Changes the settings of the object.
+  ///
+  /// Only differences are sent. Of metadata from the server, those are the properties that were changed since; a property that
+  /// was set to `nil` is removed. Of new metadata, those are the properties that aren't `nil`. If there are no differences,
+  /// the present metadata are returned.
+  ///
+  /// ```swift
+  /// var metadata = try await photo.getMetadata()
+  /// metadata.contentType = "image/png"
+  /// metadata.customMetadata?["by"] = nil
+  /// metadata = try await photo.updateMetadata(metadata)
+  /// ```
+  ///
+  /// - Parameter metadata: the new settings.
+  /// - Returns: the metadata of the object after the change.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
+  ///   ``StorageError/Code/invalidArgument`` if the metadata contain control characters.
+  @discardableResult
+  public func updateMetadata(_ metadata: StorageMetadata) async throws -> StorageMetadata {
+    try checkObject()
+    try metadata.check(for: self)
+    let changes = metadata.changes
+    guard changes != .object([:]) else { return try await getMetadata() }
+    let headers = HTTPHeaders([HTTPField(name: "Content-Type", value: "application/json; charset=utf-8")])
+    let answer = try await storage.client.json(
+      .patch,
+      self,
+      headers: headers,
+      body: .data(try changes.serialized),
+      repeatable: true
+    )
+    return try StorageMetadata(answer, of: self)
+  }
+
+  /// Deletes the object.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object.
+  public func delete() async throws {
+    try checkObject()
+    _ = try await storage.client.send(.delete, self)
+  }
+}

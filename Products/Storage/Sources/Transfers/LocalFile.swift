@@ -1,0 +1,106 @@
+import Foundation
+import TenonCore
+
+/// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
+///
+/// Every operation throws ``StorageError/Code/fileError``, with the system's reason.
+actor LocalFile {
+  /// The queue of this file.
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private let executor = QueueExecutor(label: "tenon-storage-file")
+  private let url: URL
+  /// The file that the user named, for error messages and as the target of ``move()``.
+  private let target: URL
+  /// The open file; `nil` before the first operation and after the last one.
+  private var handle: FileHandle?
+
+  /// Creates access to a file.
+  ///
+  /// - Parameters:
+  ///   - url: the file to read or write.
+  ///   - target: the file that the user named.
+  init(_ url: URL, for target: URL) {
+    self.url = url
+    self.target = target
+  }
+
+  /// Returns the file's size in bytes.
+  func size() throws -> Int64 {
+    try attempt("read") {
+      let handle = try opened()
+      // Directories can be opened and have a size on Linux. Reading reveals them.
+      try handle.seek(toOffset: 0)
+      _ = try handle.read(upToCount: 1)
+      return Int64(try handle.seekToEnd())
+    }
+  }
+
+  /// Returns up to `count` bytes, fewer only at the end of the file.
+  func read(at offset: Int64, count: Int) throws -> Data {
+    try attempt("read") {
+      let handle = try opened()
+      try handle.seek(toOffset: UInt64(offset))
+      return try handle.read(upToCount: count) ?? Data()
+    }
+  }
+
+  /// Creates the file, empty.
+  func create() throws {
+    try attempt("written") {
+      try Data().write(to: url)
+      handle = try FileHandle(forWritingTo: url)
+    }
+  }
+
+  /// Appends bytes to a file that ``create()`` created.
+  func append(_ content: Data) throws { try attempt("written") { try handle?.write(contentsOf: content) } }
+
+  /// Writes the file to the disk and atomically renames it to the target.
+  func move() throws {
+    try attempt("written") {
+      try handle?.synchronize()
+      try handle?.close()
+      handle = nil
+      guard rename(url.path, target.path) == 0 else { throw SystemError("rename", target.path) }
+    }
+  }
+
+  /// Removes the file if it exists.
+  func remove() {
+    try? handle?.close()
+    handle = nil
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// Returns the file, opened for reading at the first call.
+  private func opened() throws -> FileHandle {
+    if let handle { return handle }
+    let handle = try FileHandle(forReadingFrom: url)
+    self.handle = handle
+    return handle
+  }
+
+  /// Runs an operation and translates its errors.
+  ///
+  /// - Parameter action: the participle of the operation, for the message: `read` or `written`.
+  /// - Throws: ``StorageError/Code/fileError``.
+  private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(StorageError) -> Result {
+    do { return try body() } catch {
+      throw StorageError(
+        .fileError, "The file \(target.path) can't be \(action): \(Self.reason(error)).", underlying: error)
+    }
+  }
+
+  /// Returns the operating system's short text for an error, for example "No such file or directory".
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? SystemError { return String(cString: strerror(error.code)) }
+    var next: NSError? = error as NSError
+    while let error = next {
+      if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(clamping: error.code))) }
+      next = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    }
+    let text = error.localizedDescription
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+}

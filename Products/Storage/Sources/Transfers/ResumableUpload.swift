@@ -1,0 +1,144 @@
+import Foundation
+import TenonTransport
+import TenonTransportInterop
+
+/// An upload of a file in chunks (the protocol `X-Goog-Upload: resumable`). After a failure, the client asks the server how
+/// many bytes it has and continues from there.
+struct ResumableUpload {
+  /// The size of a chunk in bytes. It must be a multiple of 256 KiB, the server's granularity.
+  static let chunkSize = 8 << 20
+  /// The number of consecutive failures after which the upload fails.
+  private static let failureLimit = 5
+
+  /// The object to write.
+  let reference: StorageReference
+  /// The source of the content.
+  let file: LocalFile
+  /// The settings of the object.
+  let metadata: StorageMetadata
+
+  private var client: StorageClient { reference.storage.client }
+  /// The time limit of each request.
+  private var time: Duration { reference.storage.maxUploadRetryTime }
+
+  /// Runs the upload and returns the metadata of the stored object.
+  ///
+  /// - Parameter onProgress: called after each chunk that the server has stored.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
+  func run(onProgress: (@Sendable (StorageProgress) -> Void)?) async throws -> StorageMetadata {
+    let total = try await file.size()
+    let session = try await start(total: total)
+    var offset: Int64 = 0
+    var confirmed: Int64 = -1
+    var failures = 0
+    while true {
+      let chunk = try await file.read(at: offset, count: Self.chunkSize)
+      let isLast = offset + Int64(chunk.count) >= total
+      let response: HTTPResponse
+      do {
+        response = try await send(chunk, at: offset, isLast: isLast, to: session)
+      } catch let error as StorageError where error.code == .unavailable || error.code == .retryLimitExceeded
+      {
+        failures += 1
+        guard failures < Self.failureLimit else { throw error }
+        switch try await state(of: session) {
+        case .complete: return try await reference.getMetadata()
+        case .received(let count):
+          guard (0...total).contains(count) else {
+            throw StorageError(
+              .unknown,
+              "\(reference): the server reports \(count) of \(total) bytes. Start the upload again."
+            )
+          }
+          offset = count
+        }
+        continue
+      }
+      offset += Int64(chunk.count)
+      // Only progress resets the count: with a server that loses bytes again and again, the upload must end.
+      if offset > confirmed {
+        (confirmed, failures) = (offset, 0)
+        onProgress?(StorageProgress(completedUnitCount: offset, totalUnitCount: total))
+      }
+      if isLast {
+        return try StorageMetadata(await client.mapping(reference) { try response.json() }, of: reference)
+      }
+    }
+  }
+
+  /// Starts the upload and returns the URL of its session.
+  private func start(total: Int64) async throws -> URL {
+    let headers = HTTPHeaders([
+      HTTPField(name: "X-Goog-Upload-Protocol", value: "resumable"),
+      HTTPField(name: "X-Goog-Upload-Command", value: "start"),
+      HTTPField(name: "X-Goog-Upload-Header-Content-Length", value: "\(total)"),
+      HTTPField(
+        name: "X-Goog-Upload-Header-Content-Type",
+        value: metadata.contentType ?? "application/octet-stream"
+      ),
+      HTTPField(name: "Content-Type", value: "application/json; charset=utf-8"),
+    ])
+    let response = try await client.send(
+      .post,
+      reference,
+      at: .upload,
+      headers: headers,
+      body: .data(try metadata.uploadJSON.serialized),
+      repeatable: true,
+      within: .whole(time)
+    )
+    guard let session = response.headers["X-Goog-Upload-URL"].flatMap({ URL(string: $0) }) else {
+      throw StorageError(.unknown, "\(reference): the server started no upload.")
+    }
+    return session
+  }
+
+  /// Sends a chunk.
+  ///
+  /// - Parameters:
+  ///   - chunk: the bytes; only the last chunk may have another size than ``chunkSize``.
+  ///   - offset: the position of the chunk in the file.
+  ///   - isLast: whether the upload is complete with this chunk.
+  ///   - session: the URL of the upload, from the server.
+  /// - Throws: ``StorageError``.
+  private func send(_ chunk: Data, at offset: Int64, isLast: Bool, to session: URL) async throws
+    -> HTTPResponse
+  {
+    let headers = HTTPHeaders([
+      HTTPField(name: "X-Goog-Upload-Command", value: isLast ? "upload, finalize" : "upload"),
+      HTTPField(name: "X-Goog-Upload-Offset", value: "\(offset)"),
+    ])
+    return try await client.send(
+      HTTPRequest(.post, session, headers: headers, body: .data(chunk)),
+      reference,
+      repeatable: false,
+      within: .transfer(time)
+    )
+  }
+
+  /// The state of an upload at the server.
+  private enum SessionState {
+    /// The server has received this number of bytes.
+    case received(Int64)
+    /// The server has stored the object.
+    case complete
+  }
+
+  /// Asks the server for the state of an upload.
+  private func state(of session: URL) async throws -> SessionState {
+    let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
+    let response = try await client.send(
+      HTTPRequest(.post, session, headers: headers),
+      reference,
+      repeatable: true,
+      within: .whole(time)
+    )
+    switch response.headers["X-Goog-Upload-Status"] {
+    case "final": return .complete
+    case "active":
+      return .received(response.headers["X-Goog-Upload-Size-Received"].flatMap { Int64($0) } ?? 0)
+    default:
+      throw StorageError(.unknown, "\(reference): the server has discarded the upload. Start it again.")
+    }
+  }
+}
