@@ -4,7 +4,7 @@ extension Embedded {
   /// what a user would find in their mail.
   ///
   /// ```swift
-  /// try await Auth.auth().sendPasswordReset(to: "ada@example.com")
+  /// try await Auth.auth().sendPasswordReset(withEmail: "ada@example.com")
   /// let code = try await Embedded.embedded().accountCodes().last?.code
   /// ```
   public func accountCodes() async throws -> [AccountCode] { try await accounts.database.codes() }
