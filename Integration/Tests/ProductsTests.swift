@@ -86,7 +86,9 @@ struct ProductsTests {
       ).user
       await first.delete()
       let second = try configure()
-      #expect(try Auth.auth(app: second).currentUser == user)
+      let restored = try Auth.auth(app: second).currentUser
+      #expect(restored == user && restored?.email == user.email && restored?.metadata == user.metadata)
+      #expect(restored?.providerData == user.providerData)
       #expect(try await Auth.auth(app: second).currentUser?.getIDToken(forcingRefresh: true) != nil)
       try await Auth.auth(app: second).signOut()
       #expect(

@@ -134,7 +134,7 @@ struct AccountTests {
     gate.open()
     try await deletion.value
     #expect(auth.currentUser === ada)
-    #expect(try fixture.launch().currentUser == ada)
+    #expect(try fixture.launch().user.profile == ada.profile)
   }
 
   @Test func aUserWhomTheServerRejectsIsSignedOut() async throws {

@@ -16,7 +16,7 @@ struct LostAnswerTests {
     fixture.server.lose("update")
     try await auth.user.updatePassword(to: "analytical")
     #expect(try await !auth.user.getIDToken(forcingRefresh: true).isEmpty)
-    #expect(try fixture.launch().currentUser == ada)
+    #expect(try fixture.launch().user.profile == ada.profile)
   }
 
   @Test func aLinkedAddressIsProvedBySigningInWithIt() async throws {

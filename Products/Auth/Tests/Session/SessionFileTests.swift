@@ -83,9 +83,9 @@ struct SessionFileTests {
     let ada = try await second.createUser(withEmail: "ada@example.com", password: "lovelace").user
     #expect(try await !first.user.getIDToken(forcingRefresh: true).isEmpty)
     #expect(first.currentUser === guest)
-    #expect(try fixture.launch().currentUser == ada)
+    #expect(try fixture.launch().user.profile == ada.profile)
     try await first.signOut()
-    #expect(try fixture.launch().currentUser == ada)
+    #expect(try fixture.launch().user.profile == ada.profile)
   }
 
   @Test func tokensThatAnotherProcessStoredAreAdopted() async throws {

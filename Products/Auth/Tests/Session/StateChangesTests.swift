@@ -132,4 +132,11 @@ struct StateChangesTests {
     await auth.session.close()
     #expect(await states.next() == nil)
   }
+
+  @Test(.timeLimit(.minutes(1))) func streamsEndWhenAuthIsReleased() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    var states = try fixture.launch().authStateChanges.makeAsyncIterator()
+    while await states.next() != nil {}
+  }
 }
