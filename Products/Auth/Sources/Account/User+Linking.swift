@@ -6,8 +6,9 @@ extension User {
   /// Adds a way to sign in to the account. An anonymous user becomes a permanent one; the ``uid`` stays.
   ///
   /// - Throws: ``AuthError``; with ``AuthError/Code/providerAlreadyLinked`` if the account has a credential of this
-  ///   provider, and with ``AuthError/Code/credentialAlreadyInUse`` or ``AuthError/Code/emailAlreadyInUse`` if another
-  ///   user has the credential: ``AuthError/credential`` signs that user in.
+  ///   provider, with ``AuthError/Code/emailAlreadyInUse`` if another user has the email address, and with
+  ///   ``AuthError/Code/credentialAlreadyInUse`` if another user has the credential: ``AuthError/credential`` signs that
+  ///   user in.
   @discardableResult
   public func link(with credential: AuthCredential) async throws -> AuthDataResult {
     switch credential.proof {
