@@ -10,7 +10,7 @@ import Testing
 /// Auth and the embedded accounts, connected by the wire protocol.
 struct AccountTests {
   private static let settings = ActionCodeSettings(
-    continueURL: URL(string: "https://example.com/next"), handlesCodeInApp: true)
+    url: URL(string: "https://example.com/next"), handleCodeInApp: true)
 
   private func withAuth(
     _ directory: String? = nil, _ body: (Auth, Embedded) async throws -> Void
@@ -29,47 +29,50 @@ struct AccountTests {
 
   @Test func anAnonymousUserKeepsTheIDWithEachAdditionalSignInMethod() async throws {
     try await withAuth { auth, embedded in
-      let uid = try await auth.signInAnonymously().user.uid
-      let linked = try await auth.link(with: .password(email: "ann@example.com", password: "secret!"))
-      #expect(linked.uid == uid)
-      #expect(!linked.isAnonymous)
-      let google = AuthCredential.provider(
-        .google, idToken: #"{"sub": "g-1", "email": "ann@example.com", "email_verified": true}"#)
-      let both = try await auth.link(with: google)
+      let user = try await auth.signInAnonymously().user
+      let uid = user.uid
+      try await user.link(
+        with: EmailAuthProvider.credential(withEmail: "ann@example.com", password: "secret!"))
+      #expect(user.uid == uid)
+      #expect(!user.isAnonymous)
+      let google = OAuthProvider.credential(
+        providerID: .google, idToken: #"{"sub": "g-1", "email": "ann@example.com", "email_verified": true}"#)
+      let both = try await user.link(with: google).user
       #expect(both.uid == uid)
-      #expect(Set(both.providers.map(\.providerID)) == [.password, .google])
+      #expect(Set(both.providerData.map(\.providerID)) == [EmailAuthProvider.id, GoogleAuthProvider.id])
       try await auth.signOut()
-      #expect(try await auth.signIn(with: google).user.uid == uid)
-      #expect(try await auth.unlink(.google).providers.map(\.providerID) == [.password])
+      let again = try await auth.signIn(with: google).user
+      #expect(again.uid == uid)
+      try await again.unlink(fromProvider: GoogleAuthProvider.id)
+      #expect(again.providerData.map(\.providerID) == [EmailAuthProvider.id])
       try await auth.signOut()
-      #expect(try await auth.signIn(email: "ann@example.com", password: "secret!").user.uid == uid)
+      #expect(try await auth.signIn(withEmail: "ann@example.com", password: "secret!").user.uid == uid)
     }
   }
 
   @Test func theIDAtAProviderIsTheSameInAllResponses() async throws {
-    struct UserInfo: Decodable { var id: String }
     try await withAuth { auth, _ in
-      let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
+      let google = OAuthProvider.credential(
+        providerID: .google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
       let result = try await auth.signIn(with: google)
-      let profile = try #require(result.profile)
-      #expect(profile.uid == "g-1" && profile.displayName == "Ann")
-      #expect(result.user.providers.map(\.uid) == ["g-1"])
-      let json = try #require(profile.json)
-      #expect(try JSONDecoder().decode(UserInfo.self, from: Data(json.utf8)).id == "g-1")
+      #expect(result.user.providerData.map(\.uid) == ["g-1"])
+      #expect(result.user.providerData.first?.displayName == "Ann")
+      let profile = try #require(result.additionalUserInfo?.profile)
+      #expect(profile["id"] as? String == "g-1")
     }
   }
 
   @Test func anEmailedLinkSignsInAndVerifiesTheAddress() async throws {
     try await withAuth { auth, embedded in
-      try await auth.sendSignInLink(to: "bob@example.com", settings: Self.settings)
+      try await auth.sendSignInLink(toEmail: "bob@example.com", actionCodeSettings: Self.settings)
       let mail = try #require(try await embedded.accountCodes().first { $0.kind == .emailSignIn })
-      #expect(auth.isSignInLink(mail.link))
-      let user = try await auth.signIn(email: "bob@example.com", link: mail.link).user
+      #expect(auth.isSignIn(withEmailLink: mail.link.absoluteString))
+      let user = try await auth.signIn(withEmail: "bob@example.com", link: mail.link.absoluteString).user
       #expect(user.isEmailVerified)
       try await auth.signOut()
       // A link can be used only once.
       let thrown = await #expect(throws: AuthError.self) {
-        try await auth.signIn(email: "bob@example.com", link: mail.link)
+        try await auth.signIn(withEmail: "bob@example.com", link: mail.link.absoluteString)
       }
       #expect(thrown?.code == .invalidActionCode)
     }
@@ -77,18 +80,18 @@ struct AccountTests {
 
   @Test func aPasswordResetReplacesThePassword() async throws {
     try await withAuth { auth, embedded in
-      _ = try await auth.createUser(email: "eve@example.com", password: "forgotten")
+      _ = try await auth.createUser(withEmail: "eve@example.com", password: "forgotten")
       try await auth.signOut()
-      try await auth.sendPasswordReset(to: "eve@example.com")
+      try await auth.sendPasswordReset(withEmail: "eve@example.com")
       let code = try #require(try await embedded.accountCodes().first { $0.kind == .passwordReset }).code
       #expect(try await auth.verifyPasswordResetCode(code) == "eve@example.com")
-      try await auth.confirmPasswordReset(code: code, newPassword: "remembered")
+      try await auth.confirmPasswordReset(withCode: code, newPassword: "remembered")
       let thrown = await #expect(throws: AuthError.self) {
-        try await auth.signIn(email: "eve@example.com", password: "forgotten")
+        try await auth.signIn(withEmail: "eve@example.com", password: "forgotten")
       }
       #expect(thrown?.description.contains("forgotten") == false)
       #expect(
-        try await auth.signIn(email: "eve@example.com", password: "remembered").user.email
+        try await auth.signIn(withEmail: "eve@example.com", password: "remembered").user.email
           == "eve@example.com")
     }
   }
@@ -97,11 +100,11 @@ struct AccountTests {
     struct Claims: Codable { var role: String }
     try await withAuth { auth, embedded in
       let token = try embedded.customToken(for: "server-made", claims: Claims(role: "editor"))
-      #expect(try await auth.signIn(customToken: token).user.uid == "server-made")
-      let result = try #require(try await auth.idTokenResult())
+      #expect(try await auth.signIn(withCustomToken: token).user.uid == "server-made")
+      let result = try #require(try await auth.currentUser?.getIDTokenResult())
       #expect(result.userID == "server-made")
       #expect(try result.claims(as: Claims.self).role == "editor")
-      #expect(result.signInProvider == .custom)
+      #expect(result.signInProvider == "custom")
     }
   }
 
@@ -122,15 +125,17 @@ struct AccountTests {
   @Test(arguments: Measure.allCases)
   func aUserWhomAnAdministratorExcludesIsSignedOutWithTheReason(measure: Measure) async throws {
     try await withAuth { auth, embedded in
-      let uid = try await auth.createUser(email: "mia@example.com", password: "secret!").user.uid
+      let uid = try await auth.createUser(withEmail: "mia@example.com", password: "secret!").user.uid
       var states = auth.authStateChanges.makeAsyncIterator()
       let before = await states.next()
       #expect(before??.uid == uid)
       try await administrate(embedded, measure, uid)
-      let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+      let error = await #expect(throws: AuthError.self) {
+        try await auth.currentUser?.getIDToken(forcingRefresh: true)
+      }
       let after = await states.next()
       #expect(after == .some(nil))
-      let reason = await auth.signOutReason
+      let reason = auth.signOutReason
       #expect(reason?.code == error?.code)
       let codes: [Measure: AuthError.Code] = [
         .disables: .userDisabled, .revokes: .userTokenExpired, .deletes: .userNotFound,
@@ -151,13 +156,13 @@ struct AccountTests {
         let guest = try await first.signInAnonymously().user
         let told = await here.next()
         #expect(told == guest)
-        let uid = try await second.createUser(email: "zoe@example.com", password: "secret!").user.uid
+        let uid = try await second.createUser(withEmail: "zoe@example.com", password: "secret!").user.uid
         // The first element of the second app's streams is its own user.
         let others = [await there.next()??.uid, await tokens.next()??.uid]
         #expect(others == [uid, uid])
         try await second.signOut()
         let end = await there.next()
-        let stays = try await first.currentUser
+        let stays = first.currentUser
         #expect(end == .some(nil) && stays == guest)
       }
     }
@@ -169,15 +174,17 @@ struct AccountTests {
     let options = AppOptions(projectID: "demo-accounts", backend: .embedded(directory: directory.path))
     let name = "accounts-restart-\(UUID())"
     let first = try App.configure(named: name, options: options)
-    let uid = try await Auth.auth(app: first).createUser(email: "joe@example.com", password: "secret!").user
+    let uid = try await Auth.auth(app: first).createUser(withEmail: "joe@example.com", password: "secret!")
+      .user
       .uid
     await first.delete()
     let second = try App.configure(named: name, options: options)
     let auth = try Auth.auth(app: second)
-    #expect(try await auth.currentUser?.uid == uid)
-    #expect(try await auth.reload().providers.map(\.providerID) == [.password])
-    let ways = try await auth.fetchSignInMethods(for: "joe@example.com")
-    #expect(ways == [.password])
+    #expect(auth.currentUser?.uid == uid)
+    try await auth.currentUser?.reload()
+    #expect(auth.currentUser?.providerData.map(\.providerID) == [EmailAuthProvider.id])
+    let ways = try await auth.fetchSignInMethods(forEmail: "joe@example.com")
+    #expect(ways == [EmailAuthProvider.id])
     await second.delete()
   }
 }

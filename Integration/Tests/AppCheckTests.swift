@@ -62,7 +62,7 @@ struct AppCheckTests {
       embedded.settings.appCheckRequired = [.auth, .functions, .storage]
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }
       try await Auth.auth(app: app).signInAnonymously()
-      #expect(try await Auth.auth(app: app).idToken(forcingRefresh: true) != nil)
+      #expect(try await Auth.auth(app: app).currentUser?.getIDToken(forcingRefresh: true) != nil)
       let functions = try Functions.functions(app: app)
       #expect(try await functions.httpsCallable("app").call(1).data as? String == Self.appID)
       let options = HTTPSCallableOptions(requireLimitedUseAppCheckTokens: true)
@@ -101,7 +101,7 @@ struct AppCheckTests {
           backend: .embedded(directory: directory.path)
         )
         let app = try App.configure(named: "app-check-restart", options: options)
-        let result = await Result { try await AppCheck.appCheck(app: app).token().value }
+        let result = await Result { try await AppCheck.appCheck(app: app).token().token }
         await app.delete()
         return try result.get()
       }
@@ -126,7 +126,9 @@ struct AppCheckTests {
   }
 
   @Test func anInvalidTokenIsRejected() async throws {
-    let provider = CustomAppCheckProvider { _ in AppCheckToken("not.a.token", expires: .now + 3_600) }
+    let provider = CustomAppCheckProvider { _ in
+      AppCheckToken(token: "not.a.token", expirationDate: .now + 3_600)
+    }
     try await withApp(sources: [provider]) { app, embedded in
       embedded.settings.appCheckRequired = [.auth, .functions, .storage]
       embedded.onCall("app") { (request: CallableRequest<Int>) in request.app?.appID }

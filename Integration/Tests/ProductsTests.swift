@@ -38,7 +38,7 @@ struct ProductsTests {
       let auth = try Auth.auth(app: app)
       try await AuthInteropContract.check(
         try app.resolve((any AuthInterop).self),
-        signIn: { try await auth.createUser(email: "a@b.c", password: "secret!") },
+        signIn: { try await auth.createUser(withEmail: "a@b.c", password: "secret!") },
         signOut: { try await auth.signOut() }
       )
     }
@@ -81,19 +81,22 @@ struct ProductsTests {
         try App.configure(named: "restart", options: AppOptions(projectID: "demo-products", backend: backend))
       }
       let first = try configure()
-      let user = try await Auth.auth(app: first).createUser(email: "ada@example.com", password: "lovelace")
-        .user
+      let user = try await Auth.auth(app: first).createUser(
+        withEmail: "ada@example.com", password: "lovelace"
+      ).user
       await first.delete()
       let second = try configure()
-      #expect(try await Auth.auth(app: second).currentUser == user)
-      #expect(try await Auth.auth(app: second).idToken(forcingRefresh: true) != nil)
+      let restored = try Auth.auth(app: second).currentUser
+      #expect(restored == user && restored?.email == user.email && restored?.metadata == user.metadata)
+      #expect(restored?.providerData == user.providerData)
+      #expect(try await Auth.auth(app: second).currentUser?.getIDToken(forcingRefresh: true) != nil)
       try await Auth.auth(app: second).signOut()
       #expect(
-        try await Auth.auth(app: second).signIn(email: "ada@example.com", password: "lovelace").user.uid
+        try await Auth.auth(app: second).signIn(withEmail: "ada@example.com", password: "lovelace").user.uid
           == user.uid
       )
       let thrown = await #expect(throws: AuthError.self) {
-        try await Auth.auth(app: second).signIn(email: "ada@example.com", password: "wrong!")
+        try await Auth.auth(app: second).signIn(withEmail: "ada@example.com", password: "wrong!")
       }
       #expect(thrown?.code == .wrongPassword)
       await second.delete()

@@ -1,6 +1,6 @@
-// Auth without App Check: accounts of the embedded backend. The first argument is a directory for the data,
-// which several processes may use at the same time. The second is a number: how often each process signs out
-// and in, which it reports.
+// Auth without App Check, on accounts of the embedded backend. With a directory as the first argument, everything is
+// stored there, and several processes may use it at the same time. A number as the second argument makes the process sign
+// out and in that many times, and print each round.
 import Foundation
 import IntegrationReport
 import TenonAuth
@@ -11,25 +11,27 @@ let arguments = CommandLine.arguments.dropFirst()
 let app = try App.configure(
   options: AppOptions(projectID: "demo-auth", backend: .embedded(directory: arguments.first)))
 let auth = try Auth.auth()
-let kept = try await auth.currentUser
+let kept = auth.currentUser
 for round in 0..<(arguments.dropFirst().first.flatMap { Int($0) } ?? 0) {
   try FileHandle.standardError.write(contentsOf: Data("round \(round)\n".utf8))
   try await auth.signOut()
   try await auth.signInAnonymously()
-  _ = try await auth.idToken(forcingRefresh: true)
+  _ = try await auth.currentUser?.getIDToken(forcingRefresh: true)
 }
 
 let email = "ada-\(UInt64.random(in: 0...UInt64.max))@example.com"
-let user = try await auth.createUser(email: email, password: "the secret of ada").user
-let isRenewed = try await auth.idToken(forcingRefresh: true) != nil
+let user = try await auth.createUser(withEmail: email, password: "the secret of ada").user
+let isRenewed = try await !user.getIDToken(forcingRefresh: true).isEmpty
 var refusal = "none"
-do { _ = try await auth.signIn(email: email, password: "the secret of eve") } catch let error as AuthError {
+do { _ = try await auth.signIn(withEmail: email, password: "the secret of eve") } catch let error as AuthError
+{
   refusal = "\(error)"
 }
 
+try await user.reload()
 let facts = [
   "kept": kept?.uid ?? "nobody", "userID": user.uid, "isRenewed": "\(isRenewed)", "refusal": refusal,
-  "present": try await auth.reload().uid,
+  "present": auth.currentUser?.uid ?? "nobody",
 ]
 try IntegrationReport(graph: app.graph, facts: facts).print()
 await app.delete()

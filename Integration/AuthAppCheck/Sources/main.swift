@@ -9,7 +9,7 @@ import TenonEmbedded
 let options = AppOptions(projectID: "demo-auth", appID: "1:42:web:a1", backend: .embedded(directory: nil))
 let app = try App.configure(options: options)
 try Embedded.embedded().settings.appCheckRequired = [.auth]
-let user = try await Auth.auth().createUser(email: "ada@example.com", password: "lovelace").user
+let user = try await Auth.auth().createUser(withEmail: "ada@example.com", password: "lovelace").user
 let token = try await AppCheck.appCheck().token()
 let renewed = try await AppCheck.appCheck().token(forcingRefresh: true)
 
@@ -24,7 +24,7 @@ do { _ = try await Auth.auth(app: other).signInAnonymously() } catch let error a
 }
 
 let facts = [
-  "userID": user.uid, "email": user.email ?? "", "isRenewed": "\(token.value != renewed.value)",
+  "userID": user.uid, "email": user.email ?? "", "isRenewed": "\(token.token != renewed.token)",
   "refusal": refusal,
 ]
 try IntegrationReport(graph: app.graph, facts: facts).print()

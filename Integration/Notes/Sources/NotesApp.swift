@@ -42,7 +42,7 @@ struct NotesApp {
       )
     )
     let store = try Store.store()
-    if try await Auth.auth().currentUser == nil { try await Auth.auth().signInAnonymously() }
+    if try Auth.auth().currentUser == nil { try await Auth.auth().signInAnonymously() }
     let notes = NotesApp(
       app: app,
       notes: try store.collection("notes"),

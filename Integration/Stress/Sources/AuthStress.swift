@@ -45,10 +45,10 @@ struct AuthStress {
 
   /// Restarts the app and checks that the session is the same.
   private func restart(_ device: AuthDevice, _ number: Int) async throws {
-    let before = try await Auth.auth(app: device.app).currentUser?.uid
+    let before = try Auth.auth(app: device.app).currentUser?.uid
     await device.app.delete()
     let app = try configure(number)
-    let after = try await Auth.auth(app: app).currentUser?.uid
+    let after = try Auth.auth(app: app).currentUser?.uid
     findings.expect(
       before == after,
       "after a restart, the session of \(before ?? "no user") is that of \(after ?? "no user")")
@@ -111,7 +111,7 @@ struct AuthDevice: Sendable {
         }
       }
       try await group.waitForAll()
-      let current = try await auth.currentUser?.uid
+      let current = auth.currentUser?.uid
       findings.expect(current == known.userID, "the user at the end is not the last one who signed in")
       let isCurrent = await eventually { last.state.withLock { $0.map { $0.userID == current } ?? false } }
       findings.expect(isCurrent, "the stream of states ends in another state")
@@ -123,7 +123,7 @@ struct AuthDevice: Sendable {
     var accounts: [String] = []
     for number in 0..<2 {
       let email = "\(app.name)-\(number)@example.com"
-      let user = try await auth.createUser(email: email, password: "secret of \(email)").user
+      let user = try await auth.createUser(withEmail: email, password: "secret of \(email)").user
       users.add(user.uid, of: app)
       accounts.append(email)
     }
@@ -145,7 +145,7 @@ struct AuthDevice: Sendable {
         userID = try await auth.signInAnonymously().user.uid
       default:
         let email = accounts.randomElement(using: &random) ?? ""
-        userID = try await auth.signIn(email: email, password: "secret of \(email)").user.uid
+        userID = try await auth.signIn(withEmail: email, password: "secret of \(email)").user.uid
       }
       if let userID { users.add(userID, of: app) }
       state.known.withLock { known in
@@ -153,7 +153,9 @@ struct AuthDevice: Sendable {
         known.generation += 1
       }
       changes.add(1)
-      for _ in 0..<Int.random(in: 0..<4, using: &random) { _ = try? await auth.idToken(forcingRefresh: true) }
+      for _ in 0..<Int.random(in: 0..<4, using: &random) {
+        _ = try? await auth.currentUser?.getIDToken(forcingRefresh: true)
+      }
     }
   }
 
@@ -164,7 +166,7 @@ struct AuthDevice: Sendable {
     let owner: String?
     do {
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: owner = try await auth.idTokenResult(forcingRefresh: forcing)?.userID
+      case 0: owner = try await auth.currentUser?.getIDTokenResult(forcingRefresh: forcing).userID
       case 1: owner = try await interop.token(forcingRefresh: forcing).map { try tokenOwner($0) }
       default: owner = try await interop.currentUserID
       }

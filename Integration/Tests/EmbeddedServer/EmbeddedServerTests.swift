@@ -14,20 +14,24 @@ struct EmbeddedServerTests {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
-        let uid = try await auth.createUser(email: "ada@example.com", password: "lovelace").user.uid
-        #expect(try await auth.updateProfile(displayName: "Ada", photoURL: nil).displayName == "Ada")
+        let uid = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user.uid
+        let request = auth.currentUser?.createProfileChangeRequest()
+        request?.displayName = "Ada"
+        request?.photoURL = nil
+        try await request?.commitChanges()
+        #expect(auth.currentUser?.displayName == "Ada")
         try await auth.signOut()
         let wrong = await #expect(throws: AuthError.self) {
-          try await auth.signIn(email: "ada@example.com", password: "babbage")
+          try await auth.signIn(withEmail: "ada@example.com", password: "babbage")
         }
         #expect(wrong?.code == .wrongPassword)
-        #expect(try await auth.signIn(email: "ADA@example.com", password: "lovelace").user.uid == uid)
-        let token = try await auth.idTokenResult()
-        let renewed = try #require(try await auth.idTokenResult(forcingRefresh: true))
-        #expect(renewed.userID == uid && renewed.signedIn == token?.signedIn)
-        try await auth.deleteUser()
+        #expect(try await auth.signIn(withEmail: "ADA@example.com", password: "lovelace").user.uid == uid)
+        let token = try await auth.currentUser?.getIDTokenResult()
+        let renewed = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
+        #expect(renewed.userID == uid && renewed.authDate == token?.authDate)
+        try await auth.currentUser?.delete()
         let gone = await #expect(throws: AuthError.self) {
-          try await auth.signIn(email: "ada@example.com", password: "lovelace")
+          try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
         }
         #expect(gone?.code == .userNotFound)
       }
@@ -39,15 +43,17 @@ struct EmbeddedServerTests {
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
         let uid = try await auth.signInAnonymously().user.uid
-        _ = try await auth.link(with: .password(email: "ann@example.com", password: "secret!"))
-        let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
-        #expect(try await auth.link(with: google).uid == uid)
+        try await auth.currentUser?.link(
+          with: EmailAuthProvider.credential(withEmail: "ann@example.com", password: "secret!"))
+        let google = OAuthProvider.credential(providerID: .google, idToken: #"{"sub": "g-1", "name": "Ann"}"#)
+        #expect(try await auth.currentUser?.link(with: google).user.uid == uid)
         try await auth.signOut()
         #expect(try await auth.signIn(with: google).user.uid == uid)
-        #expect(try await auth.unlink(.google).providers.map(\.providerID) == [.password])
-        let again = try await auth.reauthenticate(
-          with: .password(email: "ann@example.com", password: "secret!"))
-        #expect(again.uid == uid)
+        let unlinked = try await auth.currentUser?.unlink(fromProvider: GoogleAuthProvider.id)
+        #expect(unlinked?.providerData.map(\.providerID) == [EmailAuthProvider.id])
+        let again = try await auth.currentUser?.reauthenticate(
+          with: EmailAuthProvider.credential(withEmail: "ann@example.com", password: "secret!"))
+        #expect(again?.user.uid == uid)
       }
     }
   }
@@ -56,21 +62,26 @@ struct EmbeddedServerTests {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
-        _ = try await auth.createUser(email: "eve@example.com", password: "forgotten")
-        try await auth.sendEmailVerification()
+        _ = try await auth.createUser(withEmail: "eve@example.com", password: "forgotten")
+        try await auth.currentUser?.sendEmailVerification()
         let verification = try await server.mail(to: "eve@example.com")
         #expect(try await auth.checkActionCode(verification.oobCode).email == "eve@example.com")
         try await auth.applyActionCode(verification.oobCode)
-        #expect(try await auth.reload().isEmailVerified)
-        try await auth.sendPasswordReset(to: "eve@example.com")
+        try await auth.currentUser?.reload()
+        #expect(auth.currentUser?.isEmailVerified == true)
+        try await auth.sendPasswordReset(withEmail: "eve@example.com")
         let reset = try await server.mail(to: "eve@example.com")
-        try await auth.confirmPasswordReset(code: reset.oobCode, newPassword: "remembered")
+        try await auth.confirmPasswordReset(withCode: reset.oobCode, newPassword: "remembered")
         let settings = ActionCodeSettings(
-          continueURL: URL(string: "https://example.com/next"), handlesCodeInApp: true)
-        try await auth.sendSignInLink(to: "eve@example.com", settings: settings)
+          url: URL(string: "https://example.com/next"), handleCodeInApp: true)
+        try await auth.sendSignInLink(toEmail: "eve@example.com", actionCodeSettings: settings)
         let link = try await server.mail(to: "eve@example.com").oobLink
-        #expect(try await auth.signIn(email: "eve@example.com", link: link).user.email == "eve@example.com")
-        #expect(try await auth.signIn(email: "eve@example.com", password: "remembered").isNewUser == false)
+        #expect(
+          try await auth.signIn(withEmail: "eve@example.com", link: link.absoluteString).user.email
+            == "eve@example.com")
+        #expect(
+          try await auth.signIn(withEmail: "eve@example.com", password: "remembered").additionalUserInfo?
+            .isNewUser == false)
       }
     }
   }
@@ -79,13 +90,14 @@ struct EmbeddedServerTests {
     try await withServedBackend { server in
       try await server.withApp { app in
         let auth = try Auth.auth(app: app)
-        _ = try await auth.createUser(email: "joe@example.com", password: "secret!")
-        try await auth.sendEmailVerification()
+        _ = try await auth.createUser(withEmail: "joe@example.com", password: "secret!")
+        try await auth.currentUser?.sendEmailVerification()
         let link = try await server.mail(to: "joe@example.com").oobLink.absoluteString
         let origin = "http://\(server.address)"
         #expect(link.hasPrefix("\(origin)/emulator/action?"))
         #expect(try await server.send(.get, String(link.dropFirst(origin.count))).status == 200)
-        #expect(try await auth.reload().isEmailVerified)
+        try await auth.currentUser?.reload()
+        #expect(auth.currentUser?.isEmailVerified == true)
         #expect(try await server.mails().isEmpty)
       }
     }
@@ -137,13 +149,15 @@ struct EmbeddedServerTests {
       var uid = ""
       try await withServedBackend(directory: directory) { server in
         try await server.withApp { app in
-          uid = try await Auth.auth(app: app).createUser(email: "joe@example.com", password: "secret!").user
+          uid = try await Auth.auth(app: app).createUser(withEmail: "joe@example.com", password: "secret!")
+            .user
             .uid
         }
       }
       try await withServedBackend(directory: directory) { server in
         try await server.withApp { app in
-          let user = try await Auth.auth(app: app).signIn(email: "joe@example.com", password: "secret!").user
+          let user = try await Auth.auth(app: app).signIn(withEmail: "joe@example.com", password: "secret!")
+            .user
           #expect(user.uid == uid)
         }
       }

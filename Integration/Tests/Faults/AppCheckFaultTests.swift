@@ -33,7 +33,7 @@ struct AppCheckFaultTests {
       let after = try app.keptAppCheckToken
       switch result {
       case .success(let token):
-        #expect(!token.value.isEmpty && token != before)
+        #expect(!token.token.isEmpty && token != before)
         #expect(after == (need == .forSingleUse ? before : token))
       case .failure(let error):
         #expect(error is AppCheckError, "\(error)")

@@ -1,5 +1,6 @@
 import Foundation
-import TenonAuth
+
+@testable import TenonAuth
 
 /// An operation of a user, and its preconditions.
 enum AuthOperation: String, CaseIterable, Sendable {
@@ -14,7 +15,10 @@ enum AuthOperation: String, CaseIterable, Sendable {
     var newEmail: String { "new-\(name)@example.com" }
     let password = "the first password"
     let newPassword = "the second password"
-    var google: AuthCredential { .provider(.google, idToken: #"{"sub": "google-\#(name)"}"#) }
+    var credential: AuthCredential { EmailAuthProvider.credential(withEmail: email, password: password) }
+    var google: AuthCredential {
+      OAuthProvider.credential(providerID: .google, idToken: #"{"sub": "google-\#(name)"}"#)
+    }
   }
 
   /// Establishes the preconditions of the operation.
@@ -22,40 +26,69 @@ enum AuthOperation: String, CaseIterable, Sendable {
     switch self {
     case .createUser, .signInWithProvider, .signInAnonymously: break
     case .signIn:
-      try await auth.createUser(email: person.email, password: person.password)
+      try await auth.createUser(withEmail: person.email, password: person.password)
       try await auth.signOut()
       try await auth.signInAnonymously()
     case .link, .linkProvider: try await auth.signInAnonymously()
     case .unlink:
-      try await auth.createUser(email: person.email, password: person.password)
-      _ = try await auth.link(with: person.google)
+      try await auth.createUser(withEmail: person.email, password: person.password)
+      try await auth.currentUser?.link(with: person.google)
     case .refresh, .reload, .updateEmail, .updatePassword, .updateProfile, .reauthenticate, .deleteUser,
       .signOut:
-      try await auth.createUser(email: person.email, password: person.password)
+      try await auth.createUser(withEmail: person.email, password: person.password)
     }
   }
 
-  /// - Returns: The user that the operation returns, if it returns one.
-  func run(_ auth: Auth, _ person: Person) async throws -> User? {
-    switch self {
-    case .createUser: return try await auth.createUser(email: person.email, password: person.password).user
-    case .signInAnonymously: return try await auth.signInAnonymously().user
-    case .signIn: return try await auth.signIn(email: person.email, password: person.password).user
-    case .signInWithProvider: return try await auth.signIn(with: person.google).user
-    case .refresh: _ = try await auth.idToken(forcingRefresh: true)
-    case .reload: return try await auth.reload()
-    case .link: return try await auth.link(email: person.email, password: person.password)
-    case .linkProvider: return try await auth.link(with: person.google)
-    case .unlink: return try await auth.unlink(.google)
-    case .updateEmail: return try await auth.updateEmail(person.newEmail)
-    case .updatePassword: try await auth.updatePassword(person.newPassword)
-    case .updateProfile: return try await auth.updateDisplayName("Ada")
-    case .reauthenticate:
-      return try await auth.reauthenticate(with: .password(email: person.email, password: person.password))
-    case .deleteUser: try await auth.deleteUser()
-    case .signOut: try await auth.signOut()
+  /// Runs the operation. An operation on the user fails if nobody is signed in.
+  ///
+  /// - Returns: the user as the operation returned or changed them; `nil` for operations that return and change none.
+  func run(_ auth: Auth, _ person: Person) async throws -> UserProfile? {
+    if let user = try await runOnAuth(auth, person) { return user.profile }
+    if self == .signOut { return nil }
+    guard let user = auth.currentUser else {
+      throw AuthError(.userSignedOut, "Nobody is signed in. Sign in first.")
     }
-    return nil
+    return try await run(on: user, person)
+  }
+
+  private func runOnAuth(_ auth: Auth, _ person: Person) async throws -> User? {
+    switch self {
+    case .createUser:
+      return try await auth.createUser(withEmail: person.email, password: person.password).user
+    case .signInAnonymously: return try await auth.signInAnonymously().user
+    case .signIn: return try await auth.signIn(withEmail: person.email, password: person.password).user
+    case .signInWithProvider: return try await auth.signIn(with: person.google).user
+    case .signOut:
+      try await auth.signOut()
+      return nil
+    default: return nil
+    }
+  }
+
+  private func run(on user: User, _ person: Person) async throws -> UserProfile? {
+    switch self {
+    case .refresh:
+      _ = try await user.getIDToken(forcingRefresh: true)
+      return nil
+    case .updatePassword:
+      try await user.updatePassword(to: person.newPassword)
+      return nil
+    case .deleteUser:
+      try await user.delete()
+      return nil
+    case .reload: try await user.reload()
+    case .link: try await user.link(with: person.credential)
+    case .linkProvider: try await user.link(with: person.google)
+    case .unlink: try await user.unlink(fromProvider: GoogleAuthProvider.id)
+    case .updateEmail: try await user.updateEmail(to: person.newEmail)
+    case .updateProfile:
+      let request = user.createProfileChangeRequest()
+      request.displayName = "Ada"
+      try await request.commitChanges()
+    case .reauthenticate: try await user.reauthenticate(with: person.credential)
+    default: return nil
+    }
+    return user.profile
   }
 
   /// Whether the operation changes the current user.

@@ -11,7 +11,7 @@ struct AuthOutcome: CustomStringConvertible {
   let operation: AuthOperation
   let faults: [Fault]
   let before: StoredSession?
-  let result: Result<User?, any Error>
+  let result: Result<UserProfile?, any Error>
   /// The trial, for messages.
   let description: String
   /// Whether the network worked again before the operation ended.
@@ -22,7 +22,7 @@ struct AuthOutcome: CustomStringConvertible {
     description: String, plan: @escaping FaultProxy.Plan
   ) async throws {
     self.operation = operation
-    before = try await auth.session.current()
+    before = try await auth.session.current()?.stored
     (result, faults) = await proxy.withFaults(plan) { try await operation.run(auth, person) }
     self.description = "\(description) \(faults)"
   }
@@ -35,9 +35,9 @@ struct AuthOutcome: CustomStringConvertible {
     async throws -> Auth
   {
     if let error = result.error { expectTyped(error, person) }
-    let memory = try await auth.session.current()
+    let memory = try await auth.session.current()?.stored
     let next = try app.launch().auth
-    let disk = try await next.session.current()
+    let disk = try await next.session.current()?.stored
     #expect(memory == disk, "\(self): the next launch finds what was there")
     try await expectWhole(disk, backend)
     try await expectItGoesOn(next, disk, backend, app)
@@ -64,16 +64,16 @@ struct AuthOutcome: CustomStringConvertible {
       if operation.signsOut {
         #expect(after == nil, "\(self): signed out")
       } else if operation.signsIn {
-        #expect(after != nil && after?.user == user, "\(self): signed in")
+        #expect(after != nil && after?.profile == user, "\(self): signed in")
       } else {
-        #expect(after?.user.uid == before?.user.uid, "\(self): the same user")
-        if let user { #expect(after?.user == user, "\(self): the user is kept as given") }
+        #expect(after?.profile.uid == before?.profile.uid, "\(self): the same user")
+        if let user { #expect(after?.profile == user, "\(self): the user is kept as given") }
       }
-      guard operation == .deleteUser, !losesAnswersSilently, let uid = before?.user.uid else { return }
+      guard operation == .deleteUser, !losesAnswersSilently, let uid = before?.profile.uid else { return }
       let left = try await backend.user(uid)
       #expect(left == nil, "\(self): deleted")
     case .failure(let error):
-      guard after?.user.uid != before?.user.uid else { return }
+      guard after?.profile.uid != before?.profile.uid else { return }
       let isOver = (error as? AuthError)?.endsSession == true
       #expect(isOver && after == nil, "\(self): a failure leaves the user: \(error)")
       try await expectJustified(before, backend)
@@ -86,18 +86,19 @@ struct AuthOutcome: CustomStringConvertible {
   ) async throws {
     guard let session else { return }
     do {
-      let user = try await auth.reload()
-      let token = try await auth.idToken(forcingRefresh: true)
-      #expect(user.uid == session.user.uid && token != nil, "\(self): it goes on")
+      let user = try #require(auth.currentUser)
+      try await user.reload()
+      let token = try await user.getIDToken(forcingRefresh: true)
+      #expect(user.uid == session.profile.uid && !token.isEmpty, "\(self): it goes on")
       let known = try await backend.user(user.uid)
       #expect(known?["email"]?.string == user.email, "\(self): the address")
       #expect(known?["displayName"]?.string == user.displayName, "\(self): the name")
       let ways = known?["providerUserInfo"]?.array?.compactMap { $0["providerId"]?.string } ?? []
-      #expect(Set(ways) == Set(user.providers.map(\.providerID.rawValue)), "\(self): the ways to sign in")
+      #expect(Set(ways) == Set(user.providerData.map(\.providerID)), "\(self): the ways to sign in")
     } catch let error as AuthError where error.endsSession {
-      let after = try await auth.currentUser
-      let reason = await auth.signOutReason
-      let disk = try await app.launch().auth.currentUser
+      let after = auth.currentUser
+      let reason = auth.signOutReason
+      let disk = try app.launch().auth.currentUser
       #expect(after == nil && disk == nil && reason != nil, "\(self): signed out with the reason")
       try await expectJustified(session, backend)
     }
@@ -107,7 +108,7 @@ struct AuthOutcome: CustomStringConvertible {
   /// session and the response with the new tokens was lost and couldn't be replaced by signing in with the
   /// password.
   private func expectJustified(_ session: StoredSession?, _ backend: BackendServer) async throws {
-    let user = try await backend.user(session?.user.uid ?? "")
+    let user = try await backend.user(session?.profile.uid ?? "")
     let isDeleted = user == nil && operation == .deleteUser
     let isLost = result.error != nil || losesAnswersSilently
     let isCutOff =

@@ -62,10 +62,12 @@ struct AuthTrial: Sendable, CustomStringConvertible {
     for (email, password) in [
       (person.email, person.password), (person.email, person.newPassword), (person.newEmail, person.password),
     ] where user == nil {
-      user = try? await auth.signIn(email: email, password: password).user
+      user = try? await auth.signIn(withEmail: email, password: password).user
     }
-    if user == nil { user = try await auth.createUser(email: person.email, password: person.password).user }
-    let current = try await auth.currentUser
+    if user == nil {
+      user = try await auth.createUser(withEmail: person.email, password: person.password).user
+    }
+    let current = auth.currentUser
     #expect(current != nil && current == user, "\(self): the person gets in")
   }
 }

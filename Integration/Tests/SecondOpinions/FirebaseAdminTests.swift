@@ -27,10 +27,10 @@ struct FirebaseAdminTests {
     try await withAdmin { _, admin, auth in
       let created = try await admin.call("create_user", Self.ada)
       #expect(created["email"] == "ada@example.com" && created["lastSignIn"] == .null)
-      let user = try await auth.signIn(email: "ada@example.com", password: "lovelace").user
+      let user = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace").user
       #expect(user.uid == "ada" && user.displayName == "Ada" && user.isEmailVerified)
       #expect(user.photoURL == URL(string: "https://example.com/ada.png"))
-      #expect(user.providers.map(\.providerID) == [.password])
+      #expect(user.providerData.map(\.providerID) == [EmailAuthProvider.id])
       let found = try await admin.call("get_user", ["uid": "ada"])
       #expect(found["lastSignIn"] != .null && found["providers"] == ["password"])
     }
@@ -39,9 +39,9 @@ struct FirebaseAdminTests {
   @Test func usersCreatedFromSwiftAreFoundByTheAdministrator() async throws {
     try await withAdmin { _, admin, auth in
       let guest = try await auth.signInAnonymously().user.uid
-      let eve = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
-      let google = AuthCredential.provider(.google, idToken: #"{"sub": "g-1"}"#)
-      _ = try await auth.link(with: google)
+      let eve = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user.uid
+      let google = OAuthProvider.credential(providerID: .google, idToken: #"{"sub": "g-1"}"#)
+      try await auth.currentUser?.link(with: google)
       let found = try await admin.call("get_user_by_email", ["email": "EVE@example.com"])
       #expect(found["uid"] == .string(eve) && found["providers"] == ["password", "google.com"])
       let several = try await admin.call(
@@ -73,23 +73,26 @@ struct FirebaseAdminTests {
   @Test func theAdministratorsChangesAreVisibleToSwift() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
       let changed = try await admin.call("update_user", ["uid": "ada", "display_name": "Countess"])
       #expect(changed["displayName"] == "Countess")
-      #expect(try await auth.reload().displayName == "Countess")
+      try await auth.currentUser?.reload()
+      #expect(auth.currentUser?.displayName == "Countess")
       let cleared = try await admin.call(
         "update_user", ["uid": "ada", "delete": ["display_name", "photo_url"]])
       #expect(cleared["displayName"] == .null && cleared["photoURL"] == .null)
-      #expect(try await auth.reload().displayName == nil)
+      try await auth.currentUser?.reload()
+      #expect(auth.currentUser?.displayName == nil)
       try await admin.call(
         "update_user", ["uid": "ada", "password": "analytical", "email": "countess@example.com"])
-      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userTokenExpired)
-      #expect(try await auth.currentUser == nil)
       #expect(
-        await code { _ = try await auth.signIn(email: "ada@example.com", password: "lovelace") }
+        await code { _ = try await auth.currentUser?.getIDToken(forcingRefresh: true) } == .userTokenExpired)
+      #expect(auth.currentUser == nil)
+      #expect(
+        await code { _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace") }
           == .userNotFound)
       #expect(
-        try await auth.signIn(email: "countess@example.com", password: "analytical").user.uid == "ada")
+        try await auth.signIn(withEmail: "countess@example.com", password: "analytical").user.uid == "ada")
     }
   }
 
@@ -97,11 +100,11 @@ struct FirebaseAdminTests {
     struct Claims: Codable { var role: String? }
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
       try await admin.call("set_claims", ["uid": "ada", "claims": ["role": "editor"]])
-      let before = try #require(try await auth.idTokenResult())
+      let before = try #require(try await auth.currentUser?.getIDTokenResult())
       #expect(try before.claims(as: Claims.self).role == nil)
-      let result = try #require(try await auth.idTokenResult(forcingRefresh: true))
+      let result = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
       #expect(try result.claims(as: Claims.self).role == "editor")
       let verified = try await admin.call("verify", ["token": .string(result.token)])
       #expect(verified["role"] == "editor" && verified["uid"] == "ada")
@@ -112,12 +115,13 @@ struct FirebaseAdminTests {
   @Test func theTokensOfSwiftAreValid() async throws {
     try await withAdmin { _, admin, auth in
       let guest = try await auth.signInAnonymously().user.uid
-      let first = try #require(try await auth.idToken())
+      let first = try #require(try await auth.currentUser?.getIDToken())
       let anonymous = try await admin.call("verify", ["token": .string(first), "check_revoked": true])
       #expect(anonymous["uid"] == .string(guest))
       #expect(anonymous["firebase"]?["sign_in_provider"] == "anonymous")
-      _ = try await auth.link(email: "ann@example.com", password: "secret!")
-      let second = try #require(try await auth.idToken())
+      try await auth.currentUser?.link(
+        with: EmailAuthProvider.credential(withEmail: "ann@example.com", password: "secret!"))
+      let second = try #require(try await auth.currentUser?.getIDToken())
       let linked = try await admin.call("verify", ["token": .string(second)])
       #expect(linked["uid"] == .string(guest) && linked["email"] == "ann@example.com")
       #expect(linked["firebase"]?["sign_in_provider"] == "password")
@@ -129,27 +133,28 @@ struct FirebaseAdminTests {
   @Test func aDisabledUserIsRejectedUntilEnabledAgain() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
-      let token = try #require(try await auth.idToken())
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
+      let token = try #require(try await auth.currentUser?.getIDToken())
       #expect(try await admin.call("update_user", ["uid": "ada", "disabled": true])["disabled"] == true)
       let verified = await failure {
         try await admin.call("verify", ["token": .string(token), "check_revoked": true])
       }
       #expect(verified?.type == "UserDisabledError")
-      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userDisabled)
       #expect(
-        await code { _ = try await auth.signIn(email: "ada@example.com", password: "lovelace") }
+        await code { _ = try await auth.currentUser?.getIDToken(forcingRefresh: true) } == .userDisabled)
+      #expect(
+        await code { _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace") }
           == .userDisabled)
       try await admin.call("update_user", ["uid": "ada", "disabled": false])
-      #expect(try await auth.signIn(email: "ada@example.com", password: "lovelace").user.uid == "ada")
+      #expect(try await auth.signIn(withEmail: "ada@example.com", password: "lovelace").user.uid == "ada")
     }
   }
 
   @Test func revokedSessionsEnd() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
-      let token = try #require(try await auth.idToken())
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
+      let token = try #require(try await auth.currentUser?.getIDToken())
       let check: JSON = ["token": .string(token), "check_revoked": true]
       #expect(try await admin.call("verify", check)["uid"] == "ada")
       // Tokens have times in whole seconds: a token of the second of the revocation is still valid.
@@ -159,18 +164,19 @@ struct FirebaseAdminTests {
         do { try await admin.call("verify", check) } catch let failure as Peer.Failure { refusal = failure }
       }
       #expect(refusal?.type == "RevokedIdTokenError")
-      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userTokenExpired)
-      #expect(try await auth.signIn(email: "ada@example.com", password: "lovelace").user.uid == "ada")
+      #expect(
+        await code { _ = try await auth.currentUser?.getIDToken(forcingRefresh: true) } == .userTokenExpired)
+      #expect(try await auth.signIn(withEmail: "ada@example.com", password: "lovelace").user.uid == "ada")
     }
   }
 
   @Test func aDeletedUserIsSignedOutInSwift() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
       try await admin.call("delete_user", ["uid": "ada"])
-      #expect(await code { _ = try await auth.reload() } == .userNotFound)
-      #expect(try await auth.currentUser == nil)
+      #expect(await code { try await auth.currentUser?.reload() } == .userNotFound)
+      #expect(auth.currentUser == nil)
       let again = await failure { try await admin.call("delete_user", ["uid": "ada"]) }
       #expect(again?.type == "UserNotFoundError")
       for uid in ["a", "b"] as [JSON] { try await admin.call("create_user", ["uid": uid]) }
@@ -184,22 +190,24 @@ struct FirebaseAdminTests {
     struct Claims: Codable { var role: String? }
     try await withAdmin { _, admin, auth in
       let token = try await admin.call("custom_token", ["uid": "bob", "claims": ["role": "editor"]])
-      let first = try await auth.signIn(customToken: try #require(token.string))
-      #expect(first.isNewUser && first.user.uid == "bob")
-      let result = try #require(try await auth.idTokenResult(forcingRefresh: true))
-      #expect(try result.claims(as: Claims.self).role == "editor" && result.signInProvider == .custom)
+      let first = try await auth.signIn(withCustomToken: try #require(token.string))
+      #expect(first.additionalUserInfo?.isNewUser == true && first.user.uid == "bob")
+      let result = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
+      #expect(try result.claims(as: Claims.self).role == "editor" && result.signInProvider == "custom")
       #expect(try await admin.call("verify", ["token": .string(result.token)])["role"] == "editor")
-      #expect(try await auth.signIn(customToken: try #require(token.string)).isNewUser == false)
+      #expect(
+        try await auth.signIn(withCustomToken: try #require(token.string)).additionalUserInfo?.isNewUser
+          == false)
       try await admin.call("update_user", ["uid": "bob", "disabled": true])
       let text = try #require(token.string)
-      #expect(await code { _ = try await auth.signIn(customToken: text) } == .userDisabled)
+      #expect(await code { _ = try await auth.signIn(withCustomToken: text) } == .userDisabled)
     }
   }
 
   @Test func aSessionCookieIsValidUntilTheUserIsDisabled() async throws {
     try await withAdmin { _, admin, auth in
-      let uid = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
-      let token = try #require(try await auth.idToken())
+      let uid = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user.uid
+      let token = try #require(try await auth.currentUser?.getIDToken())
       let cookie = try await admin.call("session_cookie", ["token": .string(token), "seconds": 3_600])
       #expect(try await admin.call("verify_cookie", ["cookie": cookie])["uid"] == .string(uid))
       try await admin.call("update_user", ["uid": .string(uid), "disabled": true])
@@ -222,15 +230,16 @@ struct FirebaseAdminTests {
       }
       let reset = try code(in: try await link("reset"))
       #expect(try await auth.verifyPasswordResetCode(reset) == "eve@example.com")
-      try await auth.confirmPasswordReset(code: reset, newPassword: "remembered")
-      _ = try await auth.signIn(email: "eve@example.com", password: "remembered")
+      try await auth.confirmPasswordReset(withCode: reset, newPassword: "remembered")
+      _ = try await auth.signIn(withEmail: "eve@example.com", password: "remembered")
       try await admin.call("update_user", ["uid": "eve", "email_verified": false])
       try await auth.applyActionCode(try code(in: try await link("verify")))
       #expect(try await admin.call("get_user", ["uid": "eve"])["emailVerified"] == true)
       try await auth.signOut()
       let signIn = try await link("sign-in", "https://example.com/next")
-      #expect(auth.isSignInLink(signIn))
-      #expect(try await auth.signIn(email: "eve@example.com", link: signIn).user.uid == "eve")
+      #expect(auth.isSignIn(withEmailLink: signIn.absoluteString))
+      #expect(
+        try await auth.signIn(withEmail: "eve@example.com", link: signIn.absoluteString).user.uid == "eve")
     }
   }
 
@@ -250,15 +259,18 @@ struct FirebaseAdminTests {
           ]
         ])
       #expect(outcome == ["imported": 1, "errors": [[1, "email exists in other account in database"]]])
-      let result = try await auth.signIn(with: .provider(.google, idToken: #"{"sub": "g-7"}"#))
-      #expect(!result.isNewUser && result.user.uid == "gus" && result.user.email == "gus@example.com")
-      #expect(try await auth.idTokenResult()?.claims(as: Claims.self).role == "editor")
+      let result = try await auth.signIn(
+        with: OAuthProvider.credential(providerID: .google, idToken: #"{"sub": "g-7"}"#))
+      #expect(
+        result.additionalUserInfo?.isNewUser == false && result.user.uid == "gus"
+          && result.user.email == "gus@example.com")
+      #expect(try await auth.currentUser?.getIDTokenResult().claims(as: Claims.self).role == "editor")
     }
   }
 
   @Test func valuesOfOtherUsersAreRejected() async throws {
     try await withAdmin { _, admin, auth in
-      _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
+      _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")
       try await admin.call("create_user", ["uid": "ada"])
       let email = await failure { try await admin.call("create_user", ["email": "eve@example.com"]) }
       #expect(email?.type == "EmailAlreadyExistsError")
@@ -274,13 +286,14 @@ struct FirebaseAdminTests {
   @Test func aProviderThatTheAdministratorRemovesCanNotSignIn() async throws {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
-      let credential = AuthCredential.provider(.google, idToken: #"{"sub": "g-1"}"#)
-      _ = try await auth.link(with: credential)
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
+      let credential = OAuthProvider.credential(providerID: .google, idToken: #"{"sub": "g-1"}"#)
+      try await auth.currentUser?.link(with: credential)
       let removal: JSON = ["uid": "ada", "providers_to_delete": ["google.com"]]
       #expect(try await admin.call("update_user", removal)["providers"] == ["password"])
-      #expect(try await auth.reload().providers.map(\.providerID) == [.password])
-      #expect(try await auth.signIn(with: credential).isNewUser)
+      try await auth.currentUser?.reload()
+      #expect(auth.currentUser?.providerData.map(\.providerID) == [EmailAuthProvider.id])
+      #expect(try await auth.signIn(with: credential).additionalUserInfo?.isNewUser == true)
     }
   }
 

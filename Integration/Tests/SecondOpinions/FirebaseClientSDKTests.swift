@@ -24,8 +24,11 @@ struct FirebaseClientSDKTests {
 
   @Test func itSignsInAsTheUserThatSwiftCreated() async throws {
     try await withClient { _, client, auth in
-      let uid = try await auth.createUser(email: "eve@example.com", password: "secret!").user.uid
-      _ = try await auth.updateProfile(displayName: "Eve", photoURL: URL(string: "https://example.com/e.png"))
+      let uid = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user.uid
+      let request = auth.currentUser?.createProfileChangeRequest()
+      request?.displayName = "Eve"
+      request?.photoURL = URL(string: "https://example.com/e.png")
+      try await request?.commitChanges()
       let user = try await client.call("sign_in", Self.eve)
       #expect(user["uid"] == .string(uid) && user["displayName"] == "Eve")
       #expect(user["photoURL"] == "https://example.com/e.png" && user["providers"] == ["password"])
@@ -42,7 +45,7 @@ struct FirebaseClientSDKTests {
     try await withClient { _, client, auth in
       let made = try await client.call("sign_up", Self.eve)
       try await client.call("update_profile", ["display_name": "Eve"])
-      let user = try await auth.signIn(email: "eve@example.com", password: "secret!").user
+      let user = try await auth.signIn(withEmail: "eve@example.com", password: "secret!").user
       #expect(.string(user.uid) == made["uid"] && user.displayName == "Eve")
       let again = await failure { try await client.call("sign_up", Self.eve) }
       #expect(again?.code == "EMAIL_EXISTS")
@@ -55,7 +58,8 @@ struct FirebaseClientSDKTests {
       let linked = try await client.call("link_password", Self.eve)
       #expect(linked["uid"] == guest["uid"] && linked["providers"] == ["password"])
       #expect(
-        .string(try await auth.signIn(email: "eve@example.com", password: "secret!").user.uid) == guest["uid"]
+        .string(try await auth.signIn(withEmail: "eve@example.com", password: "secret!").user.uid)
+          == guest["uid"]
       )
     }
   }
@@ -65,13 +69,15 @@ struct FirebaseClientSDKTests {
       let token: JSON = ["token": .string(Self.google)]
       let first = try await client.call("sign_in_with_google", token)
       #expect(first["providers"] == ["google.com"] && first["emailVerified"] == true)
-      let credential = AuthCredential.provider(.google, idToken: Self.google)
+      let credential = OAuthProvider.credential(providerID: .google, idToken: Self.google)
       let result = try await auth.signIn(with: credential)
-      #expect(!result.isNewUser && .string(result.user.uid) == first["uid"])
-      _ = try await auth.link(email: "eve@example.com", password: "secret!")
+      #expect(result.additionalUserInfo?.isNewUser == false && .string(result.user.uid) == first["uid"])
+      try await auth.currentUser?.link(
+        with: EmailAuthProvider.credential(withEmail: "eve@example.com", password: "secret!"))
       #expect(try await client.call("sign_in", Self.eve)["uid"] == first["uid"])
       #expect(try await client.call("unlink", ["provider": "google.com"])["providers"] == ["password"])
-      #expect(try await auth.reload().providers.map(\.providerID) == [.password])
+      try await auth.currentUser?.reload()
+      #expect(auth.currentUser?.providerData.map(\.providerID) == [EmailAuthProvider.id])
       let methods = try await client.call("sign_in_methods", ["email": "eve@example.com"])
       #expect(methods == ["password"])
     }
@@ -83,7 +89,7 @@ struct FirebaseClientSDKTests {
       let user = try await client.call("sign_in_with_token", ["token": .string(token)])
       #expect(user["uid"] == "bob")
       #expect(try await client.call("claims", ["force_refresh": true])["role"] == "editor")
-      #expect(try await auth.signIn(customToken: token).isNewUser == false)
+      #expect(try await auth.signIn(withCustomToken: token).additionalUserInfo?.isNewUser == false)
     }
   }
 
@@ -91,10 +97,10 @@ struct FirebaseClientSDKTests {
     try await withClient { server, client, auth in
       try await client.call("send_link", ["email": "eve@example.com", "url": "https://example.com/in"])
       let link = try await server.mail(to: "eve@example.com").oobLink
-      let uid = try await auth.signIn(email: "eve@example.com", link: link).user.uid
+      let uid = try await auth.signIn(withEmail: "eve@example.com", link: link.absoluteString).user.uid
       let settings = ActionCodeSettings(
-        continueURL: URL(string: "https://example.com/in"), handlesCodeInApp: true)
-      try await auth.sendSignInLink(to: "eve@example.com", settings: settings)
+        url: URL(string: "https://example.com/in"), handleCodeInApp: true)
+      try await auth.sendSignInLink(toEmail: "eve@example.com", actionCodeSettings: settings)
       let second = try await server.mail(to: "eve@example.com").oobLink.absoluteString
       let user = try await client.call(
         "sign_in_with_link", ["email": "eve@example.com", "link": .string(second)])
@@ -108,13 +114,13 @@ struct FirebaseClientSDKTests {
       try await client.call("send_verification")
       try await auth.applyActionCode(try await server.mail(to: "eve@example.com").oobCode)
       #expect(try await client.call("user")["emailVerified"] == true)
-      try await auth.sendPasswordReset(to: "eve@example.com")
+      try await auth.sendPasswordReset(withEmail: "eve@example.com")
       let reset: JSON = .string(try await server.mail(to: "eve@example.com").oobCode)
       let info = try await client.call("check_code", ["code": reset])
       #expect(info == ["operation": "PASSWORD_RESET", "email": "eve@example.com"])
       try await client.call("reset_password", ["oob_code": reset, "new_password": "remembered"])
       #expect(
-        try await auth.signIn(email: "eve@example.com", password: "remembered").user.email
+        try await auth.signIn(withEmail: "eve@example.com", password: "remembered").user.email
           == "eve@example.com")
       let used = await failure { try await client.call("apply_code", ["oob_code": reset]) }
       #expect(used?.code == "INVALID_OOB_CODE")
@@ -123,10 +129,10 @@ struct FirebaseClientSDKTests {
 
   @Test func aNewPasswordFromSwiftEndsItsSession() async throws {
     try await withClient { _, client, auth in
-      _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
+      _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")
       try await client.call("sign_in", Self.eve)
       #expect(try await client.call("refresh")["email"] == "eve@example.com")
-      try await auth.updatePassword("changed!")
+      try await auth.currentUser?.updatePassword(to: "changed!")
       let ended = await failure { try await client.call("refresh") }
       #expect(ended?.message.contains("TOKEN_EXPIRED") == true)
       let user = try await client.call("sign_in", ["email": "eve@example.com", "password": "changed!"])
@@ -136,22 +142,23 @@ struct FirebaseClientSDKTests {
 
   @Test func aNewPasswordFromItEndsTheSessionInSwift() async throws {
     try await withClient { _, client, auth in
-      _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
+      _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")
       try await client.call("sign_in", Self.eve)
       try await client.call("update_password", ["password": "changed!"])
-      #expect(await code { _ = try await auth.idToken(forcingRefresh: true) } == .userTokenExpired)
+      #expect(
+        await code { _ = try await auth.currentUser?.getIDToken(forcingRefresh: true) } == .userTokenExpired)
       #expect(try await client.call("refresh")["email"] == "eve@example.com")
-      _ = try await auth.signIn(email: "eve@example.com", password: "changed!")
+      _ = try await auth.signIn(withEmail: "eve@example.com", password: "changed!")
     }
   }
 
   @Test func aUserThatItDeletesIsSignedOutInSwift() async throws {
     try await withClient { _, client, auth in
-      _ = try await auth.createUser(email: "eve@example.com", password: "secret!")
+      _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")
       try await client.call("sign_in", Self.eve)
       try await client.call("delete")
-      #expect(await code { _ = try await auth.reload() } == .userNotFound)
-      #expect(try await auth.currentUser == nil)
+      #expect(await code { try await auth.currentUser?.reload() } == .userNotFound)
+      #expect(auth.currentUser == nil)
     }
   }
 

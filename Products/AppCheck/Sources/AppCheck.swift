@@ -3,14 +3,14 @@ import TenonTransport
 
 /// Proves to servers that requests come from a genuine instance of the app.
 ///
-/// The products that are linked beside it send its tokens by themselves; call it only for servers of your own.
+/// The products that are linked with it send its tokens themselves; call it only for your own servers:
 ///
 /// ```swift
 /// let token = try await AppCheck.appCheck().limitedUseToken()
-/// request.setValue(token.value, forHTTPHeaderField: "X-Firebase-AppCheck")
+/// request.setValue(token.token, forHTTPHeaderField: "X-Firebase-AppCheck")
 /// ```
 ///
-/// Tokens come from an ``AppCheckProvider``, a component that the app brings along:
+/// Tokens come from an ``AppCheckProvider``, a component that the app provides:
 ///
 /// ```swift
 /// try App.configure(sources: [
@@ -18,19 +18,20 @@ import TenonTransport
 /// ])
 /// ```
 ///
-/// Without one, the embedded backend is asked as by ``DebugAppCheckProvider``; other backends are, where the environment
-/// has a debug token. Otherwise App Check is unavailable, and everything is as if it were not linked.
+/// Without one, ``AppCheckDebugProvider`` is used on the embedded backend, and on other backends if the environment
+/// contains a debug token. Otherwise App Check is unavailable, as if it were not linked.
 ///
-/// A token is kept in a file of mode 0600 in the app's private directory, found again by the next launch, and renewed
-/// ahead of its end. Operations throw ``AppCheckError``, and `CancellationError` when their task is cancelled.
+/// The token is stored in a file of mode 0600 in the app's private directory, used again by the next launch, and
+/// refreshed before it expires. Operations throw ``AppCheckError``, or `CancellationError` when their task is
+/// cancelled.
 public final class AppCheck: Sendable {
   let keeper: TokenKeeper
 
-  /// The App Check of an app.
+  /// Returns the App Check of an app.
   ///
-  /// - Parameter app: the app, the default one when `nil`.
-  /// - Throws: ``ComponentError`` with the reason, when the app has no provider; ``AppCheckError`` with
-  ///   ``AppCheckError/Code/invalidConfiguration``, when its options lack what the provider needs.
+  /// - Parameter app: the app; the default app if `nil`.
+  /// - Throws: ``ComponentError`` with the reason if the app has no provider; ``AppCheckError`` with
+  ///   ``AppCheckError/Code/invalidConfiguration`` if its options lack what the provider requires.
   public static func appCheck(app: App? = nil) throws -> AppCheck {
     try (app ?? App.default).resolve(AppCheck.self, from: AppCheckLibrary.self)
   }
@@ -56,33 +57,36 @@ public final class AppCheck: Sendable {
     keeper = TokenKeeper(app: app, provider: provider, store: store, logger: logger, pace: pace)
   }
 
-  /// A token that is valid for at least five more minutes, from the cache where possible.
+  /// Returns a token that is valid for at least five more minutes, from the cache where possible.
   ///
-  /// However many callers wait, one exchange is in flight; cancelling one of them leaves the others. While an exchange
-  /// fails, a kept token is given until its end.
+  /// However many callers wait, one exchange is in flight; a caller that is cancelled leaves the others waiting. While
+  /// exchanges fail, a cached token is returned until it expires.
   ///
-  /// - Parameter forcingRefresh: exchanges for a new token even when the present one is still valid.
+  /// - Parameter forcingRefresh: exchanges for a new token even if the present one is still valid.
   @discardableResult
   public func token(forcingRefresh: Bool = false) async throws -> AppCheckToken {
     try await keeper.token(forcingRefresh: forcingRefresh)
   }
 
-  /// A fresh token for one request to a server that accepts each token once. It is never kept.
+  /// Returns a new token for one request to a server that accepts each token once. It is never cached.
   public func limitedUseToken() async throws -> AppCheckToken { try await keeper.limitedUseToken() }
 
-  /// The current token first, if there is one, then each new one. A slow reader sees the newest.
+  /// The current token, if there is one, and then each new one. A slow reader receives the newest one only. The stream
+  /// ends when the app is deleted.
   public var tokenChanges: AsyncStream<AppCheckToken> { keeper.changes { $0 } }
 
-  /// Whether the token is renewed ahead of its end without being asked for, half of its life and five minutes after it
-  /// came. `true` at first. With `false`, it is renewed when somebody asks for a token that has less than five minutes.
-  public var refreshesAutomatically: Bool {
-    get { keeper.refreshesAutomatically }
-    set { keeper.refreshesAutomatically = newValue }
+  /// Whether the token is refreshed automatically, five minutes after the middle of its lifetime. `true` by default. If
+  /// `false`, it is refreshed when a token is requested and the present one is valid for less than five minutes.
+  ///
+  /// The setting is not stored across launches.
+  public var isTokenAutoRefreshEnabled: Bool {
+    get { keeper.isAutoRefreshEnabled }
+    set { keeper.isAutoRefreshEnabled = newValue }
   }
 
-  /// Why the token of an earlier launch could not be read, or the present one not be kept; `nil` when all is well.
+  /// Why the token of an earlier launch could not be read, or the present one not be stored; `nil` if neither failed.
   ///
-  /// A file that can't be read is set aside, and a new token is exchanged for.
+  /// A file that can't be read is moved aside, and a new token is requested.
   public var cacheProblem: AppCheckError? {
     get async { await keeper.cacheProblem }
   }

@@ -3,7 +3,7 @@ public import TenonCore
 import TenonTransportInterop
 
 extension AppCheckLibrary {
-  /// ``AppCheck``, which other products find as `AppCheckInterop`, where there is a provider.
+  /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       AppCheck.self,
@@ -18,8 +18,10 @@ extension AppCheckLibrary {
     .onDelete { await $0.keeper.close() }
   }
 
-  /// The provider of an app that brings none: the debug provider on the embedded backend, and wherever the environment
-  /// has a debug token.
+  /// Returns the provider of an app that has none of its own: the debug provider on the embedded backend, and on other
+  /// backends if the environment contains a debug token.
+  ///
+  /// - Throws: `ComponentUnavailable` if there is no debug token, or the options lack what the provider requires.
   static func defaultProvider(
     _ app: AppContext,
     transport: (any TransportInterop)?,
@@ -29,13 +31,13 @@ extension AppCheckLibrary {
     guard app.options.backend.kind == .embedded || token != nil else {
       throw ComponentUnavailable(
         "The app \"\(app.name)\" has no App Check provider, so its requests carry no App Check token. Pass one to "
-          + "App.configure(sources:), for example CustomAppCheckProvider { … } or DebugAppCheckProvider.source()."
+          + "App.configure(sources:), for example CustomAppCheckProvider { … } or AppCheckDebugProviderFactory()."
       )
     }
     do {
-      return try DebugAppCheckProvider(app: app, transport: transport, token: token, logger: logger)
+      return try AppCheckDebugProvider(app: app, transport: transport, token: token, logger: logger)
     } catch let error as AppCheckError {
-      // Nobody asked for this provider in so many words, so what it lacks must not break the app.
+      // The app did not request this provider, so missing options must not break the app.
       throw ComponentUnavailable(error.message)
     }
   }

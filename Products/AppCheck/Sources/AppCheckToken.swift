@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What proves to a server that a request comes from the app. Its value doesn't show up in descriptions.
+/// A proof that a request comes from the app. Descriptions do not contain the token itself.
 public struct AppCheckToken: Sendable, Hashable {
-  /// What is sent as `X-Firebase-AppCheck`.
-  public let value: String
-  /// When it expires, by this machine's clock.
-  public let expires: Date
+  /// The value of the header `X-Firebase-AppCheck`, a secret.
+  public let token: String
+  /// The time at which the token expires, by this machine's clock.
+  public let expirationDate: Date
 
   /// Creates a token, as a provider does.
   ///
   /// - Parameters:
-  ///   - value: what Firebase gave, usually through a server of yours.
-  ///   - expires: when it expires.
-  public init(_ value: String, expires: Date) {
-    self.value = value
-    self.expires = expires
+  ///   - token: the token that Firebase issued, usually to one of your servers.
+  ///   - expirationDate: the time at which it expires.
+  public init(token: String, expirationDate: Date) {
+    self.token = token
+    self.expirationDate = expirationDate
   }
 }
 
 extension AppCheckToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// When the token expires.
-  public var description: String { "App Check token until \(expires)" }
-  /// When the token expires.
+  /// The time at which the token expires.
+  public var description: String { "App Check token until \(expirationDate)" }
+  /// The same text as ``description``.
   public var debugDescription: String { description }
-  /// When the token expires.
-  public var customMirror: Mirror { Mirror(self, children: ["expires": expires]) }
+  /// The time at which the token expires, as the only child.
+  public var customMirror: Mirror { Mirror(self, children: ["expirationDate": expirationDate]) }
 }

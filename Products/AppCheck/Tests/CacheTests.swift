@@ -5,7 +5,7 @@ import Testing
 @testable import TenonAppCheck
 
 struct CacheTests {
-  @Test func aSecondLaunchFindsTheToken() async throws {
+  @Test func aSecondLaunchUsesTheStoredToken() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let token = try await fixture.launch().token()
@@ -18,7 +18,7 @@ struct CacheTests {
     #expect(fixture.provider.exchanges == 1)
     await second.keeper.close()
     fixture.time.advance(by: 3_600)
-    #expect(try await fixture.launch().token().value == "token-2")
+    #expect(try await fixture.launch().token().token == "token-2")
   }
 
   @Test func aTokenForAnotherAppIsNotUsed() async throws {
@@ -36,12 +36,12 @@ struct CacheTests {
   }
 
   @Test(arguments: ["", "{", #"{"version":2}"#, "s3cret"])
-  func aSpoiledFileIsSetAsideAndReported(content: String) async throws {
+  func aDamagedFileIsMovedAsideAndReported(content: String) async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     try Data(content.utf8).write(to: URL(filePath: fixture.tokenFile))
     let appCheck = try fixture.launch()
-    #expect(try await appCheck.token().value == "token-1")
+    #expect(try await appCheck.token().token == "token-1")
     let problem = try #require(await appCheck.cacheProblem)
     #expect(problem.code == .cacheUnreadable)
     #expect(problem.message.contains(try fixture.tokenFile) && !"\(problem)".contains("s3cret"))
@@ -50,11 +50,11 @@ struct CacheTests {
     #expect(
       try Data(contentsOf: URL(filePath: "\(fixture.libraryDirectory)/\(aside)")) == Data(content.utf8))
     let second = try fixture.launch()
-    #expect(try await second.token().value == "token-1")
+    #expect(try await second.token().token == "token-1")
     #expect(await second.cacheProblem == nil)
   }
 
-  @Test func aTokenThatCanNotBeKeptServesAllTheSame() async throws {
+  @Test func aTokenThatCanNotBeStoredIsUsedAllTheSame() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let missing = "\(fixture.directory)/missing"
@@ -64,25 +64,25 @@ struct CacheTests {
       store: FileTokenStore(directory: missing),
       pace: fixture.time.source
     )
-    #expect(try await appCheck.token().value == "token-1")
-    #expect(try await appCheck.token().value == "token-1")
+    #expect(try await appCheck.token().token == "token-1")
+    #expect(try await appCheck.token().token == "token-1")
     #expect(await appCheck.cacheProblem?.code == .cacheUnwritable)
     try FileManager.default.createDirectory(atPath: missing, withIntermediateDirectories: true)
     try await appCheck.token(forcingRefresh: true)
     #expect(await appCheck.cacheProblem == nil)
   }
 
-  @Test func aTokenThatAnotherProcessKeptIsUsed() async throws {
+  @Test func aTokenThatAnotherProcessStoredIsUsed() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let (here, there) = (try fixture.launch(), try fixture.launch())
     for appCheck in [here, there] {
-      appCheck.refreshesAutomatically = false
-      #expect(try await appCheck.token().value == "token-1")
+      appCheck.isTokenAutoRefreshEnabled = false
+      #expect(try await appCheck.token().token == "token-1")
     }
     fixture.time.advance(by: 3_600)
-    #expect(try await there.token().value == "token-2")
-    #expect(try await here.token().value == "token-2")
+    #expect(try await there.token().token == "token-2")
+    #expect(try await here.token().token == "token-2")
     #expect(fixture.provider.exchanges == 2)
   }
 }

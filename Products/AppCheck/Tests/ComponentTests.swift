@@ -31,27 +31,27 @@ struct ComponentTests {
 
   @Test func aProviderAmongTheSourcesIsUsed() async throws {
     let provider = CustomAppCheckProvider { limitedUse in
-      AppCheckToken(limitedUse ? "limited" : "custom", expires: .now + 3_600)
+      AppCheckToken(token: limitedUse ? "limited" : "custom", expirationDate: .now + 3_600)
     }
     try await withApp(sources: [provider]) { app in
       let interop = try app.resolve((any AppCheckInterop).self)
       #expect(await interop.token(forcingRefresh: false).token == "custom")
       #expect(await interop.limitedUseToken().token == "limited")
-      #expect(try await AppCheck.appCheck(app: app).token().value == "custom")
+      #expect(try await AppCheck.appCheck(app: app).token().token == "custom")
       #expect(app.graph.components.contains { $0.library == "tenon-app-check" })
     }
   }
 
-  @Test func theDebugProviderMayBeAmongTheSources() async throws {
-    try await withApp(sources: [DebugAppCheckProvider.source(token: "given")]) { app in
+  @Test func theDebugProvidersFactoryMayBeAmongTheSources() async throws {
+    try await withApp(sources: [AppCheckDebugProviderFactory(token: "given")]) { app in
       let provider = try app.resolve((any AppCheckProvider).self)
-      #expect(try await (provider as? DebugAppCheckProvider)?.debugToken == "given")
+      #expect(try await (provider as? AppCheckDebugProvider)?.currentDebugToken() == "given")
     }
   }
 
-  @Test func aDebugProviderWithoutAppIDIsAnError() async throws {
+  @Test func aDebugProviderWithoutAnAppIDIsAnError() async throws {
     let options = AppOptions(projectID: "demo", apiKey: "key", data: .memory)
-    try await withApp(options, sources: [DebugAppCheckProvider.source()]) { app in
+    try await withApp(options, sources: [AppCheckDebugProviderFactory()]) { app in
       #expect(throws: (any Error).self) { try app.resolveIfPresent((any AppCheckInterop).self) }
     }
   }

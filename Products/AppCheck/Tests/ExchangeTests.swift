@@ -26,7 +26,7 @@ struct ExchangeTests {
       HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"3600.5s"}"#.utf8))
     }
     let token = try await client.exchange(Self.secret, limitedUse: limitedUse)
-    #expect(token == AppCheckToken("signed", expires: time.date + 3_600.5))
+    #expect(token == AppCheckToken(token: "signed", expirationDate: time.date + 3_600.5))
     let request = try #require(transport.requests.first)
     #expect(
       request.url.absoluteString
@@ -60,7 +60,7 @@ struct ExchangeTests {
       "•••"
     ),
   ])
-  func refusalsAreTypedErrors(status: Int, content: String, code: AppCheckError.Code, text: String)
+  func rejectionsAreTypedErrors(status: Int, content: String, code: AppCheckError.Code, text: String)
     async throws
   {
     let (client, _) = try client { _ in HTTPResponse(status: status, body: Data(content.utf8)) }
@@ -73,7 +73,7 @@ struct ExchangeTests {
   }
 
   @Test(arguments: ["9223372036854775807", "86401"])
-  func aServerThatAsksToWaitForTooLongIsAskedAgainAfterADay(retryAfter: String) async throws {
+  func aWaitThatIsTooLongIsLimitedToADay(retryAfter: String) async throws {
     let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: retryAfter)])
     let (client, transport) = try client { _ in HTTPResponse(status: 503, headers: headers) }
     for count in 1...2 {
@@ -87,7 +87,7 @@ struct ExchangeTests {
   }
 
   @Test(arguments: [(403, [2.0, 4, 8]), (429, [2, 4, 8]), (404, [86_400, 86_400])])
-  func theServersRefusalIsRespected(status: Int, waits: [TimeInterval]) async throws {
+  func aRejectionDelaysTheNextExchange(status: Int, waits: [TimeInterval]) async throws {
     let (client, transport) = try client { _ in HTTPResponse(status: status) }
     func refused() async {
       await #expect(throws: AppCheckError.self) { try await client.exchange(Self.secret, limitedUse: true) }
@@ -102,7 +102,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test func theServerSaysHowLongToWait() async throws {
+  @Test func theServersWaitIsRespected() async throws {
     let (client, transport) = try client { _ in
       HTTPResponse(status: 503, headers: HTTPHeaders([HTTPField(name: "Retry-After", value: "90")]))
     }
@@ -113,7 +113,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test func aBrokenConnectionIsTriedAgainAndNoNetworkIsNot() async throws {
+  @Test func aBrokenConnectionIsRetriedAndAnUnreachableServerIsNot() async throws {
     let time = TestTime(advancesItself: true)
     let failures = Lock<[TransportError.Code]>([.connectionLost, .connectionLost])
     let transport = FakeTransport { _ in
@@ -123,7 +123,7 @@ struct ExchangeTests {
     let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3")
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     let client = try ExchangeClient(app: context, transport: transport, pace: time.source)
-    #expect(try await client.exchange(Self.secret, limitedUse: false).value == "signed")
+    #expect(try await client.exchange(Self.secret, limitedUse: false).token == "signed")
     #expect(transport.requests.count == 3)
     failures.withLock { $0 = [.unreachable] }
     let error = await #expect(throws: AppCheckError.self) {
@@ -133,7 +133,7 @@ struct ExchangeTests {
     #expect(transport.requests.count == 4)
   }
 
-  @Test func nobodyWaitsLongerThanFourHoursForAServerThatFails() {
+  @Test func aFailingServerDelaysExchangesByFourHoursAtMost() {
     var backoff = ExchangeBackoff()
     let now = ContinuousClock.now
     for _ in 0..<100 { backoff.fail(status: 503, at: now, random: 0.99) }
@@ -141,7 +141,7 @@ struct ExchangeTests {
     #expect(backoff.remaining(at: now + .seconds(14_400)) == nil)
   }
 
-  @Test func afterASuccessNothingIsHeldAgainstAnybody() async throws {
+  @Test func aSuccessResetsTheBackoff() async throws {
     let fails = Lock(true)
     let (client, transport) = try client { _ in
       fails.withLock { $0 }
@@ -155,7 +155,7 @@ struct ExchangeTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test func aFailingNetworkAsksForNoWait() async throws {
+  @Test func aFailingNetworkCausesNoWait() async throws {
     let (client, transport) = try client { _ in throw TransportError(.unreachable, "No route.") }
     for _ in 0..<2 {
       let error = await #expect(throws: AppCheckError.self) {
@@ -169,12 +169,12 @@ struct ExchangeTests {
   @Test(arguments: [
     (AppBackend.production, false), (.emulator(EmulatorHosts()), false), (.embedded(directory: nil), true),
   ])
-  func onlyTheEmbeddedBackendGivesUnsignedTokens(backend: AppBackend, isTaken: Bool) async throws {
+  func onlyTheEmbeddedBackendMayIssueUnsignedTokens(backend: AppBackend, isAccepted: Bool) async throws {
     let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3", backend: backend)
     let content = #"{"token":"\#(AppCheckFixture.jwt("none"))","ttl":"60s"}"#
     let (client, _) = try client(options) { _ in HTTPResponse(status: 200, body: Data(content.utf8)) }
-    if isTaken {
-      #expect(try await client.exchange(Self.secret, limitedUse: false).value == AppCheckFixture.jwt("none"))
+    if isAccepted {
+      #expect(try await client.exchange(Self.secret, limitedUse: false).token == AppCheckFixture.jwt("none"))
     } else {
       let error = await #expect(throws: AppCheckError.self) {
         try await client.exchange(Self.secret, limitedUse: false)
@@ -188,7 +188,7 @@ struct ExchangeTests {
     (AppOptions(projectID: "demo", apiKey: "key"), "AppOptions.appID"),
     (AppOptions(projectID: "demo", apiKey: "key", appID: "a?b"), "a?b"),
   ])
-  func optionsThatLackSomethingAreNamed(options: AppOptions, text: String) {
+  func missingOptionsAreNamed(options: AppOptions, text: String) {
     let error = #expect(throws: AppCheckError.self) { try client(options) { _ in HTTPResponse(status: 500) } }
     #expect(error?.code == .invalidConfiguration && error?.message.contains(text) == true)
   }

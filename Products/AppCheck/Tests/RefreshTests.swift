@@ -6,19 +6,19 @@ import Testing
 @testable import TenonAppCheck
 
 struct RefreshTests {
-  @Test func aTokenIsRenewedAheadOfItsEndWithoutBeingAskedFor() async throws {
+  @Test func aTokenIsRefreshedAutomaticallyBeforeItsExpiry() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
     var waits = fixture.time.waits.makeAsyncIterator()
     try await appCheck.token()
     var changes = appCheck.tokenChanges.makeAsyncIterator()
-    #expect(await changes.next()?.value == "token-1")
+    #expect(await changes.next()?.token == "token-1")
     for number in 2...4 {
       // Half of an hour and five minutes.
       #expect(await waits.next() == 2_100)
       fixture.time.advance(by: 2_100)
-      #expect(await changes.next()?.value == "token-\(number)")
+      #expect(await changes.next()?.token == "token-\(number)")
     }
   }
 
@@ -36,7 +36,7 @@ struct RefreshTests {
     #expect(await waits.next() == wait)
   }
 
-  @Test func failuresWaitLongerAndLonger() async throws {
+  @Test func failuresAreRetriedAtGrowingIntervals() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
@@ -53,24 +53,24 @@ struct RefreshTests {
     fixture.provider.fail(with: nil)
     fixture.time.advance(by: 960)
     #expect(await waits.next() == 2_100)
-    #expect(try await appCheck.token().value == "token-9")
+    #expect(try await appCheck.token().token == "token-9")
   }
 
-  @Test func itCanBeSwitchedOffAndOn() async throws {
+  @Test func automaticRefreshCanBeDisabledAndEnabled() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
     var waits = fixture.time.waits.makeAsyncIterator()
-    appCheck.refreshesAutomatically = false
+    appCheck.isTokenAutoRefreshEnabled = false
     try await appCheck.token()
     #expect(await appCheck.keeper.refresh == nil)
     fixture.time.advance(by: 100)
-    appCheck.refreshesAutomatically = true
+    appCheck.isTokenAutoRefreshEnabled = true
     #expect(await waits.next() == 2_000)
-    #expect(appCheck.refreshesAutomatically)
+    #expect(appCheck.isTokenAutoRefreshEnabled)
   }
 
-  @Test func aKeptTokenIsRenewedAfterARestart() async throws {
+  @Test func aStoredTokenIsRefreshedAfterARestart() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let first = try fixture.launch()
@@ -79,7 +79,7 @@ struct RefreshTests {
     #expect(await first.keeper.refresh == nil)
     fixture.time.advance(by: 600)
     let second = try fixture.launch()
-    #expect(try await second.token().value == "token-1")
+    #expect(try await second.token().token == "token-1")
     #expect(await second.keeper.refresh != nil)
   }
 }

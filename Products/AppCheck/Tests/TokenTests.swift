@@ -23,22 +23,22 @@ struct TokenTests {
     #expect((result.error as? AppCheckError)?.code == .providerFailed)
   }
 
-  @Test func aTokenIsRenewedFiveMinutesBeforeItsEnd() async throws {
+  @Test func aTokenIsRefreshedFiveMinutesBeforeItsExpiry() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
-    appCheck.refreshesAutomatically = false
+    appCheck.isTokenAutoRefreshEnabled = false
     let first = try await appCheck.token()
     fixture.time.advance(by: 3_600 - 301)
     #expect(try await appCheck.token() == first)
     fixture.time.advance(by: 1)
-    #expect(try await appCheck.token().value == "token-2")
-    #expect(try await appCheck.token(forcingRefresh: true).value == "token-3")
-    #expect(try await appCheck.token().value == "token-3")
+    #expect(try await appCheck.token().token == "token-2")
+    #expect(try await appCheck.token(forcingRefresh: true).token == "token-3")
+    #expect(try await appCheck.token().token == "token-3")
     #expect(fixture.provider.exchanges == 3)
   }
 
-  @Test func aHundredCallersShareOneExchangeAndSomeMayLeave() async throws {
+  @Test func aHundredCallersShareOneExchangeAndOneMayBeCancelled() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
@@ -50,12 +50,12 @@ struct TokenTests {
     await #expect(throws: CancellationError.self) { try await leaver.value }
     gate.open()
     var tokens: Set<String> = []
-    for caller in callers { tokens.insert(try await caller.value.value) }
+    for caller in callers { tokens.insert(try await caller.value.token) }
     #expect(tokens == ["token-1"])
     #expect(fixture.provider.exchanges == 1)
   }
 
-  @Test func anExchangeThatNobodyWaitsForIsGivenUp() async throws {
+  @Test func anExchangeWithoutCallersIsCancelled() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
@@ -65,14 +65,14 @@ struct TokenTests {
     caller.cancel()
     await #expect(throws: CancellationError.self) { try await caller.value }
     fixture.provider.state.withLock { $0.gate = nil }
-    #expect(try await appCheck.token().value == "token-2")
+    #expect(try await appCheck.token().token == "token-2")
   }
 
-  @Test func aKeptTokenServesUntilItsEndWhileExchangesFail() async throws {
+  @Test func aCachedTokenIsUsedUntilItsExpiryWhileExchangesFail() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
-    appCheck.refreshesAutomatically = false
+    appCheck.isTokenAutoRefreshEnabled = false
     let first = try await appCheck.token()
     fixture.provider.fail(with: AppCheckError(.serverUnreachable, "No network."))
     fixture.time.advance(by: 3_600 - 10)
@@ -85,29 +85,29 @@ struct TokenTests {
     #expect(try await appCheck.token() != first)
   }
 
-  @Test func limitedUseTokensAreFreshAndNotKept() async throws {
+  @Test func limitedUseTokensAreNewAndNotCached() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
-    #expect(try await appCheck.limitedUseToken().value == "limited-1")
-    #expect(try await appCheck.limitedUseToken().value == "limited-2")
+    #expect(try await appCheck.limitedUseToken().token == "limited-1")
+    #expect(try await appCheck.limitedUseToken().token == "limited-2")
     #expect(fixture.provider.exchanges == 0)
     #expect(!FileManager.default.fileExists(atPath: try fixture.tokenFile))
   }
 
-  @Test func aClockThatWasSetBackMakesTheTokenDoubtful() async throws {
+  @Test func settingTheClockBackRefreshesTheToken() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
-    appCheck.refreshesAutomatically = false
+    appCheck.isTokenAutoRefreshEnabled = false
     let first = try await appCheck.token()
     fixture.time.set(by: -30)
     #expect(try await appCheck.token() == first)
     fixture.time.set(by: -86_400)
-    #expect(try await appCheck.token().value == "token-2")
+    #expect(try await appCheck.token().token == "token-2")
   }
 
-  @Test func whatAProviderThrowsIsTheCauseOfAnError() async throws {
+  @Test func theProvidersErrorIsTheCauseOfAnError() async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     fixture.provider.fail(with: Failure())
@@ -121,7 +121,7 @@ struct TokenTests {
   @Test(arguments: [
     ("", 3_600.0), ("two lines\r\nX-Evil: 1", 3_600), ("tökén", 3_600), ("fine", 0), ("fine", -1),
   ])
-  func whatCanNotBeATokenIsRefused(value: String, lifetime: TimeInterval) async throws {
+  func anImpossibleTokenIsRejected(value: String, lifetime: TimeInterval) async throws {
     let fixture = AppCheckFixture()
     defer { fixture.remove() }
     fixture.provider.state.withLock {
@@ -136,26 +136,26 @@ struct TokenTests {
   @Test(arguments: [
     (AppBackend.production, false), (.embedded(directory: nil), true), (.emulator(EmulatorHosts()), true),
   ])
-  func productionTakesNoUnsignedTokens(backend: AppBackend, isTaken: Bool) async throws {
+  func productionAcceptsNoUnsignedTokens(backend: AppBackend, isAccepted: Bool) async throws {
     let fixture = AppCheckFixture(backend: backend)
     defer { fixture.remove() }
     let appCheck = try fixture.launch()
     fixture.provider.state.withLock { $0.value = AppCheckFixture.jwt("RS256") }
-    #expect(try await appCheck.token().value == AppCheckFixture.jwt("RS256"))
+    #expect(try await appCheck.token().token == AppCheckFixture.jwt("RS256"))
     fixture.provider.state.withLock { $0.value = AppCheckFixture.jwt("none") }
     for exchange in [
       { try await appCheck.token(forcingRefresh: true) }, { try await appCheck.limitedUseToken() },
     ] {
-      if isTaken {
-        #expect(try await exchange().value == AppCheckFixture.jwt("none"))
+      if isAccepted {
+        #expect(try await exchange().token == AppCheckFixture.jwt("none"))
       } else {
         #expect(await #expect(throws: AppCheckError.self) { _ = try await exchange() }?.code == .invalidToken)
       }
     }
   }
 
-  @Test func aTokenDoesNotShowInDescriptions() async throws {
-    let token = AppCheckToken("s3cret", expires: .distantFuture)
+  @Test func descriptionsContainNoToken() async throws {
+    let token = AppCheckToken(token: "s3cret", expirationDate: .distantFuture)
     let kept = KeptToken(source: "", value: Secret("s3cret"), received: .now, expires: .now)
     var dumped = ""
     dump(token, to: &dumped)
@@ -170,9 +170,9 @@ struct TokenTests {
     let appCheck = try fixture.launch()
     try await appCheck.token()
     var changes = appCheck.tokenChanges.makeAsyncIterator()
-    #expect(await changes.next()?.value == "token-1")
+    #expect(await changes.next()?.token == "token-1")
     try await appCheck.token(forcingRefresh: true)
-    #expect(await changes.next()?.value == "token-2")
+    #expect(await changes.next()?.token == "token-2")
     await appCheck.keeper.close()
     #expect(await changes.next() == nil)
     var late = appCheck.tokenChanges.makeAsyncIterator()

@@ -1,74 +1,136 @@
 import TenonCore
 
 extension Auth {
-  /// Creates a user with an address and a password, and signs them in.
+  /// Creates a user with an email address and a password, and signs them in.
   ///
   /// - Parameters:
   ///   - email: the address, which no other user of the project may have.
-  ///   - password: the password, of at least 6 characters.
+  ///   - password: the password, at least 6 characters.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/emailAlreadyInUse`` if another user has the address.
   @discardableResult
-  public func createUser(email: String, password: String) async throws -> AuthResult {
+  public func createUser(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
     try Self.check(newPassword: password)
     _ = try await session.current()
-    let response = try await server.signUp(SignUpRequest(email: email, password: Secret(password)))
-    return AuthResult(user: try await begin(response), isNewUser: true)
+    let answer = try await server.signUp(SignUpRequest(email: email, password: Secret(password)))
+    let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: true)
+    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
   }
 
-  /// Signs a user in with their address and password.
+  /// Signs a user in with their email address and password.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/wrongPassword`` and ``AuthError/Code/userNotFound``, or in projects
-  ///   that protect addresses with ``AuthError/Code/invalidCredential`` for either.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/wrongPassword`` or ``AuthError/Code/userNotFound``, or in projects
+  ///   that protect email addresses with ``AuthError/Code/invalidCredential`` in both cases.
   @discardableResult
-  public func signIn(email: String, password: String) async throws -> AuthResult {
+  public func signIn(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
     guard !password.isEmpty else {
-      throw AuthError(.missingPassword, "The password for \"\(email)\" is missing.")
+      throw AuthError(.missingPassword, "The password for \"\(email)\" is missing. Pass one.")
     }
     _ = try await session.current()
     let request = PasswordRequest(email: email, password: Secret(password))
-    let response = try await server.signInWithPassword(request)
-    return AuthResult(user: try await begin(response), isNewUser: false)
+    let answer = try await server.signInWithPassword(request)
+    let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: false)
+    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
   }
 
-  /// Creates a user who doesn't say who they are, and signs them in. Gives the same user without asking the server
-  /// when an anonymous user is signed in already.
-  @discardableResult
-  public func signInAnonymously() async throws -> AuthResult {
-    if let user = try await session.current()?.user, user.isAnonymous {
-      return AuthResult(user: user, isNewUser: false)
-    }
-    let response = try await server.signUp(SignUpRequest())
-    return AuthResult(user: try await begin(response), isNewUser: true)
-  }
-
-  /// Signs the current user out; does nothing when nobody is signed in. The server isn't asked.
+  /// Signs a user in with the link that was sent to their email address; creates the user if nobody has the address.
   ///
-  /// A kept session that can't be read is set aside under another name, so that a user can sign in again.
+  /// - Parameters:
+  ///   - email: the address to which ``sendSignInLink(toEmail:actionCodeSettings:)`` sent the link.
+  ///   - link: the link as it was received.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link is not one for signing in, and with
+  ///   ``AuthError/Code/invalidActionCode`` if it was used before.
+  @discardableResult
+  public func signIn(withEmail email: String, link: String) async throws -> AuthDataResult {
+    try Self.check(email: email)
+    let code = try Self.signInCode(in: link)
+    _ = try await session.current()
+    let answer = try await server.signInWithEmailLink(EmailLinkRequest(email: email, oobCode: code))
+    let info = answer.additionalUserInfo(of: EmailAuthProvider.id)
+    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+  }
+
+  /// Signs a user in with any credential; creates the user if the identity provider or the link names a new one.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the
+  ///   email address that the provider reports, and the provider has not verified it. Sign that user in with one of
+  ///   ``AuthError/providers`` and link ``AuthError/credential``.
+  @discardableResult
+  public func signIn(with credential: AuthCredential) async throws -> AuthDataResult {
+    switch credential.proof {
+    case .password(let email, let password):
+      return try await signIn(withEmail: email, password: password.value)
+    case .link(let email, let link):
+      return try await signIn(withEmail: email, link: link.value)
+    case .provider(let proof):
+      _ = try await session.current()
+      let answer = try await server.signInWithProvider(proof, of: credential.provider)
+      return AuthDataResult(
+        user: try await begin(answer),
+        additionalUserInfo: answer.additionalUserInfo(of: credential.provider),
+        credential: answer.credential(of: credential.provider)
+      )
+    }
+  }
+
+  /// Signs in the user that one of the app's servers named in a custom token; creates the user if they are new.
+  ///
+  /// - Parameter token: a token of the Admin SDK, or of the embedded backend.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidCustomToken`` or ``AuthError/Code/customTokenMismatch``.
+  @discardableResult
+  public func signIn(withCustomToken token: String) async throws -> AuthDataResult {
+    guard !token.isEmpty else {
+      throw AuthError(.invalidCustomToken, "The custom token is empty. Request one from the app's server.")
+    }
+    _ = try await session.current()
+    let answer = try await server.signInWithCustomToken(Secret(token))
+    let info = answer.additionalUserInfo(of: "")
+    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+  }
+
+  /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if an
+  /// anonymous user is signed in already.
+  @discardableResult
+  public func signInAnonymously() async throws -> AuthDataResult {
+    if let user = try await session.current()?.user, user.isAnonymous {
+      return AuthDataResult(
+        user: user, additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: false))
+    }
+    let answer = try await server.signUp(SignUpRequest())
+    let info = answer.additionalUserInfo(of: "", isNewUser: true)
+    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+  }
+
+  /// Signs the current user out, without contacting the server. Does nothing if nobody is signed in.
+  ///
+  /// A stored session that can't be read is moved aside under another name, so that a user can sign in again.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the user stays signed in then.
-  public func signOut() async throws {
-    try await session.signOut()
-  }
+  public func signOut() async throws { try await session.signOut() }
 
-  /// Asks who the tokens belong to, and makes them the current user.
-  func begin(_ response: some TokenBearing) async throws -> User {
-    guard let tokens = try server.tokens(of: response) else {
-      throw AuthError(.internalError, "The server signed the user in without sending tokens.")
-    }
-    let user = try await server.lookup(tokens.idToken)
+  /// Looks up whose tokens an answer contains, and makes that user the current one.
+  private func begin(_ answer: some TokenBearing) async throws -> User {
+    guard let tokens = try server.tokens(of: answer) else { throw AuthError.noTokens }
+    let profile = try await server.lookup(tokens.idToken)
     try Task.checkCancellation()
-    try await session.adopt(StoredSession(user: user, tokens: tokens))
-    return user
+    return try await session.adopt(StoredSession(profile: profile, tokens: tokens))
   }
 
-  static func check(email: String) throws {
-    guard !email.isEmpty else { throw AuthError(.missingEmail, "The e-mail address is missing.") }
+  static func check(email: String) throws(AuthError) {
+    guard !email.isEmpty else { throw AuthError(.missingEmail, "The email address is missing. Pass one.") }
   }
 
-  static func check(newPassword password: String) throws {
+  static func check(newPassword password: String) throws(AuthError) {
     guard !password.isEmpty else {
       throw AuthError(.weakPassword, "The password is empty. Use at least 6 characters.")
     }
+  }
+}
+
+extension AuthError {
+  /// The error of a sign-in whose answer has no tokens.
+  static var noTokens: AuthError {
+    AuthError(.internalError, "The server signed the user in without sending tokens. Try again.")
   }
 }

@@ -4,7 +4,7 @@ public import TenonCore
 import TenonTransportInterop
 
 extension AuthLibrary {
-  /// ``Auth``, which other products find as `AuthInterop`.
+  /// ``Auth``, which is also provided to other products as `AuthInterop`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       Auth.self,

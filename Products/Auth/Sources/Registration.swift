@@ -7,8 +7,8 @@ public enum AuthLibrary: Library {
   /// The version of this library.
   public static let version = SemanticVersion(0, 1, 0)
 
-  // In the file of the type, so that whatever refers to the library also links its registration, even from an archive with
-  // one object per file (R13).
+  // Declared in the file of the type, so that a reference to the library also links its registration, even from an
+  // archive with one object per file (R13).
   #if objectFormat(ELF) || objectFormat(Wasm)
     @section(".init_array")
   #elseif objectFormat(MachO)

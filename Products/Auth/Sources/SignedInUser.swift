@@ -1,13 +1,13 @@
 import TenonAuthInterop
 import TenonCore
 
-/// What other products learn of the session.
+/// The session as other products see it.
 struct SignedInUser: AuthInterop {
   let session: Session
 
   nonisolated(nonsending) var currentUserID: String? {
     get async throws {
-      if let session = session.known { return session?.user.uid }
+      if let active = session.known { return active?.user.uid }
       return try await session.current()?.user.uid
     }
   }
@@ -19,8 +19,8 @@ struct SignedInUser: AuthInterop {
 
   var stateChanges: AsyncStream<AuthState> {
     Task { await session.keepFresh() }
-    return session.changes(of: { $0.map { "\($0.user.uid) \($0.tokens.idToken.value)" } }) { session in
-      AuthState(userID: session?.user.uid, token: session?.tokens.idToken.value)
+    return session.changes(of: { $0.map { "\($0.user.uid) \($0.stored.tokens.idToken.value)" } }) { active in
+      AuthState(userID: active?.user.uid, token: active?.stored.tokens.idToken.value)
     }
   }
 }

@@ -12,12 +12,14 @@ struct AccountTests {
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let guest = try await auth.signInAnonymously().user
-    let linked = try await auth.link(email: "ada@example.com", password: "lovelace")
-    #expect(linked.uid == guest.uid)
-    #expect(!linked.isAnonymous)
-    #expect(try await fixture.launch().currentUser == linked)
+    let uid = guest.uid
+    let result = try await guest.link(with: .email("ada@example.com", "lovelace"))
+    #expect(result.user === guest && auth.currentUser === guest)
+    #expect(result.additionalUserInfo?.isNewUser == false)
+    #expect(guest.uid == uid && !guest.isAnonymous && guest.email == "ada@example.com")
+    #expect(try fixture.launch().user.profile == guest.profile)
     let error = await #expect(throws: AuthError.self) {
-      try await auth.link(email: "a@b", password: "lovelace")
+      try await guest.link(with: .email("a@b", "lovelace"))
     }
     #expect(error?.code == .providerAlreadyLinked)
   }
@@ -26,13 +28,16 @@ struct AccountTests {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.signInAnonymously()
-    #expect(try await auth.updateProfile(displayName: "Ada", photoURL: nil).displayName == "Ada")
-    #expect(try await auth.updateProfile(displayName: nil, photoURL: nil).displayName == nil)
-    let request = try #require(
-      fixture.server.state.withLock { $0.requests.last { $0.url.path.hasSuffix("update") } }
-    )
-    guard case .data(let body) = request.body else {
+    let user = try await auth.signInAnonymously().user
+    let request = user.createProfileChangeRequest()
+    request.displayName = "Ada"
+    request.photoURL = nil
+    try await request.commitChanges()
+    #expect(user.displayName == "Ada")
+    request.displayName = nil
+    try await request.commitChanges()
+    #expect(user.displayName == nil)
+    guard case .data(let body) = try #require(fixture.server.request("update")).body else {
       Issue.record("The update has no body.")
       return
     }
@@ -41,113 +46,143 @@ struct AccountTests {
     )
   }
 
+  @Test func aProfileChangeSendsOnlyWhatWasSet() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let user = try await auth.signInAnonymously().user
+    func commit(_ change: (UserProfileChangeRequest) -> Void) async throws {
+      let request = user.createProfileChangeRequest()
+      change(request)
+      try await request.commitChanges()
+    }
+    let count = fixture.server.methods.count
+    try await commit { _ in }
+    #expect(fixture.server.methods.count == count, "nothing to send")
+    try await commit { $0.displayName = "Ada" }
+    #expect(user.displayName == "Ada")
+    #expect(user.createProfileChangeRequest().displayName == "Ada")
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == nil)
+    try await commit { $0.displayName = nil }
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "DISPLAY_NAME")
+    try await commit { $0.photoURL = URL(string: "http://ada") }
+    #expect(fixture.server.request("update")?.json["photoUrl"] == "http://ada")
+    try await commit { $0.photoURL = nil }
+    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "PHOTO_URL")
+  }
+
   @Test func aNewPasswordBringsNewTokens() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
-    let before = try await auth.idToken()
-    try await auth.updatePassword("analytical")
-    #expect(try await auth.idToken() != before)
-    #expect(try await auth.idToken(forcingRefresh: true) != nil)
+    let user = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    let before = try await user.getIDToken()
+    try await user.updatePassword(to: "analytical")
+    #expect(try await user.getIDToken() != before)
+    #expect(try await !user.getIDToken(forcingRefresh: true).isEmpty)
   }
 
-  @Test func theTokensOfAChangeAreKeptThoughTheUserCanNotBeAskedFor() async throws {
+  @Test func anEmailAddressIsUpdated() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let user = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    try await user.updateEmail(to: "new@example.com")
+    #expect(fixture.server.request("update")?.json["email"] == "new@example.com")
+    #expect(fixture.server.methods.last == "lookup")
+    let error = await #expect(throws: AuthError.self) { try await user.updateEmail(to: "") }
+    #expect(error?.code == .missingEmail)
+  }
+
+  @Test func tokensOfAChangeAreStoredEvenIfTheLookupFails() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let guest = try await auth.signInAnonymously().user
-    let before = try await auth.idToken()
+    let before = try await guest.getIDToken()
     var tokens = auth.idTokenChanges.makeAsyncIterator()
     _ = await tokens.next()
     fixture.server.fail("lookup", "QUOTA_EXCEEDED")
     await #expect(throws: AuthError.self) {
-      try await auth.link(email: "ada@example.com", password: "lovelace")
+      try await guest.link(with: .email("ada@example.com", "lovelace"))
     }
     #expect(await tokens.next()??.uid == guest.uid)
-    #expect(try await auth.idToken() != before)
-    #expect(try await auth.reload().email == "ada@example.com")
-  }
-
-  @Test func partsOfTheProfileChangeByThemselves() async throws {
-    let fixture = try AuthFixture()
-    defer { fixture.remove() }
-    let auth = try fixture.launch()
-    _ = try await auth.signInAnonymously()
-    #expect(try await auth.updateDisplayName("Ada").displayName == "Ada")
-    #expect(fixture.server.request("update")?.json["deleteAttribute"] == nil)
-    _ = try await auth.updateDisplayName(nil)
-    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "DISPLAY_NAME")
-    _ = try await auth.updatePhotoURL(URL(string: "http://ada"))
-    #expect(fixture.server.request("update")?.json["photoUrl"] == "http://ada")
-    _ = try await auth.updatePhotoURL(nil)
-    #expect(fixture.server.request("update")?.json["deleteAttribute"] == "PHOTO_URL")
+    #expect(try await guest.getIDToken() != before)
+    try await guest.reload()
+    #expect(guest.email == "ada@example.com")
   }
 
   @Test func aDeletedUserIsSignedOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.signInAnonymously()
-    try await auth.deleteUser()
-    #expect(try await auth.currentUser == nil)
+    try await auth.signInAnonymously().user.delete()
+    #expect(auth.currentUser == nil)
     #expect(fixture.server.methods.last == "delete")
-    #expect(await auth.signOutReason == nil)
+    #expect(auth.signOutReason == nil)
   }
 
-  @Test func aUserWhomTheServerRefusesIsSignedOut() async throws {
+  @Test func deletingAUserLeavesOneWhoSignedInMeanwhile() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.signInAnonymously()
-    fixture.server.fail("lookup", "USER_DISABLED")
-    await #expect(throws: AuthError.self) { try await auth.reload() }
-    #expect(try await auth.currentUser == nil)
-    #expect(await auth.signOutReason?.code == .userDisabled)
-  }
-
-  @Test func aChangeThatComesBackAfterTheSignInOfAnotherLeavesThem() async throws {
-    let fixture = try AuthFixture()
-    defer { fixture.remove() }
-    let auth = try fixture.launch()
-    _ = try await auth.signInAnonymously()
-    let gate = fixture.server.gate("update")
-    let change = Task { try await auth.updateDisplayName("Guest") }
+    let guest = try await auth.signInAnonymously().user
+    let gate = fixture.server.gate("delete")
+    let deletion = Task { try await guest.delete() }
     await gate.arrival()
-    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
-    let token = try await auth.idToken()
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    gate.open()
+    try await deletion.value
+    #expect(auth.currentUser === ada)
+    #expect(try fixture.launch().user.profile == ada.profile)
+  }
+
+  @Test func aUserWhomTheServerRejectsIsSignedOut() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let user = try await auth.signInAnonymously().user
+    fixture.server.fail("lookup", "USER_DISABLED")
+    await #expect(throws: AuthError.self) { try await user.reload() }
+    #expect(auth.currentUser == nil)
+    #expect(auth.signOutReason?.code == .userDisabled)
+  }
+
+  @Test func aChangeThatCompletesAfterAnotherSignInLeavesThatUser() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    let auth = try fixture.launch()
+    let guest = try await auth.signInAnonymously().user
+    let gate = fixture.server.gate("update")
+    let request = guest.createProfileChangeRequest()
+    request.displayName = "Guest"
+    let change = Task { try await request.commitChanges() }
+    await gate.arrival()
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    let (profile, token) = (ada.profile, try await ada.getIDToken())
     gate.open()
     let error = await #expect(throws: AuthError.self) { try await change.value }
     #expect(error?.code == .userSignedOut)
-    #expect(try await auth.currentUser == ada)
-    #expect(try await auth.idToken() == token)
-    #expect(try await fixture.launch().currentUser == ada)
+    #expect(auth.currentUser === ada && ada.profile == profile)
+    #expect(try await ada.getIDToken() == token)
+    #expect(try fixture.launch().user.profile == profile)
   }
 
-  @Test func theRefusalOfTokensThatWereReplacedMeanwhileSignsNobodyOut() async throws {
+  @Test func theRejectionOfReplacedTokensSignsNobodyOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
     let gate = fixture.server.gate("lookup")
-    let reload = Task { try await auth.reload() }
+    let reload = Task { try await ada.reload() }
     await gate.arrival()
     fixture.server.state.withLock { $0.gates = [:] }
-    try await auth.updatePassword("analytical")
+    try await ada.updatePassword(to: "analytical")
     fixture.server.fail("lookup", "TOKEN_EXPIRED")
     gate.open()
     let error = await #expect(throws: AuthError.self) { try await reload.value }
     #expect(error?.code == .userTokenExpired)
-    #expect(try await auth.currentUser == ada)
-    #expect(await auth.signOutReason == nil)
-  }
-
-  @Test func nobodyCanNotBeChanged() async throws {
-    let fixture = try AuthFixture()
-    defer { fixture.remove() }
-    let auth = try fixture.launch()
-    let error = await #expect(throws: AuthError.self) { try await auth.updatePassword("analytical") }
-    #expect(error?.code == .noCurrentUser)
-    #expect(fixture.server.methods.isEmpty)
+    #expect(auth.currentUser === ada)
+    #expect(auth.signOutReason == nil)
   }
 }

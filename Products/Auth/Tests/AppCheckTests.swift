@@ -30,19 +30,19 @@ struct AppCheckTests {
     try await auth.signInAnonymously()
     let count = sent.count
     _ = await appCheck.token(forcingRefresh: true)
-    _ = try await auth.idToken(forcingRefresh: true)
+    _ = try await auth.user.getIDToken(forcingRefresh: true)
     appCheck.fail(with: CocoaError(.fileReadUnknown))
-    _ = try await auth.idToken(forcingRefresh: true)
+    _ = try await auth.user.getIDToken(forcingRefresh: true)
     #expect(count > 0 && sent.prefix(count).allSatisfy { $0 == "app-check-1" })
     #expect(sent.dropFirst(count) == ["app-check-2", FakeAppCheck.placeholder])
   }
 
-  @Test func withoutAppCheckNothingIsSent() async throws {
+  @Test func withoutAppCheckNoTokenIsSent() async throws {
     try await auth(nil).signInAnonymously()
     #expect(!sent.isEmpty && sent.allSatisfy { $0 == nil })
   }
 
-  @Test func aServerThatWantsATokenSaysSo() async throws {
+  @Test func aServerThatRequiresATokenIsReported() async throws {
     let auth = try auth(nil)
     server.fail("signUp", "Firebase App Check token is invalid.", status: 401)
     let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
@@ -50,14 +50,14 @@ struct AppCheckTests {
     #expect(error?.message.contains("TenonAppCheck") == true)
   }
 
-  /// App Check whose token takes its time, or never comes.
+  /// App Check whose token takes a number of seconds, or never arrives.
   private struct SlowAppCheck: AppCheckInterop {
     let time: TestTime
     let seconds: TimeInterval?
 
     func token(forcingRefresh: Bool) async -> AppCheckResult {
       guard let seconds else {
-        // Whoever provides tokens may not even notice that nobody waits any more.
+        // A provider may not notice that nobody waits any more.
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         return AppCheckResult(token: "never")
       }
@@ -83,11 +83,11 @@ struct AppCheckTests {
     let auth = try auth(SlowAppCheck(time: time, seconds: 10), time)
     try await auth.signInAnonymously()
     let deadlines = server.state.withLock { $0.requests.compactMap(\.deadline) }
-    // A request that may be repeated has a little less: the time that has passed since.
+    // A request that may be repeated has a little less, by the time that has passed.
     #expect(deadlines.count == 2 && deadlines.allSatisfy { $0 > .seconds(10) && $0 <= .seconds(20) })
   }
 
-  @Test func p4AnAppCheckTokenThatNeverComesEndsWithTheDeadline() async throws {
+  @Test func p4AnAppCheckTokenThatNeverArrivesEndsAtTheDeadline() async throws {
     let time = TestTime()
     let auth = try auth(SlowAppCheck(time: time, seconds: nil), time)
     var waits = time.waits.makeAsyncIterator()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonAuth
 
-/// What Auth does when the network or the server isn't at its best.
+/// What Auth does when the network or the server fails.
 struct NetworkTests {
   private func fixture(_ body: (AuthFixture, Auth) async throws -> Void) async throws {
     let fixture = try AuthFixture()
@@ -15,12 +15,12 @@ struct NetworkTests {
     try await body(fixture, try fixture.launch())
   }
 
-  @Test func aWrongPasswordIsNotTriedAgain() async throws {
+  @Test func aWrongPasswordIsNotRetried() async throws {
     try await fixture { fixture, auth in
-      _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
       let count = fixture.server.methods.count
       let error = await #expect(throws: AuthError.self) {
-        try await auth.signIn(email: "ada@example.com", password: "analytical")
+        try await auth.signIn(withEmail: "ada@example.com", password: "analytical")
       }
       #expect(error?.code == .wrongPassword)
       #expect(fixture.server.methods.dropFirst(count) == ["signInWithPassword"])
@@ -28,15 +28,15 @@ struct NetworkTests {
   }
 
   @Test(arguments: ["token", "lookup"])
-  func aBusyServerIsAskedAgainAfterTheTimeThatItNames(method: String) async throws {
+  func aBusyServerIsAskedAgainAfterTheTimeItRequests(method: String) async throws {
     try await fixture { fixture, auth in
       _ = try await auth.signInAnonymously()
       fixture.server.busy(method, retryAfter: 7)
       var waits = fixture.network.waits.makeAsyncIterator()
       if method == "token" {
-        _ = try await auth.idToken(forcingRefresh: true)
+        _ = try await auth.user.getIDToken(forcingRefresh: true)
       } else {
-        try await auth.reload()
+        try await auth.user.reload()
       }
       #expect(await waits.next() == 7)
       #expect(fixture.server.methods.suffix(2) == [method, method])
@@ -44,18 +44,18 @@ struct NetworkTests {
   }
 
   @Test(arguments: [TransportError.Code.unreachable, .connectionLost])
-  func aSignInIsRepeatedOverABadConnection(code: TransportError.Code) async throws {
+  func aSignInIsRetriedOverAFailingConnection(code: TransportError.Code) async throws {
     try await fixture { fixture, auth in
-      _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
       for _ in 0..<2 { fixture.server.fail("signInWithPassword", TransportError(code, "Bad line.")) }
       var waits = fixture.network.waits.makeAsyncIterator()
-      _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
       #expect(await waits.next() == 0.25)
       #expect(await waits.next() == 0.5)
     }
   }
 
-  @Test func whatMayNotArriveTwiceIsSentOnce() async throws {
+  @Test func requestsThatMustNotArriveTwiceAreSentOnce() async throws {
     try await fixture { fixture, auth in
       fixture.server.fail("signUp", TransportError(.connectionLost, "Bad line."))
       let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
@@ -64,39 +64,43 @@ struct NetworkTests {
     }
   }
 
-  @Test func withoutANetworkTheErrorSaysSoAndTheUserStays() async throws {
+  @Test func withoutANetworkTheErrorSaysSoAndTheUserStaysSignedIn() async throws {
     try await fixture { fixture, auth in
       let user = try await auth.signInAnonymously().user
       for _ in 0..<5 { fixture.server.fail("token", TransportError(.unreachable, "There is no network.")) }
-      let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+      let error = await #expect(throws: AuthError.self) {
+        try await auth.user.getIDToken(forcingRefresh: true)
+      }
       #expect(error?.code == .networkError)
       #expect((error?.underlying as? TransportError)?.code == .unreachable)
-      #expect(try await auth.currentUser == user)
-      #expect(try await auth.idTokenResult()?.userID == user.uid)
+      #expect(auth.currentUser === user)
+      #expect(try await auth.user.getIDTokenResult().userID == user.uid)
     }
   }
 
-  @Test func aServerThatFailsIsNoBadNetwork() async throws {
+  @Test func aFailingServerIsNotANetworkError() async throws {
     try await fixture { fixture, auth in
       _ = try await auth.signInAnonymously()
       for _ in 0..<5 { fixture.server.busy("token", retryAfter: 0) }
-      let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+      let error = await #expect(throws: AuthError.self) {
+        try await auth.user.getIDToken(forcingRefresh: true)
+      }
       #expect(error?.code == .internalError && error?.message.contains("503") == true)
-      #expect(try await auth.currentUser != nil)
+      #expect(auth.currentUser != nil)
     }
   }
 
   @Test func everyRequestHasADeadline() async throws {
     try await fixture { fixture, auth in
-      _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
-      _ = try await auth.idToken(forcingRefresh: true)
-      try await auth.deleteUser()
+      _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
+      _ = try await auth.user.getIDToken(forcingRefresh: true)
+      try await auth.user.delete()
       let requests = fixture.server.state.withLock { $0.requests }
       #expect(requests.allSatisfy { $0.deadline.map { $0 <= .seconds(30) } ?? false })
     }
   }
 
-  @Test func nothingIsSentUnencryptedToAnotherMachine() async throws {
+  @Test func nothingIsSentUnencryptedToAnotherHost() async throws {
     let options = AppOptions(
       projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: "192.0.2.1:9099")),
       data: .memory)

@@ -1,4 +1,5 @@
 import Foundation
+import TenonAuthInterop
 import TenonCore
 import TenonTransport
 import TenonTransportInterop
@@ -28,7 +29,7 @@ struct RequestTests {
     #expect(endpoints.token.absoluteString == token)
   }
 
-  @Test func onlyTheEmbeddedBackendNeedsNoKey() {
+  @Test func onlyTheEmbeddedBackendRequiresNoKey() {
     let production = #expect(throws: AuthError.self) { try Endpoints(AppOptions(projectID: "demo")) }
     #expect(production?.code == .invalidAPIKey)
     #expect(throws: Never.self) {
@@ -40,15 +41,15 @@ struct RequestTests {
     (AppBackend.production, true), (.emulator(EmulatorHosts(storage: "127.0.0.1:9199")), true),
     (.emulator(EmulatorHosts(auth: "127.0.0.1:9099")), false), (.embedded(directory: nil), false),
   ])
-  func anEmulatorOfAnotherServiceLeavesAuthInProduction(backend: AppBackend, areProduction: Bool) throws {
+  func anEmulatorOfAnotherServiceLeavesAuthOnProduction(backend: AppBackend, areProduction: Bool) throws {
     let endpoints = try Endpoints(AppOptions(projectID: "demo", apiKey: "key", backend: backend))
     #expect(endpoints.areProduction == areProduction)
   }
 
-  @Test func requestsSayWhoSendsThem() async throws {
+  @Test func requestsNameTheClient() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
-    _ = try await fixture.launch().createUser(email: "ada@example.com", password: "lovelace")
+    _ = try await fixture.launch().createUser(withEmail: "ada@example.com", password: "lovelace")
     let request = try #require(fixture.server.state.withLock { $0.requests.first })
     #expect(request.headers["X-Client-Version"] == "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
     #expect(request.headers["Content-Type"]?.hasPrefix("application/json") == true)
@@ -56,7 +57,7 @@ struct RequestTests {
     #expect(request.deadline != nil)
   }
 
-  @Test func anAppFindsItsAuthAndOtherProductsFindTheInterop() async throws {
+  @Test func anAppHasOneAuthWhichProvidesTheInterop() async throws {
     let name = "auth-\(UUID())"
     let options = AppOptions(
       projectID: "demo",
@@ -66,8 +67,10 @@ struct RequestTests {
     )
     let app = try App.configure(named: name, options: options, libraries: [AuthLibrary.self])
     let auth = try Auth.auth(app: app)
-    #expect(try await auth.currentUser == nil)
+    #expect(auth.currentUser == nil)
     #expect(try Auth.auth(app: app) === auth)
+    let interop = try app.resolve((any AuthInterop).self)
+    #expect((interop as? SignedInUser)?.session === auth.session)
     await app.delete()
   }
 }

@@ -10,25 +10,25 @@ struct SignInTests {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let result = try await auth.createUser(email: "ada@example.com", password: "lovelace")
-    #expect(result.isNewUser)
+    let result = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
+    #expect(result.additionalUserInfo == AdditionalUserInfo(providerID: "password", isNewUser: true))
     #expect(result.user.email == "ada@example.com")
-    #expect(result.user.providers.map(\.providerID) == ["password"])
+    #expect(result.user.providerData.map(\.providerID) == ["password"])
     #expect(!result.user.isAnonymous)
-    #expect(result.user.creationDate == Date(timeIntervalSince1970: 1_700_000_000))
-    #expect(try await auth.currentUser == result.user)
+    #expect(result.user.metadata.creationDate == Date(timeIntervalSince1970: 1_700_000_000))
+    #expect(auth.currentUser === result.user)
     #expect(fixture.server.methods == ["signUp", "lookup"])
   }
 
-  @Test func anAnonymousUserIsKeptWithoutAskingTheServer() async throws {
+  @Test func anAnonymousUserIsReturnedWithoutARequest() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let first = try await auth.signInAnonymously()
     let second = try await auth.signInAnonymously()
-    #expect(first.isNewUser && !second.isNewUser)
-    #expect(first.user == second.user)
-    #expect(first.user.isAnonymous && first.user.providers.isEmpty)
+    #expect(first.additionalUserInfo?.isNewUser == true && second.additionalUserInfo?.isNewUser == false)
+    #expect(first.user === second.user)
+    #expect(first.user.isAnonymous && first.user.providerData.isEmpty)
     #expect(fixture.server.methods == ["signUp", "lookup"])
   }
 
@@ -36,32 +36,31 @@ struct SignInTests {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
-    let guest = try await {
-      try await auth.signOut(); return try await auth.signInAnonymously().user
-    }()
-    let again = try await auth.signIn(email: "ada@example.com", password: "lovelace")
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    try await auth.signOut()
+    let guest = try await auth.signInAnonymously().user
+    let again = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
     #expect(guest.uid != ada.uid)
-    #expect(again.user == ada && !again.isNewUser)
-    #expect(try await auth.currentUser?.uid == ada.uid)
+    #expect(again.user.profile == ada.profile && again.additionalUserInfo?.isNewUser == false)
+    #expect(auth.currentUser?.uid == ada.uid)
   }
 
-  /// The answer has come, and is too late.
-  @Test func aSignInThatIsCancelledLeavesTheCurrentUser() async throws {
+  /// The task is cancelled before the last answer arrives.
+  @Test func aCancelledSignInLeavesTheCurrentUser() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let guest = try await auth.signInAnonymously().user
-    let signIn = Lock<Task<AuthResult, any Error>?>(nil)
+    let signIn = Lock<Task<AuthDataResult, any Error>?>(nil)
     fixture.server.beforeAnswering("lookup") { signIn.withLock { $0 }?.cancel() }
     let task = signIn.withLock { signIn in
-      let task = Task { try await auth.createUser(email: "ada@example.com", password: "lovelace") }
+      let task = Task { try await auth.createUser(withEmail: "ada@example.com", password: "lovelace") }
       signIn = task
       return task
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try await auth.currentUser == guest)
-    #expect(try await fixture.launch().currentUser == guest)
+    #expect(auth.currentUser === guest && guest.isAnonymous)
+    #expect(try fixture.launch().user.profile == guest.profile)
   }
 
   @Test(arguments: ["signInWithPassword", "lookup"])
@@ -69,13 +68,13 @@ struct SignInTests {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
     fixture.server.fail(method, "USER_DISABLED")
     let error = await #expect(throws: AuthError.self) {
-      try await auth.signIn(email: "ada@example.com", password: "lovelace")
+      try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
     }
     #expect(error?.code == .userDisabled)
-    #expect(try await auth.currentUser == ada)
+    #expect(auth.currentUser === ada)
   }
 
   @Test(arguments: [
@@ -92,13 +91,13 @@ struct SignInTests {
     ("TOKEN_EXPIRED", .userTokenExpired), ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", .requiresRecentLogin),
     ("API key not valid. Please pass a valid API key.", .invalidAPIKey), ("SOMETHING_NEW", .internalError),
   ])
-  func codesOfTheServerBecomeTypedErrors(code: String, expected: AuthError.Code) async throws {
+  func theServersErrorsBecomeTypedErrors(code: String, expected: AuthError.Code) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     fixture.server.fail("signUp", code)
     let auth = try fixture.launch()
     let error = await #expect(throws: AuthError.self) {
-      try await auth.createUser(email: "ada@example.com", password: "lovelace")
+      try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
     }
     #expect(error?.code == expected)
   }
@@ -113,15 +112,18 @@ struct SignInTests {
     #expect((error?.underlying as? TransportError)?.code == .tls)
   }
 
-  @Test func whatIsMissingIsToldWithoutAskingTheServer() async throws {
+  @Test func missingArgumentsAreErrorsWithoutARequest() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let codes = [
-      await #expect(throws: AuthError.self) { try await auth.createUser(email: "", password: "lovelace") }?
+      await #expect(throws: AuthError.self) {
+        try await auth.createUser(withEmail: "", password: "lovelace")
+      }?
+      .code,
+      await #expect(throws: AuthError.self) { try await auth.createUser(withEmail: "a@b", password: "") }?
         .code,
-      await #expect(throws: AuthError.self) { try await auth.createUser(email: "a@b", password: "") }?.code,
-      await #expect(throws: AuthError.self) { try await auth.signIn(email: "a@b", password: "") }?.code,
+      await #expect(throws: AuthError.self) { try await auth.signIn(withEmail: "a@b", password: "") }?.code,
     ]
     #expect(codes == [.missingEmail, .weakPassword, .missingPassword])
     #expect(fixture.server.methods.isEmpty)
@@ -133,6 +135,6 @@ struct SignInTests {
     let auth = try fixture.launch()
     let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
     #expect(error?.message.contains("unsigned") == true)
-    #expect(try await auth.currentUser == nil)
+    #expect(auth.currentUser == nil)
   }
 }

@@ -1,30 +1,31 @@
 public import TenonAppCheckInterop
 import Testing
 
-/// What every ``AppCheckInterop`` must do, as a test.
+/// Tests of the contract of ``AppCheckInterop``, for any implementation.
 public enum AppCheckInteropContract {
-  /// Checks an implementation whose exchanges succeed; what it breaks is recorded as an issue of the running test.
+  /// Checks an implementation whose exchanges succeed. Violations are recorded as issues of the running test.
   public static func check(_ appCheck: any AppCheckInterop) async throws {
     let first = await appCheck.token(forcingRefresh: false)
     #expect(first.error == nil && !first.token.isEmpty, "a genuine token has no error")
-    #expect(await appCheck.token(forcingRefresh: false).token == first.token, "a valid token is kept")
+    #expect(await appCheck.token(forcingRefresh: false).token == first.token, "a valid token is cached")
     var changes = appCheck.tokenChanges.makeAsyncIterator()
     #expect(await changes.next()?.token == first.token, "the current token comes first")
     let second = await appCheck.token(forcingRefresh: true)
     #expect(second.token != first.token, "a forced refresh exchanges again")
     #expect(await changes.next()?.token == second.token, "a new token is a change")
     let limited = await appCheck.limitedUseToken()
-    #expect(await appCheck.limitedUseToken().token != limited.token, "a limited-use token is fresh each time")
+    #expect(await appCheck.limitedUseToken().token != limited.token, "each limited-use token is new")
     #expect(
       await appCheck.token(forcingRefresh: false).token == second.token,
-      "limited use leaves the cache alone"
+      "limited-use tokens do not change the cache"
     )
   }
 
-  /// Checks an implementation whose exchanges fail: it gives a placeholder and the reason.
+  /// Checks that an implementation whose exchanges fail returns a placeholder and the reason. Violations are recorded
+  /// as issues of the running test.
   public static func checkFailing(_ appCheck: any AppCheckInterop) async throws {
     for result in [await appCheck.token(forcingRefresh: true), await appCheck.limitedUseToken()] {
-      #expect(!result.token.isEmpty && result.error != nil, "a placeholder is given with the reason")
+      #expect(!result.token.isEmpty && result.error != nil, "a placeholder is returned with the reason")
     }
   }
 }

@@ -1,7 +1,7 @@
 public import TenonAuthInterop
 import Testing
 
-/// What every ``AuthInterop`` must do, as a test.
+/// Tests of the contract of ``AuthInterop``, for any implementation.
 ///
 /// ```swift
 /// @Test func authKeepsTheContract() async throws {
@@ -9,11 +9,11 @@ import Testing
 /// }
 /// ```
 public enum AuthInteropContract {
-  /// Checks an implementation; what it breaks is recorded as an issue of the running test.
+  /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
   /// - Parameters:
   ///   - auth: the implementation, with nobody signed in.
-  ///   - signIn: signs somebody in.
+  ///   - signIn: signs a user in.
   ///   - signOut: signs that user out.
   public static func check(
     _ auth: any AuthInterop,
@@ -22,21 +22,21 @@ public enum AuthInteropContract {
   ) async throws {
     #expect(try await auth.currentUserID == nil, "nobody is signed in at first")
     #expect(try await auth.token(forcingRefresh: false) == nil, "no user, no token")
-    #expect(try await auth.token(forcingRefresh: true) == nil, "forcing a refresh without a user gives nil")
+    #expect(try await auth.token(forcingRefresh: true) == nil, "a forced refresh without a user returns nil")
     var changes = auth.stateChanges.makeAsyncIterator()
     #expect(await changes.next() == AuthState(), "the current state comes first")
 
     try await signIn()
     let userID = try await auth.currentUserID
     let token = try await auth.token(forcingRefresh: false)
-    #expect(userID != nil && token != nil, "a user has an id and a token")
+    #expect(userID != nil && token != nil, "a user has an ID and a token")
     let state = await newest(&changes) { $0.userID != nil && $0.token != nil }
     #expect(state?.userID == userID, "signing in is a change")
     var late = auth.stateChanges.makeAsyncIterator()
-    #expect(await late.next()?.userID == userID, "who listens late gets the current state")
+    #expect(await late.next()?.userID == userID, "a late reader receives the current state")
 
     #expect(try await auth.token(forcingRefresh: false) == token, "a valid token is kept")
-    #expect(try await auth.token(forcingRefresh: true) != nil, "a forced refresh gives a token")
+    #expect(try await auth.token(forcingRefresh: true) != nil, "a forced refresh returns a token")
     #expect(try await auth.currentUserID == userID, "a refresh keeps the user")
     try await checkWaiters(auth)
 
@@ -46,12 +46,12 @@ public enum AuthInteropContract {
     #expect(await newest(&changes) { $0.userID == nil } == AuthState(), "signing out is a change")
   }
 
-  /// Many callers at once, some of them cancelled: the others get their token.
+  /// Checks that of many concurrent callers, the ones that are not cancelled receive their token.
   private static func checkWaiters(_ auth: any AuthInterop) async throws {
     let waiters = (0..<20).map { _ in Task { try await auth.token(forcingRefresh: true) } }
     for waiter in waiters.prefix(5) { waiter.cancel() }
     for waiter in waiters.dropFirst(5) {
-      #expect(try await waiter.value != nil, "cancelling one waiter leaves the others")
+      #expect(try await waiter.value != nil, "cancelling one caller leaves the others waiting")
     }
   }
 

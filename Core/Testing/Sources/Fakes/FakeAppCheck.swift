@@ -1,7 +1,7 @@
 public import TenonAppCheckInterop
 import TenonCore
 
-/// An ``AppCheckInterop`` that numbers its tokens.
+/// An ``AppCheckInterop`` that numbers its tokens, for tests.
 public final class FakeAppCheck: AppCheckInterop {
   private struct State {
     var number = 0
@@ -11,18 +11,18 @@ public final class FakeAppCheck: AppCheckInterop {
     var nextListener = 0
   }
 
-  /// What is given in place of a token when ``fail(with:)`` is in force.
+  /// The token of results while ``fail(with:)`` is in force.
   public static let placeholder = "placeholder"
 
   private let state = Lock(State())
 
-  /// The first token is `app-check-1`.
+  /// Creates a fake whose first token is `app-check-1`.
   public init() {}
 
-  /// Makes every exchange fail from now on; `nil` ends that.
+  /// Makes every following call return the placeholder and an error; `nil` makes them succeed again.
   public func fail(with error: (any Error)?) { state.withLock { $0.error = error } }
 
-  /// The present token; a forced refresh gives the next number.
+  /// Returns the present token; a forced refresh returns the next number.
   public func token(forcingRefresh: Bool) async -> AppCheckResult {
     state.withLock { state in
       if let error = state.error { return AppCheckResult(token: Self.placeholder, error: error) }
@@ -34,7 +34,7 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// `limited-use-1`, `limited-use-2` and so on.
+  /// Returns `limited-use-1`, `limited-use-2` and so on.
   public func limitedUseToken() async -> AppCheckResult {
     state.withLock { state in
       if let error = state.error { return AppCheckResult(token: Self.placeholder, error: error) }
@@ -43,7 +43,7 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// The current token, if there is one, then each new one.
+  /// The current token, if there is one, and then each new one. A slow reader receives the newest one only.
   public var tokenChanges: AsyncStream<AppCheckResult> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

@@ -1,7 +1,7 @@
 public import TenonAuthInterop
 import TenonCore
 
-/// An ``AuthInterop`` whose user the test chooses.
+/// An ``AuthInterop`` whose user the test sets.
 public final class FakeAuth: AuthInterop {
   private struct State {
     var current = AuthState()
@@ -13,10 +13,10 @@ public final class FakeAuth: AuthInterop {
 
   private let state = Lock(State())
 
-  /// Nobody is signed in at first.
+  /// Creates a fake in which nobody is signed in.
   public init() {}
 
-  /// Signs a user in. The first token is `<userID>-token-0`; each forced refresh counts up.
+  /// Signs a user in. The first token is `<userID>-token-0`; each forced refresh increments the number.
   public func signIn(userID: String) {
     change { state in
       state.refreshes = 0
@@ -27,13 +27,15 @@ public final class FakeAuth: AuthInterop {
   /// Signs the user out.
   public func signOut() { change { $0.current = AuthState() } }
 
-  /// Makes ``token(forcingRefresh:)`` throw from now on, while somebody is signed in; `nil` ends that.
+  /// Makes ``token(forcingRefresh:)`` throw while a user is signed in; `nil` makes it succeed again.
   public func failTokens(with error: (any Error)?) { state.withLock { $0.tokenError = error } }
 
-  /// The user that the test signed in.
+  /// The ID of the user that the test signed in; `nil` if nobody is signed in.
   public var currentUserID: String? { state.withLock { $0.current.userID } }
 
-  /// The present token, or the error that the test asked for.
+  /// Returns the present token; `nil` if nobody is signed in.
+  ///
+  /// - Throws: the error of ``failTokens(with:)``; `CancellationError`.
   public func token(forcingRefresh: Bool) async throws -> String? {
     try Task.checkCancellation()
     let error = state.withLock { $0.current.userID == nil ? nil : $0.tokenError }
@@ -48,7 +50,7 @@ public final class FakeAuth: AuthInterop {
     return state.withLock { $0.current.token }
   }
 
-  /// The current state, then each change that the test makes.
+  /// The current state, and then the state after each change. A slow reader receives the newest one only.
   public var stateChanges: AsyncStream<AuthState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

@@ -1,10 +1,12 @@
-/// Why there is no App Check token.
+public import Foundation
+
+/// The reason why there is no App Check token.
 public struct AppCheckError: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
-  /// A sentence that says what went wrong and what to do.
+  /// Sentences that say what went wrong and what to do. They contain no tokens.
   public let message: String
-  /// What caused it, if that is known.
+  /// The cause, if it is known.
   public let underlying: (any Error)?
 
   /// Creates an error.
@@ -14,8 +16,14 @@ public struct AppCheckError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The code and the sentence.
-  public var description: String { "\(code.rawValue): \(message)" }
+  /// The message and the code, for example
+  /// `The App Check server failed with status 503. Try again later. (server-failed)`.
+  public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+extension AppCheckError: LocalizedError {
+  /// The same text as ``description``, which thereby is the `localizedDescription`.
+  public var errorDescription: String? { description }
 }
 
 extension AppCheckError {
@@ -27,25 +35,25 @@ extension AppCheckError {
     /// Creates a code that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server refuses to take this for a genuine app, for example because the debug token isn't registered.
+    /// The server does not accept this app as genuine, for example because the debug token is not registered.
     public static let attestationRejected = Code(rawValue: "attestation-rejected")
-    /// The kept token can't be read.
+    /// The stored token can't be read.
     public static let cacheUnreadable = Code(rawValue: "cache-unreadable")
-    /// The token can't be kept.
+    /// The token can't be stored.
     public static let cacheUnwritable = Code(rawValue: "cache-unwritable")
-    /// The app's options lack something, or the server doesn't know the app.
+    /// The app's options are incomplete, or the server does not know the app.
     public static let invalidConfiguration = Code(rawValue: "invalid-configuration")
-    /// What came instead of a token can't be used.
+    /// The answer is not a usable token.
     public static let invalidToken = Code(rawValue: "invalid-token")
     /// The app's own provider failed; ``AppCheckError/underlying`` is its error.
     public static let providerFailed = Code(rawValue: "provider-failed")
-    /// The server can't understand or answer the request at the moment.
+    /// The server failed.
     public static let serverFailed = Code(rawValue: "server-failed")
-    /// There was no answer: there is no network, or the connection broke. ``AppCheckError/underlying`` has more.
+    /// There was no answer: there is no network, or the connection broke. ``AppCheckError/underlying`` is the cause.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
-    /// There were too many attempts; nothing is sent before some time has passed.
+    /// There were too many attempts; nothing is sent until some time has passed.
     public static let tooManyAttempts = Code(rawValue: "too-many-attempts")
-    /// An answer that fits nowhere else.
+    /// An answer that no other code describes.
     public static let unknown = Code(rawValue: "unknown")
   }
 }

@@ -4,9 +4,9 @@ import TenonTransport
 import TenonTransportInterop
 
 extension AppCheckError {
-  /// The error of an exchange that the server refused.
+  /// Creates the error of an exchange that the server rejected.
   ///
-  /// - Parameter secret: what is left out of the server's sentence.
+  /// - Parameter secret: text to remove from the server's message.
   init(_ response: HTTPResponse, hiding secret: Secret) {
     let body = try? JSON(parsing: response.body)["error"]
     let sentence = (body?["message"]?.string ?? "").replacing(secret.value, with: "•••")
@@ -14,7 +14,7 @@ extension AppCheckError {
     if sentence.contains("API key") {
       self.init(
         .invalidConfiguration,
-        "The App Check server refuses the API key. Compare AppOptions.apiKey with the project's settings.\(said)"
+        "The App Check server rejected the API key. Compare AppOptions.apiKey with the project's settings.\(said)"
       )
       return
     }
@@ -22,19 +22,19 @@ extension AppCheckError {
     case 400, 404:
       self.init(
         .invalidConfiguration,
-        "The App Check server doesn't know the app, or the form of its debug token. Compare AppOptions.projectID and "
+        "The App Check server does not know the app, or the form of its debug token. Compare AppOptions.projectID and "
           + "AppOptions.appID with the project's settings.\(said)"
       )
     case 401, 403:
       self.init(
         .attestationRejected,
-        "The App Check server refuses the debug token. Register it in the Firebase console: App Check, Apps, Manage "
+        "The App Check server rejected the debug token. Register it in the Firebase console: App Check, Apps, Manage "
           + "debug tokens.\(said)"
       )
     case 429:
       self.init(
         .tooManyAttempts,
-        "The App Check server has been asked too often. Wait before the next attempt.\(said)")
+        "The App Check server received too many requests. Wait before the next attempt.\(said)")
     case 500...:
       self.init(
         .serverFailed,

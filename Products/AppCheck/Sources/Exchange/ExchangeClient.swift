@@ -5,16 +5,16 @@ import TenonTransportInterop
 
 /// Exchanges a debug token for an App Check token, at version 1 of Firebase's App Check service.
 final class ExchangeClient: Sendable {
-  /// How long one exchange may take.
+  /// The deadline of one exchange, which covers retries.
   private static let deadline = Duration.seconds(30)
-  /// The longest time that a token is taken to hold, a year. Firebase's hold for a week at most.
+  /// The longest lifetime of a token that is accepted, a year. Firebase's is a week at most.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
-  /// Every other product waits for the token, so without a network nothing is tried again; and what the server refused
-  /// waits for the back-off.
+  /// Every other product waits for the token, so an unreachable server is not retried; requests that the server
+  /// rejected wait for the backoff.
   private static let retries = RetryPolicy(
     attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4), statuses: [],
     failures: [.connectionLost])
-  /// Stands for what the options leave out where any text will do.
+  /// The value of options that are missing where any text is accepted.
   private static let embedded = "embedded"
 
   private struct Request: Encodable {
@@ -45,18 +45,19 @@ final class ExchangeClient: Sendable {
     guard let apiKey = options.apiKey ?? (isEmbedded ? Self.embedded : nil), !apiKey.isEmpty else {
       throw AppCheckError(
         .invalidConfiguration,
-        "App Check needs an API key. Set AppOptions.apiKey to the project's web API key.")
+        "App Check requires an API key. Set AppOptions.apiKey to the project's web API key.")
     }
     guard let appID = options.appID ?? (isEmbedded ? Self.embedded : nil), !appID.isEmpty else {
       throw AppCheckError(
         .invalidConfiguration,
-        "App Check needs the app's id. Set AppOptions.appID, for example to 1:1234567890:web:0a1b2c3d."
+        "App Check requires the app's ID. Set AppOptions.appID, for example to 1:1234567890:web:0a1b2c3d."
       )
     }
     let text =
       "https://firebaseappcheck.googleapis.com/v1/projects/\(options.projectID)/apps/\(appID):exchangeDebugToken"
     guard let url = URL(string: text), url.query == nil, url.fragment == nil else {
-      throw AppCheckError(.invalidConfiguration, "The app's id \"\(appID)\" can't be part of a URL.")
+      throw AppCheckError(
+        .invalidConfiguration, "The app's ID \"\(appID)\" can't be part of a URL. Check AppOptions.appID.")
     }
     var client = try HTTPClient(app: app, transport: transport)
     client.retries = Self.retries
@@ -72,7 +73,7 @@ final class ExchangeClient: Sendable {
     if let wait = backoff.withLock({ [now = pace.now()] in $0.remaining(at: now) }) {
       throw AppCheckError(
         .tooManyAttempts,
-        "The App Check server refused the last exchange. The next one is made in \(wait.components.seconds + 1) s."
+        "The App Check server rejected the last exchange. The next one may be made in \(wait.components.seconds + 1) s."
       )
     }
     let response = try await answer(to: Request(debugToken: debugToken, limitedUse: limitedUse))
@@ -96,26 +97,30 @@ final class ExchangeClient: Sendable {
     } catch let error as TransportError {
       throw AppCheckError(
         .serverUnreachable,
-        "The App Check server could not be asked: \(error.message)",
+        "The request to the App Check server failed: \(error.message)",
         underlying: error
       )
     }
   }
 
-  /// The token of an answer. The content is secret, so it isn't quoted.
+  /// Returns the token of an answer. The content is secret, so errors do not quote it.
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSONDecoder().decode(Answer.self, from: response.body),
       let lifetime = TimeInterval(answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
       lifetime > 0, lifetime <= Self.longestLifetime
     else {
-      throw AppCheckError(.invalidToken, "The App Check server's answer is not a token with its lifetime.")
+      throw AppCheckError(
+        .invalidToken,
+        "The App Check server's answer is not a token with a lifetime. Check that the app uses the intended backend."
+      )
     }
     guard takesUnsigned || !TokenRules.isUnsigned(answer.token.value) else {
       throw AppCheckError(
         .invalidToken,
-        "An unsigned App Check token came from what should be Firebase's server. It was not accepted."
+        "Firebase's server sent an unsigned App Check token, which was not accepted. Check that the app uses the "
+          + "intended backend."
       )
     }
-    return AppCheckToken(answer.token.value, expires: pace.date() + lifetime)
+    return AppCheckToken(token: answer.token.value, expirationDate: pace.date() + lifetime)
   }
 }

@@ -1,13 +1,13 @@
 public import TenonCore
 
-/// A provider that asks a closure, which mostly asks a server of the app's makers: that server attests the app in its
-/// own way, and lets Firebase's Admin SDK make the token.
+/// A provider that calls a closure, which usually sends a request to a server of the app's developers: that server
+/// attests the app in its own way, and creates the token with Firebase's Admin SDK.
 ///
 /// ```swift
 /// try App.configure(sources: [
 ///   CustomAppCheckProvider { limitedUse in
 ///     let answer = try await backend.attest(limitedUse: limitedUse)
-///     return AppCheckToken(answer.token, expires: .now + answer.lifetime)
+///     return AppCheckToken(token: answer.token, expirationDate: .now + answer.lifetime)
 ///   }
 /// ])
 /// ```
@@ -16,18 +16,18 @@ public struct CustomAppCheckProvider: AppCheckProvider, ComponentSource {
 
   /// Creates a provider.
   ///
-  /// - Parameter exchange: gives a new token; `limitedUse` says whether it is for one request.
+  /// - Parameter exchange: returns a new token; `limitedUse` says whether it is for one request only.
   public init(_ exchange: @escaping @Sendable (_ limitedUse: Bool) async throws -> AppCheckToken) {
     self.exchange = exchange
   }
 
-  /// Asks the closure.
-  public func token() async throws -> AppCheckToken { try await exchange(false) }
+  /// Calls the closure.
+  public func getToken() async throws -> AppCheckToken { try await exchange(false) }
 
-  /// Asks the closure for a token for one request.
-  public func limitedUseToken() async throws -> AppCheckToken { try await exchange(true) }
+  /// Calls the closure for a token for one request.
+  public func getLimitedUseToken() async throws -> AppCheckToken { try await exchange(true) }
 
-  /// The provider as the app's.
+  /// The component that makes this the app's provider.
   @ComponentBuilder public var components: [AnyComponent] {
     let provider = self
     Component((any AppCheckProvider).self) { _ in provider }

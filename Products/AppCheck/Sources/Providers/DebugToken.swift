@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// The debug token of one app: what its makers gave, or a random one that is kept.
+/// The debug token of one app: the one that its developers passed, or a random one that is stored.
 actor DebugToken {
   private let executor = QueueExecutor(label: "tenon.app-check.debug-token")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,9 +12,9 @@ actor DebugToken {
   private var token: Secret?
 
   /// - Parameters:
-  ///   - token: what the app's makers gave; one is made when `nil`.
-  ///   - directory: where one that is made is kept; in memory when `nil`.
-  ///   - announce: told where a token is that has just been made; `nil` when it is in memory only.
+  ///   - token: the one that the app's developers passed; if `nil`, one is created.
+  ///   - directory: where a created token is stored; in memory if `nil`.
+  ///   - announce: receives the path of a token that was just created; `nil` if it is in memory only.
   init(
     _ token: Secret?, directory: String?, logger: Logger?,
     announce: @escaping @Sendable (_ path: String?) -> Void
@@ -25,17 +25,17 @@ actor DebugToken {
     self.announce = announce
   }
 
-  /// The variables of the environment that may hold a debug token, in the order in which they are read.
+  /// The environment variables that may contain a debug token, in the order in which they are read.
   static let variables = [
     "AppCheckDebugToken", "FIRAAppCheckDebugToken", "FIREBASE_APPCHECK_DEBUG_TOKEN",
   ]
 
-  /// The debug token of an environment, that of the process by default.
+  /// Returns the debug token of an environment, by default the process's; `nil` if it has none.
   static func given(in environment: [String: String] = ProcessInfo.processInfo.environment) -> Secret? {
     variables.compactMap { environment[$0] }.first { !$0.isEmpty }.map(Secret.init)
   }
 
-  /// The debug token, made and kept at the first time.
+  /// Returns the debug token; the first call creates and stores it.
   func value() throws -> Secret {
     if let token { return token }
     let made = Secret(UUID().uuidString)
@@ -50,12 +50,12 @@ actor DebugToken {
     return kept
   }
 
-  /// Keeps a token, unless another is kept already.
+  /// Stores a token, unless another one is stored already, and returns the stored one.
   private func keep(_ made: Secret, in file: PrivateFile) throws -> Secret {
     do {
       if let content = try file.read(), Self.token(in: content) == nil {
         try file.setAside()
-        logger?.error("\(file.path) held no debug token. It was set aside, and a new one is made.")
+        logger?.error("\(file.path) contained no debug token. It was moved aside, and a new one is created.")
       }
       let content = try file.update { present in
         try present.get().flatMap { Self.token(in: $0) == nil ? nil : $0 } ?? Array("\(made.value)\n".utf8)
@@ -64,7 +64,7 @@ actor DebugToken {
     } catch {
       throw AppCheckError(
         .cacheUnwritable,
-        "The debug token can't be kept in \(file.path). Make the file readable and the directory writable.",
+        "The debug token can't be stored in \(file.path). Make the file readable and the directory writable.",
         underlying: error
       )
     }

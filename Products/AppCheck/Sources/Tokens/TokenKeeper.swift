@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonTransport
 
-/// The token of one app: in memory and in the store alike, renewed by one exchange at a time.
+/// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a time.
 ///
 /// It runs on a queue of its own, because the store blocks.
 actor TokenKeeper {
@@ -28,9 +28,9 @@ actor TokenKeeper {
   private(set) var cacheProblem: AppCheckError?
 
   /// - Parameters:
-  ///   - provider: asked for new tokens.
-  ///   - store: where the token is kept.
-  ///   - pace: tells the time and waits.
+  ///   - provider: provides new tokens.
+  ///   - store: stores the token.
+  ///   - pace: the clock.
   init(
     app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: TimeSource
   ) {
@@ -45,23 +45,23 @@ actor TokenKeeper {
 
   // MARK: - Tokens
 
-  /// A token that holds for five more minutes.
+  /// Returns a token that is valid for at least five more minutes.
   func token(forcingRefresh: Bool) async throws -> AppCheckToken {
     try Task.checkCancellation()
     if !forcingRefresh, let kept = freshToken() { return kept.token }
     do { return try await exchangeTask().value().token } catch let error as AppCheckError {
       guard !forcingRefresh, let kept = present(), kept.isAlive(at: pace.date()) else { throw error }
-      logger?.warning("The App Check token is used until its end, because there is no new one: \(error)")
+      logger?.warning("The App Check token is used until it expires, because there is no new one: \(error)")
       return kept.token
     }
   }
 
-  /// A token that nobody keeps.
+  /// Returns a new token that is not cached.
   nonisolated func limitedUseToken() async throws -> AppCheckToken {
-    try await rules.checking(now: pace.date) { try await provider.limitedUseToken() }
+    try await rules.checking(now: pace.date) { try await provider.getLimitedUseToken() }
   }
 
-  /// The token in memory, read from the store at first.
+  /// Returns the token in memory; the first call reads it from the store.
   private func present() -> KeptToken? {
     if case .read(let kept) = state { return kept }
     var kept: KeptToken?
@@ -78,7 +78,8 @@ actor TokenKeeper {
     return kept
   }
 
-  /// The token in memory or the one that another process has kept meanwhile, if it holds for five more minutes.
+  /// Returns the token in memory, or the one that another process has stored meanwhile, if it is valid for at least
+  /// five more minutes.
   private func freshToken() -> KeptToken? {
     if let kept = present(), kept.isFresh(at: pace.date()) { return kept }
     guard let kept = try? store.load(), kept.source == rules.source, kept.isFresh(at: pace.date()) else {
@@ -88,11 +89,11 @@ actor TokenKeeper {
     return kept
   }
 
-  /// The one exchange in flight.
+  /// Returns the one exchange in flight.
   private func exchangeTask() -> SharedTask<KeptToken> {
     if let exchange, !exchange.isOver { return exchange }
     let task = SharedTask { [provider, rules, pace] in
-      let token = try await rules.checking(now: pace.date) { try await provider.token() }
+      let token = try await rules.checking(now: pace.date) { try await provider.getToken() }
       return await self.keep(token)
     }
     exchange = task
@@ -102,12 +103,12 @@ actor TokenKeeper {
   private func keep(_ token: AppCheckToken) -> KeptToken {
     _ = present()
     let kept = KeptToken(
-      source: rules.source, value: Secret(token.value), received: pace.date(), expires: token.expires)
+      source: rules.source, value: Secret(token.token), received: pace.date(), expires: token.expirationDate)
     do {
       try store.save(kept)
       if cacheProblem?.code == .cacheUnwritable { cacheProblem = nil }
     } catch {
-      // The token is good all the same.
+      // The token is valid all the same.
       cacheProblem = error
       logger?.error("\(error)")
     }
@@ -123,7 +124,7 @@ actor TokenKeeper {
 
   // MARK: - Automatic refresh
 
-  nonisolated var refreshesAutomatically: Bool {
+  nonisolated var isAutoRefreshEnabled: Bool {
     get { isAutomatic.withLock { $0 } }
     set {
       isAutomatic.withLock { $0 = newValue }
@@ -140,21 +141,22 @@ actor TokenKeeper {
   private func scheduleRefresh(after delay: TimeInterval, failures: Int = 0) {
     refresh?.cancel()
     refresh = nil
-    guard refreshesAutomatically, !isClosed else { return }
+    guard isAutoRefreshEnabled, !isClosed else { return }
     refresh = Task { [weak self, pace] in
       do { try await pace.sleep(.wait(seconds: delay)) } catch { return }
       await self?.refreshAhead(failures: failures)
     }
   }
 
-  /// Renews the token; after a failure, tries again in 30 seconds, which double up to 16 minutes.
+  /// Refreshes the token. After a failure, tries again after 30 seconds, and then after twice the interval each time,
+  /// up to 16 minutes.
   private func refreshAhead(failures: Int) async {
-    guard refreshesAutomatically, !isClosed, !Task.isCancelled else { return }
-    // What is kept next schedules anew, and must not cancel this task.
+    guard isAutoRefreshEnabled, !isClosed, !Task.isCancelled else { return }
+    // Storing the new token schedules the next refresh, which must not cancel this task.
     refresh = nil
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
-      logger?.info("The App Check token could not be renewed ahead of its end: \(error)")
+      logger?.info("The App Check token could not be refreshed before its expiry: \(error)")
       let delay = Backoff.renewal.delay(after: failures + 1, random: pace.random())
       scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }
@@ -162,11 +164,12 @@ actor TokenKeeper {
 
   // MARK: - Changes
 
-  /// The token at once, if there is one that holds, and then each new one. Slow readers see the newest.
+  /// Returns a stream of the token, if there is a valid one, and of each new one. Slow readers receive the newest one
+  /// only.
   nonisolated func changes<Element: Sendable>(
     _ element: @escaping @Sendable (AppCheckToken) -> Element
   ) -> AsyncStream<Element> {
-    let stream = streams.stream(of: { $0.value }, element)
+    let stream = streams.stream(of: { $0.token }, element)
     Task { await self.tellPresent() }
     return stream
   }

@@ -1,11 +1,11 @@
 import Foundation
 import TenonCore
 
-/// Which tokens an app takes from its provider.
+/// Which tokens an app accepts from its provider.
 struct TokenRules: Sendable {
-  /// Names the backend, the provider and the app, so that a token that was kept for others isn't used.
+  /// Names the backend, the provider and the app, so that a token that was stored for others is not used.
   let source: String
-  /// Whether the servers may be such as take tokens that nobody signed.
+  /// Whether the servers may accept unsigned tokens.
   private let takesUnsigned: Bool
 
   init(_ options: AppOptions, provider: any AppCheckProvider) {
@@ -14,7 +14,9 @@ struct TokenRules: Sendable {
     takesUnsigned = options.backend.kind != .production
   }
 
-  /// Gets a token and checks it. What the provider throws becomes an error that users know.
+  /// Obtains a token and checks it.
+  ///
+  /// - Throws: ``AppCheckError``, with the provider's error as the cause; `CancellationError`.
   nonisolated(nonsending) func checking(
     now: () -> Date,
     _ exchange: nonisolated(nonsending) () async throws -> AppCheckToken
@@ -30,33 +32,36 @@ struct TokenRules: Sendable {
       if error is CancellationError { throw error }
       throw AppCheckError(
         .providerFailed,
-        "The app's provider gave no App Check token. AppCheckError.underlying has the cause.",
+        "The app's provider failed to provide an App Check token. AppCheckError.underlying is its error.",
         underlying: error
       )
     }
   }
 
-  /// What is refused isn't quoted: it may be secret all the same.
+  /// Checks a token. Errors do not quote it, because it may be secret all the same.
   private func check(_ token: AppCheckToken, now: Date) throws(AppCheckError) {
-    guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw AppCheckError(
-        .invalidToken, "The provider gave text that can't be a token: it is empty, or has other characters.")
-    }
-    guard token.expires > now else {
+    guard !token.token.isEmpty, token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw AppCheckError(
         .invalidToken,
-        "The provider gave a token that expired at \(token.expires). Check this machine's clock."
+        "The provider returned text that is not a token: it is empty, or has other characters than visible ASCII. "
+          + "Check the provider.")
+    }
+    guard token.expirationDate > now else {
+      throw AppCheckError(
+        .invalidToken,
+        "The provider returned a token that expired at \(token.expirationDate). Check this machine's clock."
       )
     }
-    guard takesUnsigned || !Self.isUnsigned(token.value) else {
+    guard takesUnsigned || !Self.isUnsigned(token.token) else {
       throw AppCheckError(
         .invalidToken,
-        "An unsigned App Check token came for a production server. It was not accepted."
+        "The provider returned an unsigned App Check token for a production server, which was not accepted. Check the "
+          + "provider."
       )
     }
   }
 
-  /// Whether a token is a JWT whose header says `"alg": "none"` (RFC 7519, section 6).
+  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6).
   static func isUnsigned(_ token: String) -> Bool {
     struct Header: Decodable { var alg: String? }
     guard let first = token.split(separator: ".", omittingEmptySubsequences: false).first else {

@@ -1,21 +1,21 @@
 import Foundation
 import TenonCore
 
-/// Keeps a token across launches.
+/// Stores a token across launches.
 ///
-/// The contract: calls come one at a time and may block. What can't be read is an error, never "none".
+/// The contract: calls are made one at a time and may block. Content that can't be read is an error, never `nil`.
 protocol TokenStore: Sendable {
-  /// The kept token, whichever source it has; `nil` when there is none.
+  /// Returns the stored token, whatever its source; `nil` if there is none.
   func load() throws(AppCheckError) -> KeptToken?
 
-  /// Keeps a token in place of another. When this returns, it is durable.
+  /// Replaces the stored token. The change is durable when this returns.
   func save(_ token: KeptToken) throws(AppCheckError)
 
-  /// Moves something unreadable out of the way.
+  /// Moves content that can't be read aside.
   func setAside() throws(AppCheckError)
 }
 
-/// Keeps a token for as long as the process lives, for apps that keep everything in memory.
+/// Stores a token until the process ends, for apps that keep everything in memory.
 final class MemoryTokenStore: TokenStore {
   private let token = Lock<KeptToken?>(nil)
 
@@ -24,7 +24,7 @@ final class MemoryTokenStore: TokenStore {
   func setAside() {}
 }
 
-/// Keeps a token in a file that only its owner may read.
+/// Stores a token in a file that only its owner may read.
 struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
@@ -35,7 +35,7 @@ struct FileTokenStore: TokenStore {
     let content: [UInt8]?
     do { content = try file.read() } catch { throw unreadable(error) }
     guard let content else { return nil }
-    // The decoder's error may quote what it read, which is secret.
+    // The decoder's error may quote the content, which is secret.
     guard let token = try? JSONDecoder().decode(KeptToken.self, from: Data(content)), token.version == 1
     else {
       throw unreadable(nil)
@@ -57,7 +57,7 @@ struct FileTokenStore: TokenStore {
   private func unreadable(_ error: (any Error)?) -> AppCheckError {
     AppCheckError(
       .cacheUnreadable,
-      "The App Check token in \(file.path) can't be read. It is set aside, and a new one is exchanged for.",
+      "The App Check token in \(file.path) can't be read. The file is moved aside, and a new token is requested.",
       underlying: error
     )
   }
@@ -65,7 +65,7 @@ struct FileTokenStore: TokenStore {
   private func unwritable(_ error: any Error) -> AppCheckError {
     AppCheckError(
       .cacheUnwritable,
-      "The App Check token can't be kept in \(file.path). Check that the directory is writable and has room.",
+      "The App Check token can't be stored in \(file.path). Check that the directory is writable and has free space.",
       underlying: error
     )
   }

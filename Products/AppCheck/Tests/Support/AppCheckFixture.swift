@@ -4,7 +4,7 @@ import TenonTesting
 
 @testable import TenonAppCheck
 
-/// An app whose provider and time the test drives.
+/// An app whose provider and clock the test controls.
 struct AppCheckFixture {
   let provider: ScriptedProvider
   let time = TestTime()
@@ -23,7 +23,7 @@ struct AppCheckFixture {
     provider = ScriptedProvider { time.date }
   }
 
-  /// App Check as one process has it; each call stands for a launch.
+  /// Creates the App Check of one process; each call is a launch.
   func launch() throws -> AppCheck {
     AppCheck(
       app: context,
@@ -47,7 +47,7 @@ struct AppCheckFixture {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  /// A JWT with a header of this algorithm.
+  /// Returns a JWT whose header names an algorithm.
   static func jwt(_ algorithm: String, id: String = "1") -> String {
     let parts = [#"{"alg":"\#(algorithm)","typ":"JWT"}"#, #"{"sub":"app","jti":"\#(id)"}"#].map { part in
       Data(part.utf8).base64EncodedString().trimmingCharacters(in: ["="])
@@ -56,7 +56,7 @@ struct AppCheckFixture {
   }
 }
 
-/// A provider that numbers its tokens, fails on demand, and holds exchanges back.
+/// A provider that numbers its tokens, fails on demand, and can hold exchanges.
 final class ScriptedProvider: AppCheckProvider {
   struct State {
     var exchanges = 0
@@ -82,7 +82,7 @@ final class ScriptedProvider: AppCheckProvider {
     return gate
   }
 
-  func token() async throws -> AppCheckToken {
+  func getToken() async throws -> AppCheckToken {
     let gate = state.withLock { state in
       state.exchanges += 1
       return state.gate
@@ -90,15 +90,16 @@ final class ScriptedProvider: AppCheckProvider {
     try await gate?.pass()
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
-      return AppCheckToken(state.value ?? "token-\(state.exchanges)", expires: now() + state.lifetime)
+      return AppCheckToken(
+        token: state.value ?? "token-\(state.exchanges)", expirationDate: now() + state.lifetime)
     }
   }
 
-  func limitedUseToken() async throws -> AppCheckToken {
+  func getLimitedUseToken() async throws -> AppCheckToken {
     try state.withLock { state in
       state.limitedUse += 1
       if let failure = state.failure { throw failure }
-      return AppCheckToken(state.value ?? "limited-\(state.limitedUse)", expires: now() + 300)
+      return AppCheckToken(token: state.value ?? "limited-\(state.limitedUse)", expirationDate: now() + 300)
     }
   }
 }

@@ -1,37 +1,94 @@
 public import Foundation
+import TenonCore
 
-/// A signed-in user as the server last described them: a value that doesn't change by itself.
-public struct User: Sendable, Hashable, Codable {
-  /// The user's id, unique in the project.
-  public internal(set) var uid: String
-  /// The e-mail address, in lower case; `nil` when there is none.
-  public internal(set) var email: String?
-  /// What to call the user; `nil` when the user didn't say.
-  public internal(set) var displayName: String?
-  /// A picture of the user; `nil` when there is none.
-  public internal(set) var photoURL: URL?
-  /// Whether the user signed in without saying who they are.
-  public internal(set) var isAnonymous: Bool
-  /// Whether the user has shown that the e-mail address is theirs.
-  public internal(set) var isEmailVerified: Bool
-  /// The ways in which the user can sign in; empty for anonymous users.
-  public internal(set) var providers: [UserProvider]
-  /// When the user was created; `nil` when the server didn't say.
-  public internal(set) var creationDate: Date?
-  /// When the user last signed in; `nil` when the server didn't say.
-  public internal(set) var lastSignInDate: Date?
+/// A user who signed in to an app, and the operations on their account.
+///
+/// ```swift
+/// let user = try await Auth.auth().signIn(withEmail: email, password: password).user
+/// try await user.sendEmailVerification()
+/// try await user.reload()
+/// print(user.isEmailVerified)
+/// ```
+///
+/// The properties show the account as the server last described it. They change when an operation or ``reload()``
+/// brings a newer description, in every reference to the user: an app has one `User` object per sign-in, and
+/// ``Auth/currentUser`` returns it until the user signs out or another one signs in. A user who signs in again without
+/// signing out keeps the object.
+///
+/// When the user is no longer the current one, the properties keep their last values, and every operation throws
+/// ``AuthError`` with ``AuthError/Code/userSignedOut`` without contacting the server, because the tokens are discarded
+/// with the session. An operation that was in progress at that time throws the same error and changes nobody's session.
+/// When the server ends the session (the user was disabled or deleted, or the tokens were revoked), the operation
+/// throws that reason, and the user is signed out.
+///
+/// Two users are equal if their ``uid`` is. Reading a property takes a lock for a short time and never blocks on
+/// input or output.
+public final class User: Sendable {
+  private struct State {
+    var profile: UserProfile
+    /// The session owns its user, so this reference must not keep the session alive.
+    weak var session: Session?
+  }
+
+  /// The user's identifier, unique in the project.
+  public let uid: String
+  private let state: Lock<State>
+
+  init(_ profile: UserProfile, session: Session) {
+    uid = profile.uid
+    state = Lock(State(profile: profile, session: session))
+  }
+
+  /// The email address, in lower case; `nil` if the account has none.
+  public var email: String? { profile.email }
+  /// The display name; `nil` if the account has none. ``createProfileChangeRequest()`` changes it.
+  public var displayName: String? { profile.displayName }
+  /// The URL of the profile photo; `nil` if the account has none. ``createProfileChangeRequest()`` changes it.
+  public var photoURL: URL? { profile.photoURL }
+  /// Whether the user signed in with ``Auth/signInAnonymously()`` and has not linked a credential since.
+  public var isAnonymous: Bool { profile.isAnonymous }
+  /// Whether the user has proved that the email address is theirs.
+  public var isEmailVerified: Bool { profile.isEmailVerified }
+  /// The identity providers with which the user can sign in; empty for anonymous users.
+  public var providerData: [UserInfo] { profile.providerData }
+  /// The times of the account's creation and of the last sign-in.
+  public var metadata: UserMetadata {
+    let profile = profile
+    return UserMetadata(creationDate: profile.creationDate, lastSignInDate: profile.lastSignInDate)
+  }
+
+  /// The account as the server last described it.
+  var profile: UserProfile { state.withLock { $0.profile } }
+
+  /// Replaces the description of the account.
+  func update(_ profile: UserProfile) { state.withLock { $0.profile = profile } }
+
+  /// The session of the app.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the app's `Auth` no longer exists.
+  var session: Session {
+    get throws(AuthError) {
+      guard let session = state.withLock({ $0.session }) else { throw AuthError.signedOut(uid) }
+      return session
+    }
+  }
 }
 
-/// One way in which a user can sign in.
-public struct UserProvider: Sendable, Hashable, Codable {
-  /// The provider, for example ``ProviderID/password``.
-  public internal(set) var providerID: ProviderID
-  /// The user's id at the provider; for `password` the e-mail address.
-  public internal(set) var uid: String
-  /// The e-mail address that the provider knows.
-  public internal(set) var email: String?
-  /// What the provider calls the user.
-  public internal(set) var displayName: String?
-  /// The provider's picture of the user.
-  public internal(set) var photoURL: URL?
+extension User: Hashable {
+  /// Returns whether both are the same user: their ``uid`` is equal.
+  public static func == (left: User, right: User) -> Bool { left.uid == right.uid }
+
+  /// Hashes the ``uid``.
+  public func hash(into hasher: inout Hasher) { hasher.combine(uid) }
+}
+
+extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The ``uid``, for example `user 8fK2`.
+  public var description: String { "user \(uid)" }
+
+  /// The same text as ``description``.
+  public var debugDescription: String { description }
+
+  /// The ``uid`` as the only child.
+  public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }

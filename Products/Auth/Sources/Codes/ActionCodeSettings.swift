@@ -1,38 +1,53 @@
 public import Foundation
 
-/// Where the link of a mail leads, and which app may open it (`accounts:sendOobCode`).
+/// Where the link of a mail leads, and which app opens it (`accounts:sendOobCode`).
+///
+/// ```swift
+/// var settings = ActionCodeSettings()
+/// settings.url = URL(string: "https://example.com/finish")
+/// settings.handleCodeInApp = true
+/// ```
 public struct ActionCodeSettings: Sendable, Hashable {
-  /// Where the link leads when its code has been used. The project must allow its domain.
-  public var continueURL: URL?
-  /// Whether the app itself uses the code; links for signing in need that.
-  public var handlesCodeInApp: Bool
-  /// The app that opens the link on Apple platforms.
+  /// The page to which the link leads once its code was used; the project must allow its domain. `nil` by default.
+  public var url: URL?
+  /// Whether the app itself uses the code, which links for signing in require. `false` by default.
+  public var handleCodeInApp: Bool
+  /// The app that opens the link on Apple platforms; `nil` by default.
   public var iOSBundleID: String?
-  /// The app that opens the link on Android.
+  /// The app that opens the link on Android; `nil` by default.
   public var androidPackageName: String?
-  /// Whether Android offers to install the app when it is missing.
-  public var androidInstallsApp: Bool
-  /// The oldest version of the Android app that opens the link.
+  /// Whether Android offers to install the app if it is missing. `false` by default.
+  public var androidInstallIfNotAvailable: Bool
+  /// The oldest version of the Android app that opens the link; any version if `nil`, the default.
   public var androidMinimumVersion: String?
-  /// The domain of Firebase Hosting whose links are sent; the project's default when `nil`.
+  /// The domain of Firebase Hosting that the links use; the project's default domain if `nil`, the default.
   public var linkDomain: String?
 
-  /// Creates settings for links that lead to a URL.
+  /// Creates settings.
   public init(
-    continueURL: URL? = nil,
-    handlesCodeInApp: Bool = false,
+    url: URL? = nil,
+    handleCodeInApp: Bool = false,
     iOSBundleID: String? = nil,
     androidPackageName: String? = nil,
-    androidInstallsApp: Bool = false,
+    androidInstallIfNotAvailable: Bool = false,
     androidMinimumVersion: String? = nil,
     linkDomain: String? = nil
   ) {
-    self.continueURL = continueURL
-    self.handlesCodeInApp = handlesCodeInApp
+    self.url = url
+    self.handleCodeInApp = handleCodeInApp
     self.iOSBundleID = iOSBundleID
     self.androidPackageName = androidPackageName
-    self.androidInstallsApp = androidInstallsApp
+    self.androidInstallIfNotAvailable = androidInstallIfNotAvailable
     self.androidMinimumVersion = androidMinimumVersion
     self.linkDomain = linkDomain
+  }
+
+  /// Sets the three properties of the app that opens the link on Android.
+  public mutating func setAndroidPackageName(
+    _ androidPackageName: String, installIfNotAvailable: Bool, minimumVersion: String?
+  ) {
+    self.androidPackageName = androidPackageName
+    androidInstallIfNotAvailable = installIfNotAvailable
+    androidMinimumVersion = minimumVersion
   }
 }

@@ -1,102 +1,114 @@
-public import Foundation
 import TenonCore
 
-/// Mails with a link, and the codes in them.
+/// Mails with a link, and the codes in the links.
 extension Auth {
-  /// Mails a link by which the user of an address sets a new password.
+  /// Sends a mail with a link by which the user with an email address sets a new password.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/userNotFound``; projects that protect addresses don't tell.
-  public func sendPasswordReset(to email: String, settings: ActionCodeSettings? = nil) async throws {
-    try Self.check(email: email)
-    try await server.sendCode(CodeRequest(.passwordReset, email: email, settings))
-  }
-
-  /// Mails a link that signs the user of an address in, whoever opens it. Keep the address: the sign-in asks for it.
-  ///
-  /// - Parameter settings: with a ``ActionCodeSettings/continueURL`` and ``ActionCodeSettings/handlesCodeInApp``.
-  public func sendSignInLink(to email: String, settings: ActionCodeSettings) async throws {
-    try Self.check(email: email)
-    guard settings.handlesCodeInApp else {
-      throw AuthError(
-        .argumentError,
-        "A link for signing in is used by the app. Set ActionCodeSettings.handlesCodeInApp to true."
-      )
-    }
-    try await server.sendCode(CodeRequest(.emailSignIn, email: email, settings))
-  }
-
-  /// Mails a link by which the current user shows that their address is theirs.
-  public func sendEmailVerification(settings: ActionCodeSettings? = nil) async throws {
-    try await withFreshToken { idToken in
-      try await self.server.sendCode(CodeRequest(.verifyEmail, idToken: idToken, settings))
-    }
-  }
-
-  /// Mails a link to another address, which becomes the current user's as soon as it is opened. The user's sessions end
-  /// by that: the user signs in again with the new address.
-  public func sendEmailVerification(
-    beforeUpdatingTo email: String,
-    settings: ActionCodeSettings? = nil
+  /// - Parameters:
+  ///   - email: the address.
+  ///   - actionCodeSettings: where the link leads; the project's page if `nil`.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userNotFound`` if nobody has the address, except in projects that
+  ///   protect email addresses.
+  public func sendPasswordReset(
+    withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil
   ) async throws {
     try Self.check(email: email)
-    try await withFreshToken { idToken in
-      let request = CodeRequest(.verifyAndChangeEmail, newEmail: email, idToken: idToken, settings)
-      try await self.server.sendCode(request)
-    }
+    try await server.sendCode(CodeRequest(.passwordReset, email: email, actionCodeSettings))
   }
 
-  /// What the code of a mail is for. The code stays good.
+  /// Sends a mail with a link that signs in whoever opens it as the user with that email address. Store the address:
+  /// the sign-in requires it.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
+  /// - Parameters:
+  ///   - email: the address.
+  ///   - actionCodeSettings: settings with a ``ActionCodeSettings/url`` and with
+  ///     ``ActionCodeSettings/handleCodeInApp``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the settings do not say that the app handles the
+  ///   code.
+  public func sendSignInLink(
+    toEmail email: String, actionCodeSettings: ActionCodeSettings
+  ) async throws {
+    try Self.check(email: email)
+    guard actionCodeSettings.handleCodeInApp else {
+      throw AuthError(
+        .argumentError,
+        "A link for signing in is handled by the app. Set ActionCodeSettings.handleCodeInApp to true."
+      )
+    }
+    try await server.sendCode(CodeRequest(.emailLink, email: email, actionCodeSettings))
+  }
+
+  /// Returns whether a link is one for ``signIn(withEmail:link:)``. The server is not contacted.
+  public func isSignIn(withEmailLink link: String) -> Bool {
+    ActionCodeURL(link: link)?.operation == .emailLink
+  }
+
+  /// Returns the purpose of a code. The code stays valid.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
   public func checkActionCode(_ code: String) async throws -> ActionCodeInfo {
     try await server.resetPassword(ResetPasswordRequest(oobCode: Self.checked(code)))
   }
 
-  /// Does what the code of a mail is for: verifies, changes or restores an address. A code can be used once.
+  /// Applies a code: verifies, changes or restores an email address. A code can be applied once.
   ///
-  /// When the code is the current user's, ``reload()`` brings the change.
+  /// If the code is the current user's, ``User/reload()`` updates the user.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
   public func applyActionCode(_ code: String) async throws {
     try await server.applyCode(Self.checked(code))
   }
 
-  /// The address whose password a code sets. The code stays good.
+  /// Returns the email address of the user whose password a code resets. The code stays valid.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` also if the code has another purpose.
   public func verifyPasswordResetCode(_ code: String) async throws -> String {
     let info = try await checkActionCode(code)
     guard info.operation == .passwordReset, let email = info.email else {
       throw AuthError(
-        .invalidActionCode, "This code does not set a password: it is for \(info.operation.rawValue).")
+        .invalidActionCode,
+        "This code does not reset a password: its purpose is \(info.operation.rawValue). Use applyActionCode(_:)."
+      )
     }
     return email
   }
 
-  /// Sets a new password by the code of a mail. Every session of the user ends by that.
-  public func confirmPasswordReset(code: String, newPassword: String) async throws {
+  /// Sets a new password with a code. The server ends all sessions of the user.
+  ///
+  /// - Parameters:
+  ///   - code: the code of the mail's link.
+  ///   - newPassword: the new password, at least 6 characters.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
+  public func confirmPasswordReset(withCode code: String, newPassword: String) async throws {
     try Self.check(newPassword: newPassword)
     let request = try ResetPasswordRequest(oobCode: Self.checked(code), newPassword: Secret(newPassword))
     _ = try await server.resetPassword(request)
   }
 
-  /// Whether a link is one that ``signIn(email:link:)`` takes.
-  public func isSignInLink(_ link: URL) -> Bool { ActionLink(link)?.operation == .emailSignIn }
-
-  /// Signs the user of an address in with the link that was mailed there; creates them when they are new.
-  @discardableResult
-  public func signIn(email: String, link: URL) async throws -> AuthResult {
-    try Self.check(email: email)
-    return try await signIn(with: .emailLink(email: email, link: link))
-  }
-
-  /// The ways in which the user of an address can sign in; empty when there is no such user, and in projects that
-  /// protect addresses.
-  public func fetchSignInMethods(for email: String) async throws -> [ProviderID] {
+  /// Returns how the user with an email address can sign in: the providers' identifiers, and `emailLink` for links in
+  /// mails. Empty if there is no such user, and in projects that protect email addresses.
+  public func fetchSignInMethods(forEmail email: String) async throws -> [String] {
     try Self.check(email: email)
     return try await server.signInMethods(for: email)
   }
 
-  private static func checked(_ code: String) throws -> Secret {
+  private static func checked(_ code: String) throws(AuthError) -> Secret {
     guard !code.isEmpty else {
-      throw AuthError(.missingActionCode, "The code is missing. Take it from the link of the mail (oobCode).")
+      throw AuthError(.missingActionCode, "The code is missing. Pass the one in the mail's link (oobCode).")
     }
     return Secret(code)
+  }
+
+  /// Returns the code of a link for signing in. The error does not quote the link, which is secret.
+  static func signInCode(in link: Secret) throws(AuthError) -> Secret { try signInCode(in: link.value) }
+
+  static func signInCode(in link: String) throws(AuthError) -> Secret {
+    guard let url = ActionCodeURL(link: link), url.operation == .emailLink else {
+      throw AuthError(
+        .argumentError,
+        "This is not a link for signing in. Pass the mail's link unchanged; isSignIn(withEmailLink:) recognizes one."
+      )
+    }
+    return Secret(url.code)
   }
 }

@@ -1,5 +1,8 @@
 extension AuthError {
-  /// What went wrong, stable across versions. The names are those of Firebase's web SDK where it has one.
+  /// What went wrong, stable across versions.
+  ///
+  /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the texts those of Firebase's web SDK, where they
+  /// exist.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `wrong-password`.
     public let rawValue: String
@@ -10,160 +13,170 @@ extension AuthError {
 }
 
 extension AuthError.Code {
-  /// Another user has the address, and signs in another way.
+  /// Another user has the email address and signs in with another provider.
   public static let accountExistsWithDifferentCredential = Self(
     rawValue: "account-exists-with-different-credential")
-  /// Creating users of this kind is reserved to administrators.
+  /// Only administrators may create users of this kind.
   public static let adminRestrictedOperation = Self(rawValue: "admin-restricted-operation")
-  /// The app may not use this API key.
+  /// The app may not use the API key.
   public static let appNotAuthorized = Self(rawValue: "app-not-authorized")
-  /// The app could not show that it is the project's.
+  /// The app could not prove that it belongs to the project.
   public static let appNotVerified = Self(rawValue: "app-not-verified")
-  /// An argument can't be used.
+  /// An argument is invalid.
   public static let argumentError = Self(rawValue: "argument-error")
-  /// A function of the project refused the user.
-  public static let blockingFunctionError = Self(rawValue: "blocking-function-error")
-  /// The answer to reCAPTCHA was not accepted.
+  /// A blocking function of the project rejected the user.
+  public static let blockingCloudFunctionError = Self(rawValue: "blocking-function-error")
+  /// The reCAPTCHA response was not accepted.
   public static let captchaCheckFailed = Self(rawValue: "captcha-check-failed")
-  /// Another user signs in with this credential.
+  /// Another user signs in with the credential.
   public static let credentialAlreadyInUse = Self(rawValue: "credential-already-in-use")
-  /// The custom token is for another project.
+  /// The custom token was made for another project.
   public static let customTokenMismatch = Self(rawValue: "custom-token-mismatch")
-  /// The address belongs to another user.
+  /// Another user has the email address.
   public static let emailAlreadyInUse = Self(rawValue: "email-already-in-use")
-  /// The address changes only after the new one was verified.
+  /// The email address changes only after the new one was verified.
   public static let emailChangeNeedsVerification = Self(rawValue: "email-change-needs-verification")
-  /// The code of the mail has expired.
+  /// The code of a mail has expired.
   public static let expiredActionCode = Self(rawValue: "expired-action-code")
-  /// Only an administrator may do this.
+  /// Only administrators may perform the operation.
   public static let insufficientPermission = Self(rawValue: "insufficient-permission")
-  /// The server's answer can't be understood, or the server failed.
+  /// The server failed, or its answer is not in the expected form.
   public static let internalError = Self(rawValue: "internal-error")
-  /// The API key is missing or wrong.
+  /// The API key is missing or invalid.
   public static let invalidAPIKey = Self(rawValue: "invalid-api-key")
-  /// The code of the mail was used already, or is none.
+  /// The code of a mail is invalid, or was used before.
   public static let invalidActionCode = Self(rawValue: "invalid-action-code")
-  /// The app's proof of itself was not accepted.
+  /// The app's proof of its identity was not accepted.
   public static let invalidAppCredential = Self(rawValue: "invalid-app-credential")
-  /// Claims can't be used.
+  /// The claims are invalid.
   public static let invalidClaims = Self(rawValue: "invalid-claims")
-  /// The URL that a mail should lead to is none.
-  public static let invalidContinueURL = Self(rawValue: "invalid-continue-uri")
-  /// The credential is wrong, or has expired.
+  /// The URL to which a mail should lead is invalid.
+  public static let invalidContinueURI = Self(rawValue: "invalid-continue-uri")
+  /// The credential is invalid, or has expired.
   public static let invalidCredential = Self(rawValue: "invalid-credential")
-  /// The custom token is none.
+  /// The custom token is invalid.
   public static let invalidCustomToken = Self(rawValue: "invalid-custom-token")
-  /// The address is no e-mail address.
+  /// The email address is invalid.
   public static let invalidEmail = Self(rawValue: "invalid-email")
-  /// The domain for links is not one of the project's.
+  /// The domain for links does not belong to the project.
   public static let invalidHostingLinkDomain = Self(rawValue: "invalid-hosting-link-domain")
-  /// The project's template for the mail is wrong.
+  /// The project's template for the mail is invalid.
   public static let invalidMessagePayload = Self(rawValue: "invalid-message-payload")
-  /// The sign-in that waits for a second factor is not known.
+  /// The sign-in that waits for a second factor is unknown.
   public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
-  /// The phone number is none.
+  /// The phone number is invalid.
   public static let invalidPhoneNumber = Self(rawValue: "invalid-phone-number")
-  /// The provider is none that the project knows.
+  /// The project does not know the provider.
   public static let invalidProviderID = Self(rawValue: "invalid-provider-id")
-  /// The mail can't be sent to this address.
+  /// The reCAPTCHA token is for another action.
+  public static let invalidRecaptchaAction = Self(rawValue: "invalid-recaptcha-action")
+  /// The reCAPTCHA token was not accepted.
+  public static let invalidRecaptchaToken = Self(rawValue: "invalid-recaptcha-token")
+  /// The server does not know the version of reCAPTCHA.
+  public static let invalidRecaptchaVersion = Self(rawValue: "invalid-recaptcha-version")
+  /// A mail can't be sent to the email address.
   public static let invalidRecipientEmail = Self(rawValue: "invalid-recipient-email")
-  /// The project's sender of mails is wrong.
+  /// The sender of the project's mails is invalid.
   public static let invalidSender = Self(rawValue: "invalid-sender")
-  /// The user's token isn't one of this project's, or was altered.
+  /// The user's token was made for another project, or was modified.
   public static let invalidUserToken = Self(rawValue: "invalid-user-token")
-  /// The code of the message is wrong.
+  /// The code of the text message is wrong.
   public static let invalidVerificationCode = Self(rawValue: "invalid-verification-code")
-  /// The verification is not known.
+  /// The verification of the phone number is unknown.
   public static let invalidVerificationID = Self(rawValue: "invalid-verification-id")
   /// The ID token can't be read.
-  public static let malformedToken = Self(rawValue: "malformed-jwt")
-  /// The code of the mail is missing.
+  public static let malformedJWT = Self(rawValue: "malformed-jwt")
+  /// The user has as many second factors as are allowed.
+  public static let maximumSecondFactorCountExceeded = Self(rawValue: "maximum-second-factor-count-exceeded")
+  /// The code of a mail is missing.
   public static let missingActionCode = Self(rawValue: "missing-action-code")
-  /// The Android app's name is missing.
+  /// The package name of the Android app is missing.
   public static let missingAndroidPackageName = Self(rawValue: "missing-android-pkg-name")
-  /// The app's proof of itself is missing.
+  /// The app's proof of its identity is missing.
   public static let missingAppCredential = Self(rawValue: "missing-app-credential")
-  /// The Apple app's push token is missing.
+  /// The push token of the Apple app is missing.
   public static let missingAppToken = Self(rawValue: "missing-app-token")
-  /// Neither a push token nor an answer to reCAPTCHA was sent.
+  /// The request has neither a push token nor a reCAPTCHA response.
   public static let missingClientIdentifier = Self(rawValue: "missing-client-identifier")
-  /// The URL that a mail should lead to is missing.
-  public static let missingContinueURL = Self(rawValue: "missing-continue-uri")
-  /// The e-mail address is missing.
+  /// The client type is missing in a request with reCAPTCHA.
+  public static let missingClientType = Self(rawValue: "missing-client-type")
+  /// The URL to which a mail should lead is missing.
+  public static let missingContinueURI = Self(rawValue: "missing-continue-uri")
+  /// The email address is missing.
   public static let missingEmail = Self(rawValue: "missing-email")
-  /// The Apple app's bundle id is missing.
-  public static let missingIOSBundleID = Self(rawValue: "missing-ios-bundle-id")
-  /// It is missing which second factor is meant.
+  /// The bundle ID of the Apple app is missing.
+  public static let missingIosBundleID = Self(rawValue: "missing-ios-bundle-id")
+  /// The second factor to use is missing.
   public static let missingMultiFactorInfo = Self(rawValue: "missing-multi-factor-info")
   /// The sign-in that waits for a second factor is missing.
   public static let missingMultiFactorSession = Self(rawValue: "missing-multi-factor-session")
-  /// The nonce doesn't fit the provider's token.
-  public static let missingNonce = Self(rawValue: "missing-or-invalid-nonce")
+  /// The nonce is missing, or does not match the provider's token.
+  public static let missingOrInvalidNonce = Self(rawValue: "missing-or-invalid-nonce")
   /// The password is missing.
   public static let missingPassword = Self(rawValue: "missing-password")
-  /// The code of the message is missing.
+  /// The reCAPTCHA token is missing.
+  public static let missingRecaptchaToken = Self(rawValue: "missing-recaptcha-token")
+  /// The version of reCAPTCHA is missing.
+  public static let missingRecaptchaVersion = Self(rawValue: "missing-recaptcha-version")
+  /// The code of the text message is missing.
   public static let missingVerificationCode = Self(rawValue: "missing-verification-code")
-  /// The verification is missing.
+  /// The verification of the phone number is missing.
   public static let missingVerificationID = Self(rawValue: "missing-verification-id")
-  /// The user has no such second factor.
+  /// The user does not have the second factor.
   public static let multiFactorInfoNotFound = Self(rawValue: "multi-factor-info-not-found")
-  /// The user must prove a second factor.
-  public static let multiFactorRequired = Self(rawValue: "multi-factor-auth-required")
-  /// The server can't be reached. Nobody is signed out by that.
+  /// The server can't be reached. The user stays signed in.
   public static let networkError = Self(rawValue: "network-error")
-  /// Nobody is signed in.
-  public static let noCurrentUser = Self(rawValue: "no-current-user")
-  /// The user does not sign in this way.
+  /// The user has no credential of the provider.
   public static let noSuchProvider = Self(rawValue: "no-such-provider")
-  /// This way of signing in is switched off in the project.
+  /// This way to sign in is disabled in the project.
   public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
-  /// The password doesn't meet the project's policy.
+  /// The password does not meet the project's policy.
   public static let passwordPolicy = Self(rawValue: "password-does-not-meet-requirements")
   /// Another user has the phone number.
   public static let phoneNumberAlreadyExists = Self(rawValue: "phone-number-already-exists")
-  /// Authentication is switched off in the project.
+  /// Authentication is disabled in the project.
   public static let projectDisabled = Self(rawValue: "project-disabled")
-  /// The user has this way of signing in already.
+  /// The user has a credential of the provider already.
   public static let providerAlreadyLinked = Self(rawValue: "provider-already-linked")
-  /// A quota is used up.
+  /// A quota is exhausted.
   public static let quotaExceeded = Self(rawValue: "quota-exceeded")
-  /// reCAPTCHA is set up wrongly, or its token was not accepted.
-  public static let recaptcha = Self(rawValue: "recaptcha-error")
-  /// The last sign-in is too long ago for this; sign in again.
+  /// reCAPTCHA is not enabled in the project.
+  public static let recaptchaNotEnabled = Self(rawValue: "recaptcha-not-enabled")
+  /// The last sign-in was too long ago for the operation.
   public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
-  /// The user has this second factor already.
-  public static let secondFactorAlreadyInUse = Self(rawValue: "second-factor-already-in-use")
-  /// The user has as many second factors as are allowed.
-  public static let secondFactorLimitExceeded = Self(rawValue: "maximum-second-factor-count-exceeded")
-  /// The code of the message has expired.
+  /// The user has the second factor already.
+  public static let secondFactorAlreadyEnrolled = Self(rawValue: "second-factor-already-in-use")
+  /// The user must prove a second factor.
+  public static let secondFactorRequired = Self(rawValue: "multi-factor-auth-required")
+  /// The code of the text message has expired.
   public static let sessionExpired = Self(rawValue: "code-expired")
-  /// The kept session can't be read.
+  /// The stored session can't be read.
   public static let sessionUnreadable = Self(rawValue: "session-unreadable")
-  /// The session can't be kept.
+  /// The session can't be stored.
   public static let sessionUnwritable = Self(rawValue: "session-unwritable")
   /// The user belongs to another tenant.
   public static let tenantIDMismatch = Self(rawValue: "tenant-id-mismatch")
-  /// Too many attempts; wait before the next one.
+  /// There were too many attempts.
   public static let tooManyRequests = Self(rawValue: "too-many-requests")
-  /// The project doesn't allow the domain of a URL.
+  /// The project does not allow the domain of a URL.
   public static let unauthorizedDomain = Self(rawValue: "unauthorized-continue-uri")
-  /// Another user has the id.
+  /// Another user has the identifier.
   public static let uidAlreadyExists = Self(rawValue: "uid-already-exists")
-  /// Second factors don't go with this way to sign in.
+  /// Second factors are not supported with this way to sign in.
   public static let unsupportedFirstFactor = Self(rawValue: "unsupported-first-factor")
-  /// Tenants don't support this.
+  /// Tenants do not support the operation.
   public static let unsupportedTenantOperation = Self(rawValue: "unsupported-tenant-operation")
-  /// The user must verify their address first.
+  /// The user must verify their email address first.
   public static let unverifiedEmail = Self(rawValue: "unverified-email")
-  /// The user is disabled.
+  /// An administrator has disabled the user.
   public static let userDisabled = Self(rawValue: "user-disabled")
-  /// The credential is not the current user's.
+  /// The credential does not belong to the user.
   public static let userMismatch = Self(rawValue: "user-mismatch")
-  /// There is no such user, or no longer.
+  /// The user does not exist, or no longer does.
   public static let userNotFound = Self(rawValue: "user-not-found")
-  /// The user was signed out while the operation was going on.
+  /// The user of the operation is no longer signed in.
   public static let userSignedOut = Self(rawValue: "user-signed-out")
-  /// The user's session was ended, for example by a change of the password.
+  /// The server ended the user's session, for example because the password was changed.
   public static let userTokenExpired = Self(rawValue: "user-token-expired")
   /// The password is too weak.
   public static let weakPassword = Self(rawValue: "weak-password")

@@ -1,23 +1,24 @@
 extension ServerCode {
-  /// Codes of signing in and of the account.
+  /// Errors of signing in and of the account.
   static let signIn: [String: ServerCode] = [
     "EMAIL_NOT_FOUND": ServerCode(
       .userNotFound,
-      "There is no user with the address {email}. Check it, or create the user."
+      "There is no user with the email address {email}. Check it, or create the user."
     ),
-    "USER_NOT_FOUND": ServerCode(.userNotFound, "The user does not exist any more. Sign in as another one."),
+    "USER_NOT_FOUND": ServerCode(
+      .userNotFound, "The user no longer exists. Sign in as another user."),
     "INVALID_PASSWORD": ServerCode(
       .wrongPassword,
-      "The password for {email} is wrong. Try again, or use sendPasswordReset(to:)."
+      "The password for {email} is wrong. Try again, or use sendPasswordReset(withEmail:)."
     ),
     "INVALID_LOGIN_CREDENTIALS": ServerCode(
       .invalidCredential,
       "The password for {email} is wrong, or there is no such user. Try again, or use "
-        + "sendPasswordReset(to:)."
+        + "sendPasswordReset(withEmail:)."
     ),
     "EMAIL_EXISTS": ServerCode(
       .emailAlreadyInUse,
-      "Another user has the address {email}. Sign in instead, or use another address."
+      "Another user has the email address {email}. Sign in instead, or use another address."
     ),
     "WEAK_PASSWORD": ServerCode(.weakPassword, "The password is too weak. Use at least 6 characters."),
     "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": ServerCode(
@@ -26,39 +27,39 @@ extension ServerCode {
     ),
     "INVALID_EMAIL": ServerCode(
       .invalidEmail,
-      "{email} is no e-mail address, or not the one that is meant. Check it."
+      "{email} is not a valid email address, or not the one of the code or token. Check it."
     ),
-    "INVALID_IDENTIFIER": ServerCode(.invalidEmail, "{email} is no e-mail address. Check it."),
+    "INVALID_IDENTIFIER": ServerCode(
+      .invalidEmail, "{email} is not a valid email address. Check it."),
     "MISSING_EMAIL": ServerCode(
       .missingEmail,
-      "The e-mail address is missing, or the user has none. Give one."
+      "The email address is missing, or the user has none. Pass one."
     ),
-    "MISSING_NEW_EMAIL": ServerCode(.missingEmail, "The new e-mail address is missing. Give one."),
+    "MISSING_NEW_EMAIL": ServerCode(.missingEmail, "The new email address is missing. Pass one."),
     "MISSING_IDENTIFIER": ServerCode(
       .missingEmail,
-      "It is missing who is meant: an address, or the user's id in a custom token. Give one."
+      "The identifier of the user is missing: an email address, or the user ID in a custom token. Pass one."
     ),
-    "MISSING_PASSWORD": ServerCode(.missingPassword, "The password is missing. Give one."),
+    "MISSING_PASSWORD": ServerCode(.missingPassword, "The password is missing. Pass one."),
     "USER_DISABLED": ServerCode(
       .userDisabled,
-      "An administrator has disabled the user. Only an administrator can undo that."
+      "An administrator has disabled the user. Only an administrator can enable the user again."
     ),
     "OPERATION_NOT_ALLOWED": ServerCode(
       .operationNotAllowed,
-      "This way of signing in is switched off. Switch it on in the project's settings."
+      "This way to sign in is disabled. Enable it in the project's settings."
     ),
     "PASSWORD_LOGIN_DISABLED": ServerCode(
       .operationNotAllowed,
-      "Sign-in with passwords is switched off. Switch it on in the project's settings."
+      "Sign-in with passwords is disabled. Enable it in the project's settings."
     ),
     "ADMIN_ONLY_OPERATION": ServerCode(
       .adminRestrictedOperation,
-      "Only administrators may create such users in this project. Have one create the user."
+      "Only administrators may create such users in this project. Let an administrator create the user."
     ),
     "PROJECT_DISABLED": ServerCode(
       .projectDisabled,
-      "Authentication is switched off in this project or tenant. Switch it on in the project's "
-        + "settings."
+      "Authentication is disabled in this project or tenant. Enable it in the project's settings."
     ),
     "TOO_MANY_ATTEMPTS_TRY_LATER": ServerCode(
       .tooManyRequests,
@@ -66,16 +67,16 @@ extension ServerCode {
     ),
     "QUOTA_EXCEEDED": ServerCode(
       .quotaExceeded,
-      "The project's quota is used up. Try again later, or raise it."
+      "The project's quota is exhausted. Try again later, or raise it."
     ),
     "EMAIL_CHANGE_NEEDS_VERIFICATION": ServerCode(
       .emailChangeNeedsVerification,
-      "The address changes only after the new one was verified. Use "
-        + "sendEmailVerification(beforeUpdatingTo:)."
+      "The email address changes only after the new one was verified. Use "
+        + "sendEmailVerification(beforeUpdatingEmail:)."
     ),
   ]
 
-  /// Codes of tokens.
+  /// Errors of tokens.
   static let tokens: [String: ServerCode] = [
     "INVALID_ID_TOKEN": ServerCode(
       .invalidUserToken,
@@ -92,43 +93,43 @@ extension ServerCode {
     ),
     "TOKEN_EXPIRED": ServerCode(
       .userTokenExpired,
-      "The user's session was ended, for example by a new password. Sign in again."
+      "The server ended the user's session, for example because the password was changed. Sign in again."
     ),
     "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": ServerCode(
       .requiresRecentLogin,
-      "The last sign-in is too long ago for this. Use reauthenticate(with:) before."
+      "The last sign-in was too long ago for this operation. Use reauthenticate(with:) first."
     ),
     "MISSING_GRANT_TYPE": ServerCode(
       .internalError,
-      "The request for a token does not say what it is. Report it to Tenon."
+      "The request for a token does not name its kind. Report it to Tenon."
     ),
     "INVALID_GRANT_TYPE": ServerCode(
       .internalError,
-      "The server does not know this request for a token. Report it to Tenon."
+      "The server does not support this request for a token. Report it to Tenon."
     ),
     "INVALID_DURATION": ServerCode(
       .argumentError,
-      "A session cookie lasts five minutes to two weeks. Ask for such a time."
+      "The lifetime of a session cookie must be between five minutes and two weeks. Use such a lifetime."
     ),
   ]
 
-  /// Codes of custom tokens and providers.
+  /// Errors of custom tokens and identity providers.
   static let credentials: [String: ServerCode] = [
     "INVALID_CUSTOM_TOKEN": ServerCode(
       .invalidCustomToken,
-      "The custom token is none, or is for something else. Make it with the Admin SDK of this project."
+      "The custom token is invalid, or was made for another service. Create it with the Admin SDK of this project."
     ),
     "MISSING_CUSTOM_TOKEN": ServerCode(
       .invalidCustomToken,
-      "The custom token is missing. Get one from the app's server."
+      "The custom token is missing. Request one from the app's server."
     ),
     "CREDENTIAL_MISMATCH": ServerCode(
       .customTokenMismatch,
-      "The custom token is another project's. Make it with the Admin SDK of this project."
+      "The custom token was made for another project. Create it with the Admin SDK of this project."
     ),
     "INVALID_IDP_RESPONSE": ServerCode(
       .invalidCredential,
-      "The provider's token can't be used, or has expired. Sign in with the provider again."
+      "The provider's token is invalid, or has expired. Sign in with the provider again."
     ),
     "INVALID_PENDING_TOKEN": ServerCode(
       .invalidCredential,
@@ -136,16 +137,15 @@ extension ServerCode {
     ),
     "INVALID_CREDENTIAL_OR_PROVIDER_ID": ServerCode(
       .invalidCredential,
-      "The credential has no provider that the project knows. Switch the provider on, or check its "
-        + "name."
+      "The project does not know the credential's provider. Enable the provider, or check its identifier."
     ),
     "INVALID_PROVIDER_ID": ServerCode(
       .invalidProviderID,
-      "The project knows no such provider. Switch it on in the project's settings, or check its name."
+      "The project does not know the provider. Enable it in the project's settings, or check its identifier."
     ),
     "MISSING_OR_INVALID_NONCE": ServerCode(
-      .missingNonce,
-      "The nonce does not fit the provider's token. Pass the raw nonce whose SHA-256 the token holds."
+      .missingOrInvalidNonce,
+      "The nonce does not match the provider's token. Pass the raw nonce whose SHA-256 digest the token contains."
     ),
     "FEDERATED_USER_ID_ALREADY_LINKED": ServerCode(
       .credentialAlreadyInUse,
@@ -153,23 +153,23 @@ extension ServerCode {
     ),
     "MISSING_REQUEST_URI": ServerCode(
       .internalError,
-      "The sign-in with a provider lacks a URL. Report it to Tenon."
+      "The sign-in with a provider has no URL. Report it to Tenon."
     ),
     "INVALID_REQUEST_URI": ServerCode(
       .internalError,
-      "The URL of the sign-in with a provider is none. Report it to Tenon."
+      "The URL of the sign-in with a provider is invalid. Report it to Tenon."
     ),
     "BLOCKING_FUNCTION_ERROR_RESPONSE": ServerCode(
-      .blockingFunctionError,
-      "A function of the project refused the user. Look into the function's log."
+      .blockingCloudFunctionError,
+      "A blocking function of the project rejected the user. Read the function's log."
     ),
     "TENANT_ID_MISMATCH": ServerCode(
       .tenantIDMismatch,
-      "The user belongs to another tenant. Sign in to that one."
+      "The user belongs to another tenant. Sign in to that tenant."
     ),
     "UNSUPPORTED_TENANT_OPERATION": ServerCode(
       .unsupportedTenantOperation,
-      "Tenants do not support this. Use the project itself."
+      "Tenants do not support this operation. Use the project itself."
     ),
   ]
 }

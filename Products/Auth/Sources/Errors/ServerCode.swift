@@ -1,7 +1,7 @@
-/// What a code of the server means to the user.
+/// The meaning of a server's error for the caller.
 struct ServerCode: Sendable, Hashable {
   let code: AuthError.Code
-  /// What is wrong and what to do. `{email}` stands for the address that was sent.
+  /// What went wrong and what to do. `{email}` is a placeholder for the email address that was sent.
   let sentence: String
 
   init(_ code: AuthError.Code, _ sentence: String) {
@@ -9,12 +9,12 @@ struct ServerCode: Sendable, Hashable {
     self.sentence = sentence
   }
 
-  /// Every code that Identity Toolkit and Secure Token document, by its name.
+  /// Every error that Identity Toolkit and Secure Token document, by the server's name.
   static let all: [String: ServerCode] = [
     signIn, tokens, credentials, mails, phones, secondFactors, administration,
   ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
-  /// The sentence with the address in it.
+  /// Returns the sentence with the email address.
   func sentence(about email: String?) -> String {
     sentence.replacing("{email}", with: email.map { "\"\($0)\"" } ?? "the given address")
   }

@@ -15,7 +15,7 @@ struct ServerError: Decodable {
 
   var error: Body
 
-  /// What stands before the first colon of the message: the code.
+  /// The code: the text before the first colon of the message.
   var code: String { parts.code }
 
   private var parts: (code: String, detail: String?) {
@@ -26,7 +26,9 @@ struct ServerError: Decodable {
     return (code, halves.count == 2 ? Self.withoutSecrets(halves[1], of: code) : nil)
   }
 
-  /// The error for the caller, to whom `email` names the user in the sentence.
+  /// Returns the error for the caller.
+  ///
+  /// - Parameter email: the email address to name in the message.
   func authError(status: Int, email: String?) -> AuthError {
     let (code, detail) = parts
     if let known = ServerCode.all[code] {
@@ -39,32 +41,33 @@ struct ServerError: Decodable {
     if reasons.contains(where: { $0.hasPrefix("keyInvalid") }) || (error.message ?? "").contains("API key") {
       return AuthError(
         .invalidAPIKey,
-        "The server refuses the API key. Compare AppOptions.apiKey with the project's settings."
+        "The server rejected the API key. Compare AppOptions.apiKey with the project's settings."
       )
     }
     if let appCheckRefusal { return appCheckRefusal }
     if reasons.contains(where: { $0.hasPrefix("ipRefererBlocked") }) {
       return AuthError(
         .appNotAuthorized,
-        "The API key may not be used by this app. Check the key's restrictions."
+        "This app may not use the API key. Check the key's restrictions."
       )
     }
     var unknown = AuthError(
       .internalError,
-      "The server answered with status \(status) and an error that isn't known: \(Self.withoutSecrets(error.message ?? "", of: code))"
+      "The server answered with status \(status) and an unknown error: "
+        + Self.withoutSecrets(error.message ?? "", of: code)
     )
     unknown.serverCode = code
     return unknown
   }
 
-  /// Codes whose text quotes the token that was refused, which may be JSON.
+  /// Codes whose text quotes the rejected token, which may be JSON.
   private static let quotingTokens: Set<String> = [
     "INVALID_IDP_RESPONSE", "INVALID_CUSTOM_TOKEN", "INVALID_CREDENTIAL_OR_PROVIDER_ID",
   ]
-  /// Words of this length are tokens rather than words.
+  /// Longer words are taken for tokens.
   private static let longestWord = 40
 
-  /// What the server says, without the tokens that it quotes.
+  /// Returns the server's text without the tokens that it quotes.
   private static func withoutSecrets(_ text: String, of code: String) -> String {
     let plain =
       quotingTokens.contains(code) ? text.prefix { $0 != "{" } + (text.contains("{") ? "•••" : "") : text[...]

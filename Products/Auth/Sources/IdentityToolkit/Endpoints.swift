@@ -1,25 +1,25 @@
 import Foundation
 import TenonCore
 
-/// Where the servers are: Firebase's own, or the Auth emulator, whose paths begin with the production hosts.
+/// The URLs of the servers: Firebase's, or the Auth emulator's, whose paths begin with the production hosts.
 struct Endpoints: Sendable {
   private static let identityToolkit = "identitytoolkit.googleapis.com"
   private static let secureToken = "securetoken.googleapis.com"
-  /// Stands for an API key where none is needed; the services insist on some key.
+  /// The API key where none is needed; the services require some key.
   private static let keyOfEmbedded = "embedded"
 
   private let identity: URL
   private let key: URLQueryItem
-  /// Secure Token's one method.
+  /// The only method of Secure Token.
   let token: URL
-  /// Whether these are Firebase's own servers, which sign every ID token.
+  /// Whether these are Firebase's servers, which sign every ID token.
   let areProduction: Bool
 
   init(_ options: AppOptions) throws {
     let origin: String
     switch options.backend {
     case .emulator(let hosts):
-      // Without a host of its own, Auth uses production.
+      // Without a host for Auth, Auth uses production.
       origin = hosts.auth.map { "http://\($0)/" } ?? "https://"
     case .production, .embedded:
       origin = "https://"
@@ -29,7 +29,7 @@ struct Endpoints: Sendable {
     guard let apiKey, !apiKey.isEmpty else {
       throw AuthError(
         .invalidAPIKey,
-        "Auth needs an API key. Set AppOptions.apiKey to the project's web API key; an emulator takes any text."
+        "Auth requires an API key. Set AppOptions.apiKey to the project's web API key; an emulator accepts any text."
       )
     }
     guard let identity = URL(string: "\(origin)\(Self.identityToolkit)/v1"),

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a client reads in an ID token (RFC 7519). Whether it is genuine is the servers' to check.
+/// The claims of an ID token that clients use (RFC 7519). The signature is not verified; that is up to servers.
 struct IDTokenClaims: Sendable, Hashable {
-  /// Whether somebody signed it. Only emulators and the embedded backend leave that out.
+  /// Whether the token has a signature. Only emulators and the embedded backend issue tokens without one.
   let isSigned: Bool
-  /// How the user signed in, for example `password`.
+  /// The provider of the sign-in, for example `password`; `nil` if the token has none.
   let signInProvider: String?
-  /// Whose token it is; `nil` when it doesn't say.
+  /// The user's identifier; `nil` if the token has none.
   let userID: String?
 
   private struct Header: Decodable {
@@ -26,7 +26,7 @@ struct IDTokenClaims: Sendable, Hashable {
     var sub: String?
   }
 
-  /// - Returns: `nil` when the text is no JWT.
+  /// - Returns: `nil` if the text is not a JWT.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header: Header = Self.decode(parts[0]),
@@ -41,13 +41,13 @@ struct IDTokenClaims: Sendable, Hashable {
     bytes(of: part).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
   }
 
-  /// The payload of a JWT, as JSON text; `nil` when the text is no JWT.
+  /// Returns the payload of a JWT as JSON text; `nil` if the text is not a JWT.
   static func payload(of text: String) -> Data? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 3 ? bytes(of: parts[1]) : nil
   }
 
-  /// Base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
+  /// Decodes base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).
   private static func bytes(of part: Substring) -> Data? {
     var text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)

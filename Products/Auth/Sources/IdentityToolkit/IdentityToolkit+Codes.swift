@@ -5,7 +5,7 @@ extension IdentityToolkit {
     let _: Nothing = try await call("accounts:sendOobCode", body, email: body.newEmail ?? body.email)
   }
 
-  /// What a code is for; sets the password when there is one.
+  /// Returns the purpose of a code; sets the password if the request has one.
   func resetPassword(_ body: ResetPasswordRequest) async throws -> ActionCodeInfo {
     let response: ResetPasswordResponse = try await call("accounts:resetPassword", body)
     return response.info
@@ -15,13 +15,13 @@ extension IdentityToolkit {
     let _: Nothing = try await call("accounts:update", ApplyCodeRequest(oobCode: code))
   }
 
-  func signInMethods(for email: String) async throws -> [ProviderID] {
+  func signInMethods(for email: String) async throws -> [String] {
     let response: SignInMethodsResponse = try await call(
       "accounts:createAuthUri",
       SignInMethodsRequest(identifier: email),
       email: email,
       repeatable: true
     )
-    return (response.signinMethods ?? []).map { ProviderID(rawValue: $0) }
+    return response.signinMethods ?? []
   }
 }

@@ -4,16 +4,16 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// Speaks to the servers that know users: version 1 of Identity Toolkit, and Secure Token.
+/// The client of the servers for accounts: version 1 of Identity Toolkit, and Secure Token.
 struct IdentityToolkit: Sendable {
-  /// How long one exchange may take, the wait for an App Check token and repetitions included.
+  /// The deadline of one exchange, which covers the App Check token and repeated requests.
   private static let deadline = Duration.seconds(30)
 
   private let client: HTTPClient
   private let appCheck: (any AppCheckInterop)?
   private let endpoints: Endpoints
   private let fields: HTTPHeaders
-  /// The time of the session.
+  /// The clock of the session.
   private let pace: TimeSource
   private let language: @Sendable () -> String?
 
@@ -49,12 +49,12 @@ struct IdentityToolkit: Sendable {
   }
 
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
-    // A new address or password ends the token with which it is set, so the second time would be refused.
+    // A new address or password revokes the token with which it is set, so a second request would be refused.
     try await call(
       "accounts:update", body, email: body.email, repeatable: body.email == nil && body.password == nil)
   }
 
-  /// Deletes the user of an ID token; one who is gone already is no error.
+  /// Deletes the user of an ID token. Succeeds if there is no such user any more.
   func delete(_ idToken: Secret) async throws {
     do {
       let _: Nothing = try await call(
@@ -64,8 +64,8 @@ struct IdentityToolkit: Sendable {
     }
   }
 
-  /// The user of an ID token.
-  func lookup(_ idToken: Secret) async throws -> User {
+  /// Returns the account of an ID token's user.
+  func lookup(_ idToken: Secret) async throws -> UserProfile {
     let response: LookupResponse = try await call(
       "accounts:lookup",
       IDTokenRequest(idToken: idToken),
@@ -74,18 +74,21 @@ struct IdentityToolkit: Sendable {
     guard let record = response.users?.first, response.users?.count == 1 else {
       throw AuthError(
         .internalError,
-        "The server named \(response.users?.count ?? 0) users for one ID token."
+        "The server returned \(response.users?.count ?? 0) users for one ID token. Check that the app uses the "
+          + "intended backend."
       )
     }
     let claims = try claims(of: idToken)
-    let user = record.user(claims: claims)
-    guard claims.userID == nil || claims.userID == user.uid else {
-      throw AuthError(.internalError, "The server described another user than the ID token's.")
+    let profile = record.profile(claims: claims)
+    guard claims.userID == nil || claims.userID == profile.uid else {
+      throw AuthError(
+        .internalError,
+        "The server described a user other than the ID token's, which was not accepted. Try again.")
     }
-    return user
+    return profile
   }
 
-  /// New tokens for a refresh token.
+  /// Returns new tokens for a refresh token.
   func refresh(_ refreshToken: Secret) async throws -> SessionTokens {
     let response: TokenResponse = try await call(
       at: endpoints.token,
@@ -95,13 +98,13 @@ struct IdentityToolkit: Sendable {
     return try tokens(response.idToken, response.refreshToken, expiresIn: response.expiresIn)
   }
 
-  /// The tokens of an answer, with the time when they expire; `nil` when it has none.
+  /// Returns the tokens of an answer, with the time of their expiry; `nil` if it has none.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
       guard response.mfaPendingCredential == nil else {
         throw AuthError(
-          .multiFactorRequired,
-          "The user must prove a second factor, which this version can't do. Sign in with another account."
+          .secondFactorRequired,
+          "The user must prove a second factor, which this version does not support. Sign in with another account."
         )
       }
       return nil
@@ -111,7 +114,10 @@ struct IdentityToolkit: Sendable {
 
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
     guard let seconds = TimeInterval(expiresIn), (0...Self.longestLifetime).contains(seconds) else {
-      throw AuthError(.internalError, "The server says that an ID token expires in \"\(expiresIn)\" seconds.")
+      throw AuthError(
+        .internalError,
+        "The server sent an ID token with a lifetime of \"\(expiresIn)\" seconds. Valid are 0 seconds to a year."
+      )
     }
     _ = try claims(of: idToken)
     let received = pace.date()
@@ -123,18 +129,21 @@ struct IdentityToolkit: Sendable {
     )
   }
 
-  /// The longest time that an ID token is taken to hold, a year. Firebase's hold for an hour.
+  /// The longest lifetime of an ID token that is accepted, a year. Firebase's is an hour.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
 
-  /// The claims of a token that this backend may issue.
+  /// Returns the claims of a token, if this backend may issue it.
   private func claims(of idToken: Secret) throws -> IDTokenClaims {
     guard let claims = IDTokenClaims(idToken.value) else {
-      throw AuthError(.internalError, "The server sent an ID token that is not a JWT.")
+      throw AuthError(
+        .internalError,
+        "The server sent an ID token that is not a JWT. Check that the app uses the intended backend.")
     }
     guard claims.isSigned || !endpoints.areProduction else {
       throw AuthError(
         .internalError,
-        "An unsigned ID token came from what should be a production server. It was not accepted."
+        "A production server sent an unsigned ID token, which was not accepted. Check that the app uses the "
+          + "intended backend."
       )
     }
     return claims
@@ -167,37 +176,40 @@ struct IdentityToolkit: Sendable {
       let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: deadline)
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
-      // What can't be sent at all, or is no HTTP, doesn't pass with the network's bad time.
+      // A request that can't be sent, and an answer that is not HTTP, are not failures of the network.
       let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
       throw AuthError(
         isNetwork ? .networkError : .internalError,
-        "The server for users could not be asked: \(error.message)",
+        "The request to the server for accounts failed: \(error.message)",
         underlying: error
       )
     }
     if let failure = try? JSONDecoder().decode(ServerError.self, from: response.body) {
       throw failure.authError(status: response.status, email: email)
     }
-    // The content may hold tokens, so it isn't quoted.
+    // The content may contain tokens, so it is not quoted.
     guard response.isSuccess, let answer = try? JSONDecoder().decode(Answer.self, from: response.body) else {
       throw AuthError(
         .internalError,
-        "\(url.host ?? "") answered with status \(response.status) and content of another form."
+        "\(url.host ?? "") answered with status \(response.status) and content that is not in the expected form. Check "
+          + "that the app uses the intended backend."
       )
     }
     return answer
   }
 
-  /// The App Check token, or its placeholder, if it comes before the deadline.
+  /// Returns the App Check token, or its placeholder.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/networkError`` if there is none before the deadline.
   private func token(of appCheck: any AppCheckInterop, by end: ContinuousClock.Instant) async throws -> String
   {
     let token = try await pace.value(by: end) { await appCheck.token(forcingRefresh: false).token }
     if let token { return token }
-    // Nothing was sent, so there is no doubt about what the server did.
-    let cause = TransportError(.unreachable, "App Check gave no token within \(Self.deadline).")
+    // Nothing was sent, so it is certain that the server did nothing.
+    let cause = TransportError(.unreachable, "App Check provided no token within \(Self.deadline).")
     throw AuthError(
       .networkError,
-      "The server for users was not asked: \(cause.message) Check the app's App Check provider.",
+      "No request was sent to the server for accounts: \(cause.message) Check the app's App Check provider.",
       underlying: cause
     )
   }

@@ -27,17 +27,17 @@ struct CodeRequest: Encodable {
     self.newEmail = newEmail
     self.idToken = idToken
     guard let settings else { return }
-    continueUrl = settings.continueURL?.absoluteString
-    canHandleCodeInApp = settings.handlesCodeInApp
+    continueUrl = settings.url?.absoluteString
+    canHandleCodeInApp = settings.handleCodeInApp
     iOSBundleId = settings.iOSBundleID
     androidPackageName = settings.androidPackageName
-    if settings.androidPackageName != nil { androidInstallApp = settings.androidInstallsApp }
+    if settings.androidPackageName != nil { androidInstallApp = settings.androidInstallIfNotAvailable }
     androidMinimumVersion = settings.androidMinimumVersion
     linkDomain = settings.linkDomain
   }
 }
 
-/// `accounts:resetPassword`. Without a password, it tells what the code is for.
+/// `accounts:resetPassword`. Without a password, it only returns the purpose of the code.
 struct ResetPasswordRequest: Encodable {
   var oobCode: Secret
   var newPassword: Secret?
@@ -57,7 +57,7 @@ struct ResetPasswordResponse: Decodable {
   }
 }
 
-/// `accounts:update` with the code of a mail
+/// `accounts:update` with a code
 struct ApplyCodeRequest: Encodable {
   var oobCode: Secret
 }
@@ -66,7 +66,7 @@ struct ApplyCodeRequest: Encodable {
 struct EmailLinkRequest: Encodable {
   var email: String
   var oobCode: Secret
-  /// The user who gets the address; whoever has it when `nil`.
+  /// The user to whom the address is linked; if `nil`, the user who has it signs in.
   var idToken: Secret?
   var returnSecureToken = true
 }
@@ -74,7 +74,7 @@ struct EmailLinkRequest: Encodable {
 /// `accounts:createAuthUri`
 struct SignInMethodsRequest: Encodable {
   var identifier: String
-  /// The server insists on some URL.
+  /// The server requires some URL.
   var continueUri = "http://localhost"
 }
 

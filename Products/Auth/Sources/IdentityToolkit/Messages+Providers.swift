@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonTransport
 
 /// `accounts:signInWithCustomToken`
 struct CustomTokenRequest: Encodable {
@@ -9,19 +10,19 @@ struct CustomTokenRequest: Encodable {
 
 /// `accounts:signInWithIdp`
 struct ProviderRequest: Encodable {
-  /// The server insists on some URL.
+  /// The server requires some URL.
   var requestUri = "http://localhost"
   var postBody: Secret?
   var pendingToken: Secret?
-  /// The user who gets this way to sign in; whoever has it when `nil`.
+  /// The user to whom the credential is linked; if `nil`, the user who has it signs in.
   var idToken: Secret?
-  /// `false` to create nobody.
+  /// `false` to create no user.
   var autoCreate: Bool?
   var returnIdpCredential = true
   var returnSecureToken = true
 
-  init(_ credential: ProviderProof, of providerID: ProviderID, idToken: Secret?, creates: Bool) throws {
-    postBody = try credential.form(for: providerID)
+  init(_ credential: ProviderProof, of provider: String, idToken: Secret?, creates: Bool) throws {
+    postBody = try credential.form(for: provider)
     pendingToken = credential.pendingToken
     self.idToken = idToken
     autoCreate = creates ? nil : false
@@ -35,11 +36,9 @@ struct ProviderResponse: Decodable, TokenBearing {
   var mfaPendingCredential: Secret?
   var isNewUser: Bool?
   var providerId: String?
-  var federatedId: String?
   var email: String?
-  var displayName: String?
-  var photoUrl: String?
   var rawUserInfo: String?
+  var screenName: String?
   var needConfirmation: Bool?
   var verifiedProvider: [String]?
   var errorMessage: String?
@@ -47,30 +46,27 @@ struct ProviderResponse: Decodable, TokenBearing {
   var oauthAccessToken: Secret?
   var pendingToken: Secret?
 
-  /// What the provider said of a user who has just signed in.
+  /// Returns the identity provider's data.
   ///
-  /// The answer has the user's id at the provider in the form that the provider has for it outside, for Google a URL.
-  /// What servers know the user by is in the user's providers.
-  func profile(of providerID: ProviderID, signedIn user: User) -> ProviderProfile {
-    let providerID = providerId.map { ProviderID(rawValue: $0) } ?? providerID
-    let known = user.providers.first { $0.providerID == providerID && !$0.uid.isEmpty }
-    return ProviderProfile(
-      providerID: providerID,
-      uid: known?.uid ?? federatedId,
-      email: email,
-      displayName: displayName,
-      photoURL: photoUrl.flatMap { URL(string: $0) },
-      json: rawUserInfo
+  /// - Parameter provider: the provider's identifier, if the answer has none.
+  func additionalUserInfo(of provider: String) -> AdditionalUserInfo {
+    let profile = rawUserInfo.flatMap { try? JSON(parsing: Data($0.utf8)) }
+    let provider = providerId ?? provider
+    return AdditionalUserInfo(
+      providerID: provider,
+      isNewUser: isNewUser ?? false,
+      username: screenName ?? (provider == GitHubAuthProvider.id ? profile?["login"]?.string : nil),
+      profile: profile
     )
   }
 
-  /// What signs in with this identity later, when the server refused it now; `nil` when the server sent nothing.
-  func credential(of providerID: ProviderID) -> AuthCredential? {
+  /// Returns the credential that the server returned, which signs in with this identity later; `nil` if there is none.
+  func credential(of provider: String) -> AuthCredential? {
     guard oauthIdToken != nil || oauthAccessToken != nil || pendingToken != nil else { return nil }
     var proof = ProviderProof()
     proof.idToken = oauthIdToken
     proof.accessToken = oauthAccessToken
     proof.pendingToken = pendingToken
-    return AuthCredential(providerID: providerID, proof: .provider(proof))
+    return AuthCredential(provider: provider, proof: .provider(proof))
   }
 }

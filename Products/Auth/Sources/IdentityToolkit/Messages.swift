@@ -1,13 +1,13 @@
 import Foundation
 import TenonCore
 
-// The bodies of Identity Toolkit's and Secure Token's requests and answers, with the members that are used.
+// The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are used.
 
-/// `accounts:signUp`. Without anything, an anonymous user.
+/// `accounts:signUp`. Without address and password, an anonymous user.
 struct SignUpRequest: Encodable {
   var email: String?
   var password: Secret?
-  /// The user who gets the password; a new one when `nil`.
+  /// The user to whom the password is linked; a new one if `nil`.
   var idToken: Secret?
   var returnSecureToken = true
 }
@@ -31,9 +31,9 @@ struct UpdateRequest: Encodable {
   var password: Secret?
   var displayName: String?
   var photoUrl: String?
-  /// For example `DISPLAY_NAME`: null can't clear a member.
+  /// The attributes to remove, for example `DISPLAY_NAME`; `null` as a member's value does not remove it.
   var deleteAttribute: [String]?
-  /// For example `google.com`.
+  /// The providers to remove, for example `google.com`.
   var deleteProvider: [String]?
   var returnSecureToken = true
 }
@@ -44,13 +44,13 @@ struct TokenRequest: Encodable {
   var refreshToken: Secret
 }
 
-/// An answer that may bring new tokens.
+/// An answer that may contain new tokens.
 protocol TokenBearing {
   var idToken: Secret? { get }
   var refreshToken: Secret? { get }
-  /// Seconds as text.
+  /// The lifetime of the ID token: seconds as text.
   var expiresIn: String? { get }
-  /// Stands in the place of tokens when a second factor is needed.
+  /// Present in place of the tokens if a second factor is required.
   var mfaPendingCredential: Secret? { get }
 }
 
@@ -60,6 +60,13 @@ struct SignInResponse: Decodable, TokenBearing {
   var expiresIn: String?
   var mfaPendingCredential: Secret?
   var isNewUser: Bool?
+
+  /// Returns what the server reports beyond the account.
+  ///
+  /// - Parameter isNewUser: whether the user is new, for methods whose answer does not say so.
+  func additionalUserInfo(of provider: String, isNewUser: Bool? = nil) -> AdditionalUserInfo {
+    AdditionalUserInfo(providerID: provider, isNewUser: isNewUser ?? self.isNewUser ?? false)
+  }
 }
 
 struct UpdateResponse: Decodable, TokenBearing {
@@ -73,7 +80,7 @@ struct UpdateResponse: Decodable, TokenBearing {
 struct TokenResponse: Decodable {
   var idToken: Secret
   var refreshToken: Secret
-  /// Seconds as text.
+  /// The lifetime of the ID token: seconds as text.
   var expiresIn: String
 
   private enum CodingKeys: String, CodingKey {
@@ -83,7 +90,7 @@ struct TokenResponse: Decodable {
   }
 }
 
-/// An answer of which nothing is needed.
+/// An answer whose content is not used.
 struct Nothing: Decodable {}
 
 struct LookupResponse: Decodable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A user as `accounts:lookup` describes them.
+/// An account as `accounts:lookup` describes it.
 struct UserRecord: Decodable {
   struct Provider: Decodable {
     var providerId: String
@@ -22,15 +22,15 @@ struct UserRecord: Decodable {
   /// Milliseconds since 1970, as text.
   var lastLoginAt: String?
 
-  func user(claims: IDTokenClaims) -> User {
-    User(
+  func profile(claims: IDTokenClaims) -> UserProfile {
+    UserProfile(
       uid: localId,
       email: email,
       displayName: displayName,
       photoURL: photoUrl.flatMap { URL(string: $0) },
       isAnonymous: claims.signInProvider == "anonymous" && (providerUserInfo ?? []).isEmpty && email == nil,
       isEmailVerified: emailVerified ?? false,
-      providers: (providerUserInfo ?? []).map(\.provider),
+      providerData: (providerUserInfo ?? []).map(\.userInfo),
       creationDate: Self.date(createdAt),
       lastSignInDate: Self.date(lastLoginAt)
     )
@@ -41,14 +41,14 @@ struct UserRecord: Decodable {
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 
-  /// The times that a date has in JavaScript, 100,000,000 days to either side of 1970. Others are mistakes.
+  /// The range of a date in JavaScript, 100,000,000 days before and after 1970. Times outside it are errors.
   private static let times: ClosedRange<Int64> = -8_640_000_000_000_000...8_640_000_000_000_000
 }
 
 extension UserRecord.Provider {
-  var provider: UserProvider {
-    UserProvider(
-      providerID: ProviderID(rawValue: providerId),
+  var userInfo: UserInfo {
+    UserInfo(
+      providerID: providerId,
       uid: rawId ?? federatedId ?? "",
       email: email,
       displayName: displayName,

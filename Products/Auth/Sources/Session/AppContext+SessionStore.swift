@@ -1,8 +1,8 @@
 import TenonCore
 
 extension AppContext {
-  /// Where an app that brings no ``SessionStore`` keeps its session: in the keychain where there is one and the options
-  /// name no directory, otherwise in a private file; in memory when the app keeps everything there.
+  /// The store of an app that provides no ``SessionStore``: the keychain, where there is one and the options name no
+  /// directory; otherwise a private file; memory if the app keeps everything there.
   var standardSessionStore: any SessionStore {
     get throws {
       guard let directory = try directory(for: AuthLibrary.name) else { return MemorySessionStore() }

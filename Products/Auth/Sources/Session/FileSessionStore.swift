@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// Keeps a session in a file that only its owner may read.
+/// Stores a session in a file that only its owner may read.
 struct FileSessionStore: SessionStore {
   private let file: PrivateFile
 

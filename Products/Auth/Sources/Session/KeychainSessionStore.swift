@@ -3,11 +3,11 @@
   import Security
   import TenonCore
 
-  /// Keeps a session in the data protection keychain, on this device only, readable from the first unlock on.
+  /// Stores a session in the data protection keychain, on this device only, readable after the first unlock.
   ///
-  /// Among processes, a lock beside the app's private files makes a change atomic, because the keychain has none.
+  /// The keychain has no lock, so a lock file beside the app's private files makes changes atomic among processes.
   struct KeychainSessionStore: SessionStore {
-    /// What the keychain refused.
+    /// An error of the keychain.
     struct Failure: Error, CustomStringConvertible {
       let status: OSStatus
 
@@ -21,11 +21,11 @@
     private let lock: PrivateFile
 
     /// - Parameters:
-    ///   - service: names the project.
-    ///   - account: names the app in the project.
-    ///   - directory: an existing private directory, for the lock.
-    /// - Returns: `nil` when this process has no such keychain: on macOS, one that isn't signed with an application
-    ///   identifier.
+    ///   - service: the name of the project.
+    ///   - account: the name of the app in the project.
+    ///   - directory: an existing private directory, for the lock file.
+    /// - Returns: `nil` if this process has no data protection keychain: on macOS, if it is not signed with an
+    ///   application identifier.
     init?(service: String, account: String, directory: String) {
       self.service = service
       self.account = account
@@ -64,7 +64,7 @@
       }
     }
 
-    /// What all queries say.
+    /// The attributes of every query.
     private var item: [CFString: Any] {
       [
         kSecClass: kSecClassGenericPassword,

@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// Keeps a session for as long as the process lives, for apps that keep everything in memory.
+/// Stores a session until the process ends, for apps that keep everything in memory.
 final class MemorySessionStore: SessionStore {
   private let session = Lock<Data?>(nil)
   let location = "memory"
@@ -9,7 +9,7 @@ final class MemorySessionStore: SessionStore {
   func load() -> Data? { session.withLock { $0 } }
 
   func update(_ change: (Data?) throws -> Data?) throws {
-    // Calls come one at a time, so the lock needn't be held while the change is made.
+    // Calls are made one at a time, so the lock need not be held during the change.
     let changed = try change(load())
     session.withLock { $0 = changed }
   }

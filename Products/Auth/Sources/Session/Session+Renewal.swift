@@ -4,28 +4,28 @@ import TenonTransport
 
 /// The renewal of tokens before they expire.
 struct Renewal {
-  /// The shortest time between two renewals, should a server give tokens that expire at once.
+  /// The shortest interval between two renewals, for servers whose tokens expire at once.
   static let shortestPause: TimeInterval = 30
 
-  /// Waits for the next renewal; `nil` while nobody is signed in, and while one is going on.
+  /// Waits for the next renewal; `nil` while nobody is signed in, and during a renewal.
   var timer: Task<Void, Never>?
-  /// When the last renewal began.
+  /// The time at which the last renewal began.
   var last: Date?
-  /// How many attempts in a row have failed.
+  /// The number of attempts in a row that failed.
   var failures = 0
 }
 
 extension Session {
-  /// Renews the ID token five minutes before its end from now on, whoever is signed in: for products that hold
-  /// connections open, which a token that ran out would end. A server that can't be reached is asked again after 30
-  /// seconds, and then after twice as long each time up to 16 minutes.
+  /// Renews the ID token five minutes before its expiry from now on, whoever is signed in, for products that hold
+  /// connections open, which end with the token. If the server can't be reached, it is asked again after 30 seconds,
+  /// and then after twice the interval each time, up to 16 minutes.
   func keepFresh() {
     guard renewal == nil else { return }
     renewal = Renewal()
-    scheduleRenewal(of: (try? current()) ?? nil)
+    scheduleRenewal(of: (try? current())?.stored)
   }
 
-  /// Waits for the end of a session's token, and for nothing when nobody is signed in.
+  /// Schedules the renewal of a session's token; schedules nothing if nobody is signed in.
   func scheduleRenewal(of session: StoredSession?) {
     guard renewal != nil else { return }
     renewal?.timer?.cancel()
@@ -52,14 +52,14 @@ extension Session {
 
   private func renewAhead() async {
     guard renewal != nil else { return }
-    // The renewal changes the session, which must not cancel the task that does it.
+    // The renewal changes the session, which must not cancel the task that performs it.
     renewal?.timer = nil
     renewal?.last = pace.date()
     do {
       _ = try await token(forcingRefresh: false)
       renewal?.failures = 0
     } catch {
-      logger?.notice("The ID token could not be renewed ahead of its end: \(error)")
+      logger?.notice("The ID token could not be renewed before its expiry: \(error)")
       guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
       renewal?.failures += 1
       let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: pace.random())

@@ -2,10 +2,16 @@ import Foundation
 import TenonCore
 import TenonTransport
 
-/// The session of one app: who is signed in, with valid tokens, in memory and in the store alike.
+/// A signed-in user with what the session stores.
+struct ActiveSession: Sendable {
+  let user: User
+  var stored: StoredSession
+}
+
+/// The session of one app: the signed-in user and valid tokens, with the same content in memory and in the store.
 ///
-/// It runs on a queue of its own, because the store blocks. Every change of the store and of the memory happens in
-/// one step of the actor, so they can't drift apart.
+/// The stored session is read when this object is created. Afterwards, the store is used on a queue of its own, because
+/// it blocks. Every change to the store and to memory is one step of the actor, so they can't differ.
 actor Session {
   private let executor = QueueExecutor(label: "tenon.auth.session")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -15,123 +21,188 @@ actor Session {
     let task: SharedTask<Secret>
   }
 
+  /// What is known without waiting.
+  private struct State {
+    /// The session; `nil` while the stored one could not be read.
+    var active: ActiveSession??
+    /// Why the stored session could not be read.
+    var problem: AuthError?
+    /// Why the server ended the last session.
+    var signOutReason: AuthError?
+  }
+
+  nonisolated let server: IdentityToolkit
   private let store: SessionRecord
-  private let renew: @Sendable (Secret) async throws -> SessionTokens
   let pace: TimeSource
   let logger: Logger?
-  /// Changed on the actor only, and known everywhere.
-  private let present = Lock<StoredSession??>(nil)
+  /// Changed on the actor only, and readable everywhere.
+  private let state = Lock(State())
   private var refresh: Refresh?
-  private let streams = ChangeStreams<StoredSession?>()
-  /// Renews tokens before they expire; `nil` until somebody needs that.
+  private let streams = ChangeStreams<ActiveSession?>()
+  /// The renewal of tokens before they expire; `nil` until a product needs it.
   var renewal: Renewal?
-  /// Why the server ended the last session; `nil` when the user or nobody did.
-  private(set) var signOutReason: AuthError?
 
+  /// Reads the stored session. If it can't be read, ``problem`` is the reason.
+  ///
   /// - Parameters:
-  ///   - store: where the session is kept.
-  ///   - renew: asks the server for new tokens for a refresh token.
-  ///   - pace: tells the time and waits.
-  init(
-    store: any SessionStore,
-    logger: Logger?,
-    pace: TimeSource,
-    renew: @escaping @Sendable (Secret) async throws -> SessionTokens
-  ) {
+  ///   - store: stores the session.
+  ///   - server: renews tokens.
+  ///   - pace: the clock.
+  init(store: any SessionStore, server: IdentityToolkit, logger: Logger?, pace: TimeSource) {
     self.store = SessionRecord(store: store)
+    self.server = server
     self.logger = logger
     self.pace = pace
-    self.renew = renew
+    do {
+      let stored = try self.store.load()
+      let active = stored.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
+      state.withLock { $0.active = .some(active) }
+    } catch {
+      logger?.error("\(error)")
+      state.withLock { $0.problem = error }
+    }
   }
 
-  /// The session, once it has been read from the store; there is no turn to wait for.
-  nonisolated var known: StoredSession?? {
-    present.withLock { $0 }
-  }
+  deinit { streams.finish() }
 
-  /// The session, read from the store at first.
-  func current() throws -> StoredSession? {
+  /// The session; `nil` while the stored one could not be read. Reading it waits for nothing.
+  nonisolated var known: ActiveSession?? { state.withLock { $0.active } }
+
+  /// Why the stored session could not be read; `nil` if it could be read.
+  nonisolated var problem: AuthError? { state.withLock { $0.problem } }
+
+  /// Why the server ended the last session; `nil` if it ended none.
+  nonisolated var signOutReason: AuthError? { state.withLock { $0.signOutReason } }
+
+  /// Returns the session. Reads the store again if it could not be read before.
+  func current() throws -> ActiveSession? {
     if let known { return known }
-    let session = try store.load()
-    present.withLock { $0 = .some(session) }
-    return session
+    do {
+      let stored = try store.load()
+      let active = stored.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
+      state.withLock { state in
+        state.active = .some(active)
+        state.problem = nil
+      }
+      return active
+    } catch {
+      state.withLock { $0.problem = error }
+      throw error
+    }
   }
 
-  /// Makes this the session, whoever was signed in before.
-  func adopt(_ session: StoredSession) throws {
-    _ = try current()
-    try store.update { _ in session }
-    signOutReason = nil
-    become(session)
-  }
-
-  /// Changes the session of a user, unless it has ended or another has begun meanwhile.
+  /// Returns the session of a user.
   ///
-  /// - Parameter tells: whether listeners are told; ``announce()`` has to follow otherwise.
-  /// - Returns: the changed session; `nil` when there was nothing to change.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.
+  func active(_ user: User) throws -> ActiveSession {
+    guard let active = try current(), active.user === user else { throw AuthError.signedOut(user.uid) }
+    return active
+  }
+
+  /// Replaces the session, whoever was signed in before.
+  ///
+  /// - Returns: the user who is signed in now.
+  func adopt(_ session: StoredSession) throws -> User {
+    let user = try current()?.user
+    try store.update { _ in session }
+    state.withLock { $0.signOutReason = nil }
+    if let user, user.uid == session.profile.uid {
+      become(ActiveSession(user: user, stored: session))
+      return user
+    }
+    let new = User(session.profile, session: self)
+    become(ActiveSession(user: new, stored: session))
+    return new
+  }
+
+  /// Changes the session of a user, unless it has ended or another one has begun meanwhile.
+  ///
+  /// - Parameter notifies: whether listeners are notified; otherwise ``announce()`` must follow.
+  /// - Returns: whether there was a session to change.
   @discardableResult
   func change(
-    _ userID: String,
-    tells: Bool = true,
+    _ user: User,
+    notifies: Bool = true,
     _ change: (inout StoredSession) -> Void
-  ) throws -> StoredSession? {
-    guard let before = try current(), before.user.uid == userID else { return nil }
+  ) throws -> Bool {
+    guard let before = try current(), before.user === user else { return false }
     var after = before
-    change(&after)
-    try store.update { $0?.user.uid == userID ? after : $0 }
-    become(after, tells: tells)
-    return after
+    change(&after.stored)
+    try store.update { [after = after.stored] in $0?.profile.uid == user.uid ? after : $0 }
+    become(after, notifies: notifies)
+    return true
   }
 
-  /// Tells listeners the present session, for whom it is news.
+  /// Notifies the listeners of the present session.
   func announce() {
     if let known { streams.send(known) }
   }
 
-  /// Ends the session; one that can't be read is set aside.
+  /// Ends the session; one that can't be read is moved aside.
   func signOut() throws {
     do { _ = try current() } catch {
       try store.setAside()
-      logger?.notice("A session that can't be read was set aside: \(error)")
-      present.withLock { $0 = .some(nil) }
+      logger?.notice("A stored session that can't be read was moved aside: \(error)")
+      state.withLock { state in
+        state.active = .some(nil)
+        state.problem = nil
+      }
       return streams.send(nil)
     }
-    // Another process may have signed in as somebody else; that isn't ours to end.
-    try end { $0.user.uid == $1.user.uid }
-    signOutReason = nil
+    // Another process may have stored another user's session meanwhile, which this one must not end.
+    try end { $0.profile.uid == $1.profile.uid }
+    state.withLock { $0.signOutReason = nil }
   }
 
-  /// Ends the session if it still is the one that the server refused.
+  /// Ends the session of a user, unless another one has begun meanwhile.
+  func signOut(_ user: User) throws {
+    guard try current()?.user === user else { return }
+    try signOut()
+  }
+
+  /// Ends the session if it still has the tokens that the server refused.
   func end(_ refused: SessionTokens, because reason: AuthError) throws {
-    guard try current()?.tokens.refreshToken == refused.refreshToken else { return }
+    guard try current()?.stored.tokens.refreshToken == refused.refreshToken else { return }
     try end { $0.tokens.refreshToken == $1.tokens.refreshToken }
-    signOutReason = reason
+    state.withLock { $0.signOutReason = reason }
     logger?.notice("The user was signed out: \(reason)")
   }
 
-  /// Forgets the session, and ends what is kept if it `isSame`.
+  /// Ends the session in memory, and the stored one if it `isSame`.
   private func end(where isSame: (StoredSession, StoredSession) -> Bool) throws {
-    guard let session = try current() else { return }
+    guard let session = try current()?.stored else { return }
     try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
     become(nil)
   }
 
-  private func become(_ session: StoredSession?, tells: Bool = true) {
-    present.withLock { $0 = .some(session) }
-    if tells { streams.send(session) }
-    scheduleRenewal(of: session)
+  private func become(_ session: ActiveSession?, notifies: Bool = true) {
+    if let session { session.user.update(session.stored.profile) }
+    state.withLock { $0.active = .some(session) }
+    if notifies { streams.send(session) }
+    scheduleRenewal(of: session?.stored)
   }
 
   // MARK: - Tokens
 
-  /// An ID token that holds for five more minutes; `nil` when nobody is signed in.
+  /// Returns an ID token that is valid for at least five more minutes; `nil` if nobody is signed in.
   func token(forcingRefresh: Bool) async throws -> Secret? {
-    guard let session = try current() else { return nil }
+    guard let session = try current()?.stored else { return nil }
+    return try await token(of: session, forcingRefresh: forcingRefresh)
+  }
+
+  /// Returns an ID token of a user that is valid for at least five more minutes.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.
+  func token(of user: User, forcingRefresh: Bool) async throws -> Secret {
+    try await token(of: try active(user).stored, forcingRefresh: forcingRefresh)
+  }
+
+  private func token(of session: StoredSession, forcingRefresh: Bool) async throws -> Secret {
     if !forcingRefresh, session.tokens.isFresh(at: pace.date()) { return session.tokens.idToken }
     return try await refreshTask(for: session).value()
   }
 
-  /// The one refresh in flight for a session.
+  /// Returns the one refresh in flight for a session.
   private func refreshTask(for session: StoredSession) -> SharedTask<Secret> {
     let refreshToken = session.tokens.refreshToken
     if let refresh, refresh.refreshToken == refreshToken, !refresh.task.isOver { return refresh.task }
@@ -142,8 +213,8 @@ actor Session {
 
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
-      let tokens = try await renew(session.tokens.refreshToken)
-      try tokens.check(belongTo: session.user)
+      let tokens = try await server.refresh(session.tokens.refreshToken)
+      try tokens.check(belongTo: session.profile.uid)
       return try settle(tokens, for: session)
     } catch let error as AuthError where error.endsSession {
       if let newer = try newerTokens(than: session) { return try settle(newer, for: session) }
@@ -152,25 +223,29 @@ actor Session {
     }
   }
 
-  /// Keeps new tokens, unless the session that they belong to is over.
+  /// Stores new tokens, unless the session to which they belong has ended.
   private func settle(_ tokens: SessionTokens, for session: StoredSession) throws -> Secret {
-    guard let present = try current(), present.tokens.refreshToken == session.tokens.refreshToken else {
-      throw AuthError(.userSignedOut, "The user was signed out while the ID token was being renewed.")
+    guard let present = try current(), present.stored.tokens.refreshToken == session.tokens.refreshToken
+    else {
+      throw AuthError(
+        .userSignedOut,
+        "The user was signed out while the ID token was being refreshed. Use Auth.currentUser, or sign in again."
+      )
     }
-    do { try change(present.user.uid) { $0.tokens = tokens } } catch {
-      // The tokens are good all the same, and the kept refresh token may bring others after a restart.
-      logger?.error("New tokens could not be kept: \(error)")
+    do { try change(present.user) { $0.tokens = tokens } } catch {
+      // The tokens are valid all the same, and after a restart the stored refresh token can bring others.
+      logger?.error("New tokens could not be stored: \(error)")
       var renewed = present
-      renewed.tokens = tokens
+      renewed.stored.tokens = tokens
       become(renewed)
     }
     return tokens.idToken
   }
 
-  /// The tokens that another process keeps for the same user, if it has got others that are still fresh: its
-  /// change of the password has ended our tokens, not the user's session.
+  /// Returns the tokens that another process has stored for the same user, if they differ and are fresh: when it
+  /// changes the password, our tokens are revoked, but the user's session continues.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
-    guard let kept = try store.load(), kept.user.uid == session.user.uid,
+    guard let kept = try store.load(), kept.profile.uid == session.profile.uid,
       kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: pace.date())
     else { return nil }
     return kept.tokens
@@ -178,10 +253,11 @@ actor Session {
 
   // MARK: - Changes
 
-  /// The session at once, when it can be read, and then each change of its fingerprint. Slow readers see the newest.
+  /// Returns a stream of the session, once it could be read, and of each change of its fingerprint. Slow readers
+  /// receive the newest value only.
   nonisolated func changes<Element: Sendable>(
-    of fingerprint: @escaping @Sendable (StoredSession?) -> String?,
-    _ element: @escaping @Sendable (StoredSession?) -> Element
+    of fingerprint: @escaping @Sendable (ActiveSession?) -> String?,
+    _ element: @escaping @Sendable (ActiveSession?) -> Element
   ) -> AsyncStream<Element> {
     let stream = streams.stream(of: fingerprint, element)
     Task { await self.tellPresent() }
@@ -190,11 +266,11 @@ actor Session {
 
   private func tellPresent() {
     do { streams.send(try current()) } catch {
-      logger?.error("Nobody is told who is signed in before the session can be read: \(error)")
+      logger?.error("Listeners wait until the stored session can be read: \(error)")
     }
   }
 
-  /// Ends all streams.
+  /// Ends all streams, and the renewal.
   func close() {
     streams.finish()
     stopRenewal()

@@ -1,18 +1,18 @@
 import Foundation
 import TenonCore
 
-/// The session that a store keeps. What goes wrong becomes an ``AuthError``, which repeats no secrets.
+/// The session in a store. Failures become an ``AuthError``, which contains no secrets.
 struct SessionRecord: Sendable {
   let store: any SessionStore
 
-  /// The kept session; `nil` when nobody is signed in.
+  /// Returns the stored session; `nil` if nobody is signed in.
   func load() throws(AuthError) -> StoredSession? {
     let content: Data?
     do { content = try store.load() } catch { throw unreadable(error) }
     return try session(in: content)
   }
 
-  /// Changes what is kept to what `change` makes of it. When this returns, it is durable.
+  /// Replaces the stored session with the result of `change`. The change is durable when this returns.
   func update(_ change: (StoredSession?) -> StoredSession?) throws(AuthError) {
     do {
       try store.update { content in
@@ -27,14 +27,14 @@ struct SessionRecord: Sendable {
     }
   }
 
-  /// Moves something unreadable out of the way.
+  /// Moves content that can't be read aside.
   func setAside() throws(AuthError) {
     do { try store.setAside() } catch { throw unwritable(error) }
   }
 
   private func session(in content: Data?) throws(AuthError) -> StoredSession? {
     guard let content else { return nil }
-    // The decoder's error may quote what it read, which is secret.
+    // The decoder's error may quote the content, which is secret.
     guard let session = try? JSONDecoder().decode(StoredSession.self, from: content), session.version == 1
     else { throw unreadable(nil) }
     return session
@@ -43,7 +43,7 @@ struct SessionRecord: Sendable {
   private func unreadable(_ error: (any Error)?) -> AuthError {
     AuthError(
       .sessionUnreadable,
-      "The session in \(store.location) can't be read. Make it readable, or call signOut() to set it aside.",
+      "The session in \(store.location) can't be read. Make it readable, or call signOut() to move it aside.",
       underlying: error
     )
   }
@@ -51,7 +51,7 @@ struct SessionRecord: Sendable {
   private func unwritable(_ error: any Error) -> AuthError {
     AuthError(
       .sessionUnwritable,
-      "The session can't be kept in \(store.location). Check that it can be written and has room.",
+      "The session can't be stored in \(store.location). Check that it is writable and has free space.",
       underlying: error
     )
   }

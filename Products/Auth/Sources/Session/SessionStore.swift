@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Keeps a session across launches: bytes that hold who is signed in and the tokens that prove it, so they are secret.
+/// Stores a session across launches: bytes that contain the user and their tokens, and are therefore secret.
 ///
-/// Auth brings its own. An app that keeps sessions elsewhere brings a component:
+/// Auth has its own stores. An app that stores sessions elsewhere provides a component:
 ///
 /// ```swift
 /// struct Vault: ComponentSource {
@@ -11,24 +11,28 @@ public import Foundation
 /// try App.configure(sources: [Vault()])
 /// ```
 ///
-/// The contract, for implementers: calls come one at a time, on a thread that may block. Several processes may keep the
-/// same session; a change is atomic among them. What can't be read is an error, never "nothing", and nothing overwrites
-/// it. Errors don't repeat what is kept.
+/// The contract, for implementers:
+/// - Calls are made one at a time. The first ``load()`` is made on the thread that creates `Auth`, which may be the
+///   main thread, so it should take no longer than reading a small file; all other calls are made on a thread that may
+///   block.
+/// - Several processes may share a session; changes are atomic among them.
+/// - Content that can't be read is an error, never `nil`, and is not overwritten.
+/// - Errors do not quote the content.
 public protocol SessionStore: Sendable {
-  /// Where the session is, for messages.
+  /// Where the session is stored, for messages.
   var location: String { get }
 
-  /// What is kept; `nil` when nothing is.
+  /// Returns the stored content; `nil` if there is none.
   ///
-  /// - Throws: when something may be kept, but can't be read.
+  /// - Throws: an error if there may be content that can't be read.
   func load() throws -> Data?
 
-  /// Changes what is kept to what `change` makes of it; `nil` removes it. When this returns, it is durable. When it
-  /// throws, what was kept still is.
+  /// Replaces the content with the result of `change`; `nil` removes it. The change is durable when this returns; if
+  /// this throws, the content is as before.
   ///
-  /// - Parameter change: throws when it can't make anything of what is kept; that error is thrown on.
+  /// - Parameter change: receives the present content. This function rethrows its error.
   func update(_ change: (Data?) throws -> Data?) throws
 
-  /// Moves something unreadable out of the way, so that a session can be kept again.
+  /// Moves content that can't be read aside, so that a session can be stored again.
   func setAside() throws
 }

@@ -1,38 +1,47 @@
 import Foundation
 import TenonCore
 
-/// Who is signed in, with what proves it: all that is kept across launches.
+/// The session of a signed-in user, in the form in which it is stored across launches.
 struct StoredSession: Sendable, Hashable, Codable {
-  /// The version of this form.
+  /// The version of the form.
   var version = 1
-  var user: User
+  var profile: UserProfile
   var tokens: SessionTokens
+
+  private enum CodingKeys: String, CodingKey {
+    case version, tokens
+    case profile = "user"
+  }
+
+  /// Text that changes whenever the profile or the ID token does. It contains the token, and must not be printed.
+  var fingerprint: String { "\(profile) \(tokens.idToken.value)" }
 }
 
 /// The tokens of a session.
 struct SessionTokens: Sendable, Hashable, Codable {
   var idToken: Secret
   var refreshToken: Secret
-  /// When the ID token expires, by this machine's clock.
+  /// The time at which the ID token expires, by this machine's clock.
   var expires: Date
-  /// When the tokens came, by this machine's clock; sessions that version 0.1 kept lack it.
+  /// The time at which the tokens were received, by this machine's clock; `nil` in sessions that version 0.1 stored.
   var received: Date?
 
-  /// Refuses tokens of somebody else, which a broken connection may bring.
-  func check(belongTo user: User) throws(AuthError) {
+  /// Checks whose tokens these are; a faulty connection may deliver another user's.
+  func check(belongTo uid: String) throws(AuthError) {
     let owner = IDTokenClaims(idToken.value)?.userID
-    guard owner == nil || owner == user.uid else {
-      throw AuthError(.internalError, "The server sent the tokens of another user. They were not accepted.")
+    guard owner == nil || owner == uid else {
+      throw AuthError(
+        .internalError, "The server sent the tokens of another user, which were not accepted. Try again.")
     }
   }
 
-  /// How long before its end an ID token is renewed.
+  /// How long before its expiry an ID token is renewed.
   static let margin: TimeInterval = 5 * 60
 
-  /// Whether the ID token holds for five more minutes at least.
+  /// Returns whether the ID token is valid for at least five more minutes.
   ///
-  /// Only the time that has passed since the tokens came counts, so a clock that goes wrong by hours does no harm. When
-  /// it was put back meanwhile, nobody knows how much has passed.
+  /// Only the time since the tokens were received counts, so a clock that is wrong by hours does no harm. If the clock
+  /// was set back meanwhile, that time is unknown, and the token does not count as fresh.
   func isFresh(at now: Date) -> Bool {
     if let received, now < received - Self.margin { return false }
     return expires > now + Self.margin

@@ -6,21 +6,20 @@ import Testing
 @testable import TenonAuth
 
 struct ActionCodeTests {
-  private let link = URL(string: "https://app.example.com/in?mode=signIn&oobCode=code&apiKey=k")
+  private let link = "https://app.example.com/in?mode=signIn&oobCode=code&apiKey=k"
 
-  @Test func mailsAreAskedForWithTheirSettings() async throws {
+  @Test func mailsAreRequestedWithTheirSettings() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     auth.languageCode = "de"
-    let settings = ActionCodeSettings(
-      continueURL: URL(string: "https://app.example.com/in"),
-      handlesCodeInApp: true,
-      iOSBundleID: "com.example.app",
-      androidPackageName: "com.example.app",
-      linkDomain: "example.web.app"
-    )
-    try await auth.sendSignInLink(to: "ada@example.com", settings: settings)
+    var settings = ActionCodeSettings()
+    settings.url = URL(string: "https://app.example.com/in")
+    settings.handleCodeInApp = true
+    settings.iOSBundleID = "com.example.app"
+    settings.setAndroidPackageName("com.example.app", installIfNotAvailable: true, minimumVersion: "12")
+    settings.linkDomain = "example.web.app"
+    try await auth.sendSignInLink(toEmail: "ada@example.com", actionCodeSettings: settings)
     let request = try #require(fixture.server.lastRequest)
     #expect(request.headers["X-Firebase-Locale"] == "de")
     #expect(
@@ -28,26 +27,25 @@ struct ActionCodeTests {
         "requestType": "EMAIL_SIGNIN", "email": "ada@example.com",
         "continueUrl": "https://app.example.com/in",
         "iOSBundleId": "com.example.app", "androidPackageName": "com.example.app",
+        "androidMinimumVersion": "12",
         "linkDomain": "example.web.app",
       ]
     )
-    try await auth.sendPasswordReset(to: "ada@example.com")
+    try await auth.sendPasswordReset(withEmail: "ada@example.com")
     #expect(
       fixture.server.lastRequest?.json == ["requestType": "PASSWORD_RESET", "email": "ada@example.com"]
     )
   }
 
-  @Test func mailsToTheCurrentUserNeedOne() async throws {
+  @Test func mailsToTheUserAreRequestedWithTheirToken() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let nobody = await #expect(throws: AuthError.self) { try await auth.sendEmailVerification() }
-    #expect(nobody?.code == .noCurrentUser)
-    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
-    let idToken = try #require(await auth.idToken())
-    try await auth.sendEmailVerification()
+    _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
+    let idToken = try await auth.user.getIDToken()
+    try await auth.user.sendEmailVerification()
     #expect(fixture.server.lastRequest?.json == ["requestType": "VERIFY_EMAIL", "idToken": idToken])
-    try await auth.sendEmailVerification(beforeUpdatingTo: "new@example.com")
+    try await auth.user.sendEmailVerification(beforeUpdatingEmail: "new@example.com")
     #expect(
       fixture.server.lastRequest?.json == [
         "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": idToken, "newEmail": "new@example.com",
@@ -55,23 +53,23 @@ struct ActionCodeTests {
     )
   }
 
-  @Test func aMailThatEndsTheSessionSignsOut() async throws {
+  @Test func aRejectionThatEndsTheSessionSignsOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+    _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
     fixture.server.fail("sendOobCode", "TOKEN_EXPIRED")
-    await #expect(throws: AuthError.self) { try await auth.sendEmailVerification() }
-    #expect(try await auth.currentUser == nil)
-    #expect(await auth.signOutReason?.code == .userTokenExpired)
+    await #expect(throws: AuthError.self) { try await auth.user.sendEmailVerification() }
+    #expect(auth.currentUser == nil)
+    #expect(auth.signOutReason?.code == .userTokenExpired)
   }
 
-  @Test func aLinkForSigningInIsUsedByTheApp() async throws {
+  @Test func aLinkForSigningInMustBeHandledByTheApp() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let error = await #expect(throws: AuthError.self) {
-      try await auth.sendSignInLink(to: "ada@example.com", settings: ActionCodeSettings())
+      try await auth.sendSignInLink(toEmail: "ada@example.com", actionCodeSettings: ActionCodeSettings())
     }
     #expect(error?.code == .argumentError)
     #expect(fixture.server.methods.isEmpty)
@@ -81,9 +79,9 @@ struct ActionCodeTests {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let result = try await auth.signIn(email: "ada@example.com", link: try #require(link))
-    #expect(result.isNewUser)
-    #expect(try await auth.currentUser == result.user)
+    let result = try await auth.signIn(withEmail: "ada@example.com", link: link)
+    #expect(result.additionalUserInfo?.isNewUser == true)
+    #expect(auth.currentUser === result.user)
     #expect(
       try #require(fixture.server.request("signInWithEmailLink")).json == [
         "email": "ada@example.com", "oobCode": "code",
@@ -91,13 +89,14 @@ struct ActionCodeTests {
     )
   }
 
-  @Test func aLinkGivesAnAnonymousUserTheAddress() async throws {
+  @Test func aLinkLinksTheAddressToAnAnonymousUser() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let guest = try await auth.signInAnonymously().user
-    let user = try await auth.link(with: .emailLink(email: "ada@example.com", link: try #require(link)))
-    #expect(user.uid == guest.uid && user.email == "ada@example.com" && !user.isAnonymous)
+    let uid = guest.uid
+    try await guest.link(with: EmailAuthProvider.credential(withEmail: "ada@example.com", link: link))
+    #expect(guest.uid == uid && guest.email == "ada@example.com" && !guest.isAnonymous)
   }
 
   @Test(arguments: [
@@ -107,30 +106,36 @@ struct ActionCodeTests {
     ("https://app.example.com/in?mode=verifyEmail&oobCode=c", false),
     ("https://app.example.com/in?mode=signIn", false),
     ("https://app.example.com/in?mode=signIn&oobCode=", false),
-    ("https://app.example.com/", false),
+    ("https://app.example.com/", false), ("", false), ("not a link", false),
   ])
-  func signInLinksAreTold(link: String, expected: Bool) async throws {
+  func signInLinksAreRecognized(link: String, expected: Bool) async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    #expect(auth.isSignInLink(try #require(URL(string: link))) == expected)
+    #expect(auth.isSignIn(withEmailLink: link) == expected)
   }
 
   @Test func anotherLinkDoesNotSignIn() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    let other = try #require(URL(string: "https://a.b/?mode=resetPassword&oobCode=secret-code"))
-    let error = await #expect(throws: AuthError.self) { try await auth.signIn(email: "a@b", link: other) }
+    let other = "https://a.b/?mode=resetPassword&oobCode=secret-code"
+    let error = await #expect(throws: AuthError.self) { try await auth.signIn(withEmail: "a@b", link: other) }
     #expect(error?.code == .argumentError && error?.message.contains("secret") == false)
-    #expect(ActionLink(other).map { "\($0)" } == "link for PASSWORD_RESET")
+    let credential = EmailAuthProvider.credential(withEmail: "a@b", link: other)
+    let again = await #expect(throws: AuthError.self) { try await auth.signIn(with: credential) }
+    #expect(again?.code == .argumentError && fixture.server.methods.isEmpty)
+    let url = try #require(ActionCodeURL(link: other))
+    var dumped = ""
+    dump(url, to: &dumped)
+    #expect("\(url)" == "link for PASSWORD_RESET" && !dumped.contains("secret"))
   }
 
   @Test(
     arguments: [
       ("PASSWORD_RESET", "resetPassword", ActionCodeOperation.passwordReset),
       ("VERIFY_EMAIL", "verifyEmail", .verifyEmail), ("RECOVER_EMAIL", "recoverEmail", .recoverEmail),
-      ("EMAIL_SIGNIN", "signIn", .emailSignIn),
+      ("EMAIL_SIGNIN", "signIn", .emailLink),
       ("VERIFY_AND_CHANGE_EMAIL", "verifyAndChangeEmail", .verifyAndChangeEmail),
       ("REVERT_SECOND_FACTOR_ADDITION", "revertSecondFactorAddition", .revertSecondFactorAddition),
       ("SOMETHING_NEW", "SOMETHING_NEW", ActionCodeOperation(rawValue: "SOMETHING_NEW")),
@@ -143,11 +148,10 @@ struct ActionCodeTests {
     fixture.server.answer("resetPassword", #"{"requestType":"\#(type)","email":"ada@example.com"}"#)
     let info = try await fixture.launch().checkActionCode("code")
     #expect(info == ActionCodeInfo(operation: operation, email: "ada@example.com", previousEmail: nil))
-    let link = try #require(URL(string: "https://a.b/?mode=\(mode)&oobCode=c"))
-    #expect(ActionLink(link)?.operation == operation)
+    #expect(ActionCodeURL(link: "https://a.b/?mode=\(mode)&oobCode=c")?.operation == operation)
   }
 
-  @Test func aChangeOfTheAddressNamesBoth() async throws {
+  @Test func aChangeOfTheAddressHasBothAddresses() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     fixture.server.answer(
@@ -158,14 +162,14 @@ struct ActionCodeTests {
     #expect(info.email == "new@example.com" && info.previousEmail == "old@example.com")
   }
 
-  @Test func theCodeOfASignInNamesNobody() async throws {
+  @Test func theCodeOfASignInHasNoAddress() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     fixture.server.answer("resetPassword", #"{"requestType":"EMAIL_SIGNIN"}"#)
     #expect(try await fixture.launch().checkActionCode("code").email == nil)
   }
 
-  @Test func aPasswordIsResetByItsCode() async throws {
+  @Test func aPasswordIsResetWithItsCode() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
@@ -174,7 +178,7 @@ struct ActionCodeTests {
     #expect(try await auth.verifyPasswordResetCode("code") == "ada@example.com")
     #expect(fixture.server.lastRequest?.json == ["oobCode": "code"])
     fixture.server.answer("resetPassword", answer)
-    try await auth.confirmPasswordReset(code: "code", newPassword: "analytical")
+    try await auth.confirmPasswordReset(withCode: "code", newPassword: "analytical")
     #expect(fixture.server.lastRequest?.json == ["oobCode": "code", "newPassword": "analytical"])
     fixture.server.answer("resetPassword", #"{"requestType":"VERIFY_EMAIL","email":"ada@example.com"}"#)
     let error = await #expect(throws: AuthError.self) { try await auth.verifyPasswordResetCode("code") }
@@ -195,14 +199,27 @@ struct ActionCodeTests {
     #expect(missing?.code == .missingActionCode)
   }
 
-  @Test func theWaysOfAnAddressAreAskedFor() async throws {
+  @Test func theSignInMethodsOfAnAddressAreReturned() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     fixture.server.answer("createAuthUri", #"{"signinMethods":["password","emailLink","google.com"]}"#)
-    #expect(try await auth.fetchSignInMethods(for: "ada@example.com") == [.password, .emailLink, .google])
+    #expect(
+      try await auth.fetchSignInMethods(forEmail: "ada@example.com") == [
+        "password", "emailLink", "google.com",
+      ])
     #expect(fixture.server.lastRequest?.json["identifier"] == "ada@example.com")
     fixture.server.answer("createAuthUri", #"{"sessionId":"s"}"#)
-    #expect(try await auth.fetchSignInMethods(for: "ada@example.com") == [])
+    #expect(try await auth.fetchSignInMethods(forEmail: "ada@example.com") == [])
+  }
+
+  @Test func aLinkHasItsParts() throws {
+    let link =
+      "https://a.b/?mode=verifyEmail&oobCode=c&apiKey=k&lang=de&continueUrl=https%3A%2F%2Fexample.com%2Fnext&oobCode=d"
+    let url = try #require(ActionCodeURL(link: link))
+    #expect(url.operation == .verifyEmail && url.code == "c" && url.apiKey == "k" && url.languageCode == "de")
+    #expect(url.continueURL == URL(string: "https://example.com/next"))
+    let plain = try #require(ActionCodeURL(link: "https://a.b/?mode=verifyEmail&oobCode=c"))
+    #expect(plain.apiKey == nil && plain.languageCode == nil && plain.continueURL == nil)
   }
 }

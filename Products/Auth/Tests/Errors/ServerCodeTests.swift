@@ -3,7 +3,7 @@ import Testing
 @testable import TenonAuth
 
 struct ServerCodeTests {
-  /// Every code of the server that is documented, with the name that Firebase's web SDK has for it, or the nearest.
+  /// Every documented code of the server, with the name of Firebase's web SDK, or the nearest one.
   static let documented: [(String, String)] = [
     ("USER_NOT_FOUND", "user-not-found"),
     ("EMAIL_NOT_FOUND", "user-not-found"),
@@ -66,13 +66,13 @@ struct ServerCodeTests {
     ("MISSING_CLIENT_IDENTIFIER", "missing-client-identifier"),
     ("MISSING_OR_INVALID_NONCE", "missing-or-invalid-nonce"),
     ("BLOCKING_FUNCTION_ERROR_RESPONSE", "blocking-function-error"),
-    ("RECAPTCHA_NOT_ENABLED", "recaptcha-error"),
-    ("MISSING_RECAPTCHA_TOKEN", "recaptcha-error"),
-    ("INVALID_RECAPTCHA_TOKEN", "recaptcha-error"),
-    ("INVALID_RECAPTCHA_ACTION", "recaptcha-error"),
-    ("MISSING_CLIENT_TYPE", "recaptcha-error"),
-    ("MISSING_RECAPTCHA_VERSION", "recaptcha-error"),
-    ("INVALID_RECAPTCHA_VERSION", "recaptcha-error"),
+    ("RECAPTCHA_NOT_ENABLED", "recaptcha-not-enabled"),
+    ("MISSING_RECAPTCHA_TOKEN", "missing-recaptcha-token"),
+    ("INVALID_RECAPTCHA_TOKEN", "invalid-recaptcha-token"),
+    ("INVALID_RECAPTCHA_ACTION", "invalid-recaptcha-action"),
+    ("MISSING_CLIENT_TYPE", "missing-client-type"),
+    ("MISSING_RECAPTCHA_VERSION", "missing-recaptcha-version"),
+    ("INVALID_RECAPTCHA_VERSION", "invalid-recaptcha-version"),
     ("PROJECT_DISABLED", "project-disabled"),
     ("UNEXPECTED_PARAMETER", "insufficient-permission"),
     ("DUPLICATE_LOCAL_ID", "uid-already-exists"),
@@ -103,7 +103,7 @@ struct ServerCodeTests {
   ]
 
   @Test(arguments: documented)
-  func aCodeHasItsTypeAndSaysWhatToDo(code: String, expected: String) throws {
+  func aCodeHasItsTypeAndAFix(code: String, expected: String) throws {
     let error = ServerError(error: ServerError.Body(message: code)).authError(status: 400, email: nil)
     #expect(error.code.rawValue == expected)
     #expect(error.serverCode == code)
@@ -112,11 +112,11 @@ struct ServerCodeTests {
     #expect(error.message.hasSuffix(".") && !error.message.contains("{"))
   }
 
-  @Test func theTableHoldsTheDocumentedCodesAndNoOthers() {
+  @Test func theTableContainsExactlyTheDocumentedCodes() {
     #expect(Set(ServerCode.all.keys) == Set(Self.documented.map(\.0)))
   }
 
-  @Test func whatTheServerAddsIsTold() {
+  @Test func theServersOwnTextIsQuoted() {
     let message = "WEAK_PASSWORD : Password should be at least 6 characters"
     let error = ServerError(error: ServerError.Body(message: message)).authError(status: 400, email: nil)
     #expect(error.code == .weakPassword && error.serverCode == "WEAK_PASSWORD")
@@ -128,12 +128,12 @@ struct ServerCodeTests {
     "INVALID_CUSTOM_TOKEN : ((Invalid token: secret\(String(repeating: "x", count: 40))))",
     "NEWER : secret.\(String(repeating: "x", count: 40)).",
   ])
-  func tokensThatTheServerQuotesAreNotTold(message: String) {
+  func tokensInTheServersTextAreRemoved(message: String) {
     let error = ServerError(error: ServerError.Body(message: message)).authError(status: 400, email: nil)
     #expect(!"\(error)".contains("secret") && "\(error)".contains("•••"))
   }
 
-  @Test func theAddressIsNamed() {
+  @Test func theMessageNamesTheAddress() {
     let error = ServerError(error: ServerError.Body(message: "EMAIL_EXISTS")).authError(
       status: 400,
       email: "ada@example.com"

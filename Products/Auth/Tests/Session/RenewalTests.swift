@@ -7,7 +7,7 @@ import Testing
 @testable import TenonAuth
 
 struct RenewalTests {
-  @Test func aTokenThatAnotherProductUsesIsRenewedAheadOfItsEnd() async throws {
+  @Test func aTokenThatAnotherProductUsesIsRenewedBeforeItsExpiry() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     var waits = fixture.time.waits.makeAsyncIterator()
@@ -19,22 +19,22 @@ struct RenewalTests {
     _ = await tokens.next()
     fixture.time.advance(by: 3_300)
     _ = await tokens.next()
-    #expect(try await auth.idToken() != first)
+    #expect(try await auth.user.getIDToken() != first)
     #expect(await waits.next() == 3_300)
     #expect(fixture.server.methods.filter { $0 == "token" }.count == 1)
     await auth.session.close()
   }
 
-  @Test func nothingIsRenewedUnlessAnotherProductNeedsIt() async throws {
+  @Test func nothingIsRenewedUnlessAnotherProductUsesIt() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
-    _ = try await auth.idToken()
+    _ = try await auth.user.getIDToken()
     #expect(await auth.session.renewal == nil)
   }
 
-  @Test func aServerThatCanNotBeReachedIsAskedAgainLaterAndLater() async throws {
+  @Test func anUnreachableServerIsRetriedAtGrowingIntervals() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     var waits = fixture.time.waits.makeAsyncIterator()
@@ -49,7 +49,7 @@ struct RenewalTests {
       #expect(await waits.next() == expected)
       wait = expected
     }
-    #expect(try await auth.currentUser == user)
+    #expect(auth.currentUser === user)
     fixture.time.advance(by: wait)
     #expect(await waits.next() == 3_300)
     await auth.session.close()
@@ -61,7 +61,7 @@ struct RenewalTests {
     var waits = fixture.time.waits.makeAsyncIterator()
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
-    let token = try #require(try await auth.idToken())
+    let token = try await auth.user.getIDToken()
     await auth.session.keepFresh()
     #expect(await waits.next() == 3_300)
     fixture.server.answer(
@@ -71,7 +71,7 @@ struct RenewalTests {
     await auth.session.close()
   }
 
-  @Test func whoeverSignsInIsKeptFreshAndNobodyIsNot() async throws {
+  @Test func renewalFollowsSignInAndSignOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     var waits = fixture.time.waits.makeAsyncIterator()
@@ -85,7 +85,7 @@ struct RenewalTests {
     await auth.session.close()
   }
 
-  @Test func aUserWhoIsDisabledMeanwhileIsSignedOutWithTheReason() async throws {
+  @Test func aDisabledUserIsSignedOutWithTheReason() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     var waits = fixture.time.waits.makeAsyncIterator()
@@ -98,7 +98,7 @@ struct RenewalTests {
     fixture.server.fail("token", "USER_DISABLED")
     fixture.time.advance(by: 3_300)
     #expect(await states.next() == .some(nil))
-    #expect(await auth.signOutReason?.code == .userDisabled)
+    #expect(auth.signOutReason?.code == .userDisabled)
     await auth.session.close()
   }
 }

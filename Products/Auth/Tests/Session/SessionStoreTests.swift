@@ -5,9 +5,9 @@ import Testing
 
 @testable import TenonAuth
 
-/// Where a session is kept.
+/// Where a session is stored.
 struct SessionStoreTests {
-  /// A store of an app's own, which fails on demand.
+  /// An app's own store, which fails on demand.
   final class Vault: SessionStore {
     struct Locked: Error {}
 
@@ -65,54 +65,57 @@ struct SessionStoreTests {
     await app.delete()
   }
 
-  @Test func anAppMayBringAStoreOfItsOwn() async throws {
+  @Test func anAppMayProvideItsOwnStore() async throws {
     let (vault, server) = (Vault(), ScriptedServer())
     try await withAuth(vault, server) { auth in try await auth.signInAnonymously() }
     #expect(vault.kept != nil)
     try await withAuth(vault, server) { auth in
-      let uid = try await auth.currentUser?.uid
-      #expect(uid == "user-1")
+      #expect(auth.currentUser?.uid == "user-1")
       try await auth.signOut()
     }
     #expect(vault.kept == nil)
   }
 
-  @Test func aStoreThatIsClosedIsNoSignOut() async throws {
+  @Test func aLockedStoreIsNotSignedOut() async throws {
     let (vault, server) = (Vault(), ScriptedServer())
     try await withAuth(vault, server) { auth in try await auth.signInAnonymously() }
     let kept = vault.kept
     vault.isLocked = true
     try await withAuth(vault, server) { auth in
-      let error = await #expect(throws: AuthError.self) { try await auth.currentUser }
-      #expect(error?.code == .sessionUnreadable && error?.underlying is Vault.Locked)
-      #expect(error?.message.contains("the vault") == true)
+      #expect(auth.currentUser == nil)
+      let problem = auth.sessionProblem
+      #expect(problem?.code == .sessionUnreadable && problem?.underlying is Vault.Locked)
+      #expect(problem?.message.contains("the vault") == true)
       let unwritable = await #expect(throws: AuthError.self) { try await auth.signOut() }
       #expect(unwritable?.code == .sessionUnwritable)
+      #expect(auth.currentUser == nil && auth.sessionProblem != nil)
       vault.isLocked = false
-      let uid = try await auth.currentUser?.uid
-      #expect(uid == "user-1")
+      var states = auth.authStateChanges.makeAsyncIterator()
+      let user = await states.next()
+      #expect(user??.uid == "user-1" && auth.currentUser == user ?? nil)
+      #expect(auth.sessionProblem == nil)
     }
     #expect(vault.kept == kept)
   }
 
-  @Test func aSignInThatCanNotBeKeptLeavesWhoWasSignedIn() async throws {
+  @Test func aSignInThatCanNotBeStoredLeavesTheCurrentUser() async throws {
     let (vault, server) = (Vault(), ScriptedServer())
     try await withAuth(vault, server) { auth in
       let guest = try await auth.signInAnonymously().user
       let kept = vault.kept
       vault.isLocked = true
       let error = await #expect(throws: AuthError.self) {
-        try await auth.createUser(email: "ada@example.com", password: "lovelace")
+        try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
       }
       #expect(error?.code == .sessionUnwritable)
-      #expect(try await auth.currentUser == guest && vault.kept == kept)
+      #expect(auth.currentUser === guest && guest.isAnonymous && vault.kept == kept)
     }
   }
 
   @Test(arguments: [
     (AppData.memory, "memory"), (.directory("/tmp/tenon-store-test"), "/session.json"),
   ])
-  func theOptionsSayWhereASessionIsKept(data: AppData, location: String) throws {
+  func theOptionsDetermineTheStore(data: AppData, location: String) throws {
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", data: data), userAgent: "tenon-tests/1")
     defer { try? FileManager.default.removeItem(atPath: "/tmp/tenon-store-test") }

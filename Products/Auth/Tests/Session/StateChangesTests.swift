@@ -6,7 +6,7 @@ import Testing
 @testable import TenonAuth
 
 struct StateChangesTests {
-  @Test func authStateChangesWithTheUsersIDOnly() async throws {
+  @Test func authStateChangesReportsTheUserOnly() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
@@ -14,45 +14,47 @@ struct StateChangesTests {
     #expect(await states.next() == .some(nil))
     let guest = try await auth.signInAnonymously().user
     #expect(await states.next()??.uid == guest.uid)
-    _ = try await auth.idToken(forcingRefresh: true)
-    _ = try await auth.link(email: "ada@example.com", password: "lovelace")
-    _ = try await auth.signIn(email: "ada@example.com", password: "lovelace")
-    let other = try await auth.createUser(email: "bob@example.com", password: "password").user
+    _ = try await auth.user.getIDToken(forcingRefresh: true)
+    try await auth.user.link(with: .email("ada@example.com", "lovelace"))
+    _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
+    let other = try await auth.createUser(withEmail: "bob@example.com", password: "password").user
     #expect(await states.next()??.uid == other.uid)
     try await auth.signOut()
     #expect(await states.next() == .some(nil))
   }
 
-  @Test func idTokenChangesWithEachToken() async throws {
+  @Test func idTokenChangesReportsEachToken() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     var users = auth.idTokenChanges.makeAsyncIterator()
     #expect(await users.next()??.isAnonymous == true)
-    _ = try await auth.idToken(forcingRefresh: true)
+    _ = try await auth.user.getIDToken(forcingRefresh: true)
     #expect(await users.next()??.isAnonymous == true)
-    _ = try await auth.reload()
-    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+    try await auth.user.reload()
+    _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
     #expect(await users.next()??.email == "ada@example.com")
     try await auth.signOut()
     #expect(await users.next() == .some(nil))
   }
 
-  @Test func userChangesTellTheProfileToo() async throws {
+  @Test func userChangesReportsTheProfileAsWell() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    _ = try await auth.createUser(email: "ada@example.com", password: "lovelace")
+    _ = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace")
     var users = auth.userChanges.makeAsyncIterator()
     var tokens = auth.idTokenChanges.makeAsyncIterator()
     #expect(await users.next()??.displayName == nil)
     _ = await tokens.next()
-    _ = try await auth.updateDisplayName("Ada")
+    let request = try auth.user.createProfileChangeRequest()
+    request.displayName = "Ada"
+    try await request.commitChanges()
     #expect(await users.next()??.displayName == "Ada")
-    _ = try await auth.link(with: .provider(.google, idToken: "g1"))
-    #expect(await users.next()??.providers.count == 2)
-    #expect(await tokens.next()??.providers.count == 2)
+    try await auth.user.link(with: OAuthProvider.credential(providerID: .google, idToken: "g1"))
+    #expect(await users.next()??.providerData.count == 2)
+    #expect(await tokens.next()??.providerData.count == 2)
     try await auth.signOut()
     #expect(await users.next() == .some(nil))
     #expect(await tokens.next() == .some(nil))
@@ -63,10 +65,11 @@ struct StateChangesTests {
     defer { fixture.remove() }
     let user = try await fixture.launch().signInAnonymously().user
     var states = try fixture.launch().authStateChanges.makeAsyncIterator()
-    #expect(await states.next() == user)
+    let restored = await states.next()
+    #expect(restored??.profile == user.profile)
   }
 
-  @Test func nobodyIsToldAnythingBeforeTheSessionCanBeRead() async throws {
+  @Test func streamsStartOnceTheSessionCanBeRead() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     try Data("not json".utf8).write(to: URL(fileURLWithPath: try fixture.sessionFile))
@@ -82,7 +85,7 @@ struct StateChangesTests {
     #expect(seen.last == user.uid)
   }
 
-  @Test func otherProductsLearnUserAndToken() async throws {
+  @Test func otherProductsReceiveTheUserAndTheToken() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
@@ -91,7 +94,7 @@ struct StateChangesTests {
     #expect(await states.next() == AuthState())
     #expect(try await interop.token(forcingRefresh: false) == nil)
     let user = try await auth.signInAnonymously().user
-    let token = try await auth.idToken()
+    let token = try await auth.user.getIDToken()
     #expect(await states.next() == AuthState(userID: user.uid, token: token))
     #expect(try await interop.currentUserID == user.uid)
     #expect(try await interop.token(forcingRefresh: false) == token)
@@ -108,7 +111,7 @@ struct StateChangesTests {
     }
   }
 
-  @Test func afterTheEndThereIsNothingToHear() async throws {
+  @Test func aStreamOfAClosedSessionEndsAtOnce() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
@@ -128,5 +131,12 @@ struct StateChangesTests {
     _ = await states.next()
     await auth.session.close()
     #expect(await states.next() == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func streamsEndWhenAuthIsReleased() async throws {
+    let fixture = try AuthFixture()
+    defer { fixture.remove() }
+    var states = try fixture.launch().authStateChanges.makeAsyncIterator()
+    while await states.next() != nil {}
   }
 }

@@ -7,60 +7,61 @@ import Testing
 @testable import TenonAuth
 
 struct TokenTests {
-  @Test func aTokenIsRenewedFiveMinutesBeforeItsEnd() async throws {
+  @Test func aTokenIsRefreshedFiveMinutesBeforeItsExpiry() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
-    let first = try await auth.idToken()
+    let first = try await auth.user.getIDToken()
     fixture.time.advance(by: 3_600 - 301)
-    #expect(try await auth.idToken() == first)
+    #expect(try await auth.user.getIDToken() == first)
     fixture.time.advance(by: 1)
-    let second = try await auth.idToken()
+    let second = try await auth.user.getIDToken()
     #expect(second != first)
-    #expect(try await auth.idToken() == second)
-    #expect(try await auth.idToken(forcingRefresh: true) != second)
+    #expect(try await auth.user.getIDToken() == second)
+    #expect(try await auth.user.getIDToken(forcingRefresh: true) != second)
     #expect(fixture.server.methods.filter { $0 == "token" }.count == 2)
   }
 
-  @Test func nobodyHasNoToken() async throws {
+  @Test func withoutAUserThereIsNoToken() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
-    #expect(try await fixture.launch().idToken(forcingRefresh: true) == nil)
+    let session = try fixture.launch().session
+    #expect(try await SignedInUser(session: session).token(forcingRefresh: true) == nil)
     #expect(fixture.server.methods.isEmpty)
   }
 
-  @Test func manyCallersShareOneRefreshAndOneOfThemMayLeave() async throws {
+  @Test func manyCallersShareOneRefreshAndOneMayBeCancelled() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     fixture.time.advance(by: 3_600)
     let gate = fixture.server.gate("token")
-    let callers = (0..<50).map { _ in Task { try await auth.idToken() } }
-    let leaver = Task { try await auth.idToken() }
+    let callers = (0..<50).map { _ in Task { try await auth.user.getIDToken() } }
+    let leaver = Task { try await auth.user.getIDToken() }
     await gate.arrival()
     leaver.cancel()
     await #expect(throws: CancellationError.self) { try await leaver.value }
     gate.open()
-    var tokens: Set<String?> = []
+    var tokens: Set<String> = []
     for caller in callers { tokens.insert(try await caller.value) }
     #expect(tokens.count == 1)
     #expect(fixture.server.methods.filter { $0 == "token" }.count == 1)
   }
 
-  @Test func aRefreshThatNobodyWaitsForIsGivenUp() async throws {
+  @Test func aRefreshWithoutCallersIsCancelled() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let held = fixture.server.gate("token")
-    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    let caller = Task { try await auth.user.getIDToken(forcingRefresh: true) }
     await held.arrival()
     caller.cancel()
     await #expect(throws: CancellationError.self) { try await caller.value }
     fixture.server.state.withLock { $0.gates = [:] }
-    #expect(try await auth.idToken(forcingRefresh: true) != nil)
+    #expect(try await !auth.user.getIDToken(forcingRefresh: true).isEmpty)
   }
 
   @Test(arguments: [
@@ -73,57 +74,57 @@ struct TokenTests {
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     fixture.server.fail("token", code)
-    let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+    let error = await #expect(throws: AuthError.self) { try await auth.user.getIDToken(forcingRefresh: true) }
     #expect(error?.code == reason)
-    #expect(try await auth.currentUser == nil)
-    #expect(await auth.signOutReason?.code == reason)
-    #expect(try await fixture.launch().currentUser == nil)
+    #expect(auth.currentUser == nil)
+    #expect(auth.signOutReason?.code == reason)
+    #expect(try fixture.launch().currentUser == nil)
     _ = try await auth.signInAnonymously()
-    #expect(await auth.signOutReason == nil)
+    #expect(auth.signOutReason == nil)
   }
 
-  @Test func aFailingNetworkLeavesTheUser() async throws {
+  @Test func aFailingNetworkLeavesTheUserSignedIn() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     let user = try await auth.signInAnonymously().user
     fixture.server.fail("token", TransportError(.tls, "127.0.0.1 has no certificate."))
-    let error = await #expect(throws: AuthError.self) { try await auth.idToken(forcingRefresh: true) }
+    let error = await #expect(throws: AuthError.self) { try await auth.user.getIDToken(forcingRefresh: true) }
     #expect(error?.code == .networkError)
-    #expect(try await auth.currentUser == user)
-    #expect(try await auth.idToken() != nil)
+    #expect(auth.currentUser === user)
+    #expect(try await !auth.user.getIDToken().isEmpty)
   }
 
-  @Test func aRefreshThatComesBackAfterTheSignOutBringsNobodyBack() async throws {
+  @Test func aRefreshThatCompletesAfterTheSignOutSignsNobodyIn() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let gate = fixture.server.gate("token")
-    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    let caller = Task { try await auth.user.getIDToken(forcingRefresh: true) }
     await gate.arrival()
     try await auth.signOut()
     gate.open()
     let error = await #expect(throws: AuthError.self) { try await caller.value }
     #expect(error?.code == .userSignedOut)
-    #expect(try await auth.currentUser == nil)
-    #expect(try await fixture.launch().currentUser == nil)
+    #expect(auth.currentUser == nil)
+    #expect(try fixture.launch().currentUser == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func theRefreshOfTheUserBeforeIsNotTheNextUsers() async throws {
+  @Test(.timeLimit(.minutes(1))) func theRefreshOfTheFormerUserIsNotTheNextUsers() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
     _ = try await auth.signInAnonymously()
     let gate = fixture.server.gate("token")
-    let caller = Task { try await auth.idToken(forcingRefresh: true) }
+    let caller = Task { try await auth.user.getIDToken(forcingRefresh: true) }
     await gate.arrival()
     fixture.server.state.withLock { $0.gates = [:] }
-    let ada = try await auth.createUser(email: "ada@example.com", password: "lovelace").user
-    #expect(try await auth.idTokenResult(forcingRefresh: true)?.userID == ada.uid)
+    let ada = try await auth.createUser(withEmail: "ada@example.com", password: "lovelace").user
+    #expect(try await auth.user.getIDTokenResult(forcingRefresh: true).userID == ada.uid)
     gate.open()
     let error = await #expect(throws: AuthError.self) { try await caller.value }
     #expect(error?.code == .userSignedOut)
-    #expect(try await auth.currentUser == ada)
+    #expect(auth.currentUser === ada)
   }
 }

@@ -2,15 +2,16 @@ import Foundation
 import TenonCore
 import TenonTesting
 import TenonTransportInterop
+import Testing
 
 @testable import TenonAuth
 
-/// An app with authentication that talks to a scripted server, at a time that the test sets.
+/// An app with Auth that uses a scripted server, at a time that the test sets.
 struct AuthFixture {
   let server = ScriptedServer()
-  /// The time of the session.
+  /// The clock of the session.
   let time = TestTime()
-  /// The time in which requests are repeated: nobody waits for it.
+  /// The clock of retries, which advances without waiting.
   let network = TestTime(advancesItself: true)
   let directory: String
   private let context: AppContext
@@ -22,7 +23,7 @@ struct AuthFixture {
     context = try App.configure(named: name, options: options, libraries: []).context
   }
 
-  /// Authentication as one process has it; each call stands for a launch.
+  /// Creates the `Auth` of one process; each call is a launch.
   func launch() throws -> Auth {
     try Auth(
       app: context,
@@ -43,4 +44,18 @@ struct AuthFixture {
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: directory) }
+}
+
+extension Auth {
+  /// The signed-in user.
+  var user: User {
+    get throws { try #require(currentUser) }
+  }
+}
+
+extension AuthCredential {
+  /// The credential of an email address and its password.
+  static func email(_ email: String, _ password: String) -> AuthCredential {
+    EmailAuthProvider.credential(withEmail: email, password: password)
+  }
 }

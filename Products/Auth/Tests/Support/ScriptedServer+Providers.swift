@@ -3,14 +3,14 @@ import TenonCore
 import TenonTransportInterop
 
 extension ScriptedServer {
-  /// The last request for a method.
+  /// Returns the last request for a method; `nil` if there was none.
   func request(_ method: String) -> HTTPRequest? {
     state.withLock { state in state.requests.last { $0.url.lastPathComponent.hasSuffix(method) } }
   }
 }
 
 extension ScriptedServer.State {
-  /// Ways to sign in without a password of this server. A token's text is the user's id at the provider.
+  /// Answers sign-ins without a password of this server. A token's text is the user's identifier at the provider.
   mutating func answerForeign(_ method: String, _ body: [String: String], named: Int?) -> [String: Any] {
     switch method {
     case "signInWithCustomToken":
@@ -29,10 +29,11 @@ extension ScriptedServer.State {
       let provider = values["providerId"] ?? ""
       var answer = signedIn(provider, values["id_token"] ?? "", named: named)
       answer["providerId"] = provider
-      // Google's own ids are URLs here, and bare in a user's providers.
+      // Google's identifiers are URLs here, and plain in a user's providers.
       let id = values["id_token"] ?? ""
       answer["federatedId"] = provider == "google.com" ? "https://accounts.google.com/\(id)" : id
-      answer["rawUserInfo"] = #"{"given_name":"Ada"}"#
+      answer["rawUserInfo"] = #"{"given_name":"Ada","id":7,"score":1.5,"verified":true,"tags":["a",null]}"#
+      answer["oauthAccessToken"] = values["access_token"]
       return answer
     case "sendOobCode":
       return ["email": body["email"] ?? ""]

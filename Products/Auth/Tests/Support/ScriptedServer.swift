@@ -4,15 +4,15 @@ import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 
-/// Answers as Identity Toolkit and Secure Token would, for users who live as long as a test. It also fails on
-/// demand, and holds requests back until a test lets them go.
+/// A server that answers like Identity Toolkit and Secure Token, for the users of one test. It fails on demand, and
+/// holds requests until a test releases them.
 final class ScriptedServer: TransportInterop {
   struct User {
     var uid: String
     var email: String?
     var password: String?
     var displayName: String?
-    /// Ids at providers other than `password`.
+    /// Identifiers at providers other than `password`.
     var identities: [String: String] = [:]
     var refreshToken: String
   }
@@ -21,18 +21,18 @@ final class ScriptedServer: TransportInterop {
     var users: [User] = []
     var requests: [HTTPRequest] = []
     var issued = 0
-    /// Answers by method, each given once.
+    /// Answers by method, each returned once.
     var failures: [String: [Result<HTTPResponse, TransportError>]] = [:]
     var gates: [String: Gate] = [:]
     /// Methods whose next answer is lost.
     var lost: Set<String> = []
-    /// What happens right before a method's answers.
+    /// Actions right before a method's answers.
     var actions: [String: @Sendable () -> Void] = [:]
   }
 
   let state = Lock(State())
 
-  /// The paths that were asked for, without what all have in common.
+  /// The methods that were called, in order.
   var methods: [String] { state.withLock { $0.requests.map { Self.method(of: $0) } } }
   var lastRequest: HTTPRequest? { state.withLock { $0.requests.last } }
 
@@ -43,14 +43,14 @@ final class ScriptedServer: TransportInterop {
     }
   }
 
-  /// Answers a method once with this JSON.
+  /// Answers the next request for a method with this JSON.
   func answer(_ method: String, _ json: String) {
     state.withLock {
       $0.failures[method, default: []].append(.success(HTTPResponse(status: 200, body: Data(json.utf8))))
     }
   }
 
-  /// Is busy for the next request for a method, and says for how many seconds.
+  /// Answers the next request for a method with status 503 and a number of seconds to wait.
   func busy(_ method: String, retryAfter seconds: Int) {
     let headers = HTTPHeaders([HTTPField(name: "Retry-After", value: "\(seconds)")])
     state.withLock {
@@ -58,10 +58,10 @@ final class ScriptedServer: TransportInterop {
     }
   }
 
-  /// Acts on the next request for a method, and loses the answer.
+  /// Performs the next request for a method, and loses the answer.
   func lose(_ method: String) { state.withLock { _ = $0.lost.insert(method) } }
 
-  /// Does something each time before a method is answered.
+  /// Runs an action each time before a method is answered.
   func beforeAnswering(_ method: String, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[method] = action }
   }
@@ -70,7 +70,7 @@ final class ScriptedServer: TransportInterop {
     state.withLock { $0.failures[method, default: []].append(.failure(error)) }
   }
 
-  /// Holds requests for a method back until the gate opens.
+  /// Holds requests for a method until the gate opens.
   func gate(_ method: String) -> Gate {
     let gate = Gate()
     state.withLock { $0.gates[method] = gate }
@@ -99,7 +99,7 @@ final class ScriptedServer: TransportInterop {
   }
 
   func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
-    throw TransportError(.invalidRequest, "Nobody streams to Identity Toolkit.")
+    throw TransportError(.invalidRequest, "Identity Toolkit has no streams.")
   }
 
   private static func method(of request: HTTPRequest) -> String {
@@ -171,7 +171,7 @@ extension ScriptedServer.State {
     return record
   }
 
-  /// An unsigned token, different each time.
+  /// Returns an unsigned token, different each time.
   private mutating func idToken(_ user: Int) -> String {
     issued += 1
     let identity = users[user].identities.keys.sorted().first ?? "anonymous"
@@ -191,7 +191,7 @@ extension ScriptedServer.State {
 }
 
 extension HTTPRequest {
-  /// The members of the body that are texts or lists of texts.
+  /// The members of the body that are strings or lists of strings.
   var json: [String: String] {
     guard case .data(let content) = body else { return [:] }
     let object = try? JSONSerialization.jsonObject(with: content) as? [String: Any]

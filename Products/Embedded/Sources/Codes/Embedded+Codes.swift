@@ -4,7 +4,7 @@ extension Embedded {
   /// tests and tools read the codes here.
   ///
   /// ```swift
-  /// try await Auth.auth().sendPasswordReset(to: "ada@example.com")
+  /// try await Auth.auth().sendPasswordReset(withEmail: "ada@example.com")
   /// let code = try await Embedded.embedded().accountCodes().last?.code
   /// ```
   ///

@@ -8,7 +8,7 @@ extension Embedded {
   ///
   /// ```swift
   /// let token = try Embedded.embedded().customToken(for: "ada", claims: ["role": "editor"])
-  /// try await Auth.auth().signIn(customToken: token)
+  /// try await Auth.auth().signIn(withCustomToken: token)
   /// ```
   ///
   /// - Parameters:

@@ -1,0 +1,80 @@
+import TenonCore
+import TenonTransport
+import TenonTransportInterop
+
+/// A provider for development and tests, which exchanges a debug token for App Check tokens. The project's owner
+/// registers the debug token in the Firebase console.
+///
+/// ```swift
+/// try App.configure(sources: [AppCheckDebugProviderFactory()])
+/// ```
+///
+/// The debug token comes from code, from the environment (`AppCheckDebugToken`, `FIRAAppCheckDebugToken` or
+/// `FIREBASE_APPCHECK_DEBUG_TOKEN`), or is created once and stored in a file of mode 0600 in the app's private
+/// directory; the log then contains the file's path once, so that the token can be registered. A debug token lets any
+/// program pass for the app, so never ship one.
+///
+/// The embedded backend accepts any debug token, unless its settings list the ones that it accepts.
+public final class AppCheckDebugProvider: AppCheckProvider {
+  private let secret: DebugToken
+  private let client: ExchangeClient
+
+  convenience init(
+    app: AppContext,
+    transport: (any TransportInterop)?,
+    token: Secret?,
+    logger: Logger?
+  ) throws {
+    try self.init(
+      app: app,
+      transport: transport,
+      token: token,
+      logger: logger,
+      pace: .system
+    ) { path in logger?.notice(Self.announcement(path: path)) }
+  }
+
+  /// The log's message about a debug token that was just created. The token is a credential, so it is not logged.
+  static func announcement(path: String?) -> String {
+    let register = "Register it in the Firebase console: App Check, Apps, Manage debug tokens."
+    guard let path else {
+      return
+        "App Check created a debug token that is valid until this process ends, because the app stores nothing. Pass a "
+        + "registered one to AppCheckDebugProviderFactory(token:), or set AppCheckDebugToken. \(register)"
+    }
+    return "App Check created a debug token for this installation, and stored it in \(path). \(register)"
+  }
+
+  /// - Parameter announce: receives the path of a debug token that was just created and must be registered; `nil` if it
+  ///   is in memory only.
+  init(
+    app: AppContext,
+    transport: (any TransportInterop)?,
+    token: Secret?,
+    logger: Logger?,
+    pace: TimeSource,
+    announce: @escaping @Sendable (_ path: String?) -> Void
+  ) throws {
+    let isEmbedded = app.options.backend.kind == .embedded
+    client = try ExchangeClient(app: app, transport: transport, pace: pace)
+    secret = DebugToken(token, directory: try app.directory(for: AppCheckLibrary.name), logger: logger) {
+      // The embedded backend requires no registration.
+      if !isEmbedded { announce($0) }
+    }
+  }
+
+  /// Returns the debug token, a secret, so that it can be registered. Creates and stores one if there is none.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnwritable``.
+  public func currentDebugToken() async throws -> String { try await secret.value().value }
+
+  /// Exchanges the debug token for a token.
+  public func getToken() async throws -> AppCheckToken {
+    try await client.exchange(try await secret.value(), limitedUse: false)
+  }
+
+  /// Exchanges the debug token for a token for one request.
+  public func getLimitedUseToken() async throws -> AppCheckToken {
+    try await client.exchange(try await secret.value(), limitedUse: true)
+  }
+}

@@ -1,0 +1,132 @@
+import TenonCore
+
+/// The ways in which a user can sign in. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if
+/// the user is no longer the current one.
+extension User {
+  /// Adds a way to sign in to the account. An anonymous user becomes a permanent one; the ``uid`` stays.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/providerAlreadyLinked`` if the account has a credential of this
+  ///   provider, with ``AuthError/Code/emailAlreadyInUse`` if another user has the email address, and with
+  ///   ``AuthError/Code/credentialAlreadyInUse`` if another user has the credential: ``AuthError/credential`` signs that
+  ///   user in.
+  @discardableResult
+  public func link(with credential: AuthCredential) async throws -> AuthDataResult {
+    switch credential.proof {
+    case .password(let email, let password):
+      try Auth.check(email: email)
+      try Auth.check(newPassword: password.value)
+      guard !(try await has(EmailAuthProvider.id)) else {
+        throw AuthError(.providerAlreadyLinked, "The user has a password already. Use updatePassword(to:).")
+      }
+      let answer = try await changing(provenBy: (email, password)) { server, idToken in
+        try await server.signUp(SignUpRequest(email: email, password: password, idToken: idToken))
+      }
+      return AuthDataResult(
+        user: self, additionalUserInfo: answer?.additionalUserInfo(of: credential.provider, isNewUser: false))
+    case .link(let email, let link):
+      let code = try Auth.signInCode(in: link)
+      let answer = try await changing { server, idToken in
+        try await server.signInWithEmailLink(EmailLinkRequest(email: email, oobCode: code, idToken: idToken))
+      }
+      return AuthDataResult(
+        user: self, additionalUserInfo: answer?.additionalUserInfo(of: credential.provider, isNewUser: false))
+    case .provider(let proof):
+      guard !(try await has(credential.provider)) else {
+        throw AuthError(
+          .providerAlreadyLinked,
+          "The user signs in with \(credential.provider) already. Use unlink(fromProvider:) before linking another "
+            + "account of this provider."
+        )
+      }
+      let answer = try await changing { server, idToken in
+        try await server.signInWithProvider(proof, of: credential.provider, idToken: idToken)
+      }
+      return AuthDataResult(
+        user: self,
+        additionalUserInfo: answer?.additionalUserInfo(of: credential.provider),
+        credential: answer?.credential(of: credential.provider)
+      )
+    }
+  }
+
+  /// Removes a way to sign in from the account. ``EmailAuthProvider/id`` removes the password and the email address.
+  ///
+  /// - Parameter provider: the provider's identifier, as in ``UserInfo/providerID``.
+  /// - Returns: this user.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/noSuchProvider`` if the account has no credential of the provider.
+  @discardableResult
+  public func unlink(fromProvider provider: String) async throws -> User {
+    let known = try await signedIn().profile.providerData.map(\.providerID)
+    guard known.contains(provider) else {
+      let list = known.isEmpty ? "none" : known.joined(separator: ", ")
+      throw AuthError(
+        .noSuchProvider, "The user has no credential of \(provider) to unlink. The user's providers: \(list)."
+      )
+    }
+    _ = try await changing { server, idToken in
+      try await server.update(UpdateRequest(idToken: idToken, deleteProvider: [provider]))
+    }
+    return self
+  }
+
+  /// Proves the user's identity again, for operations that require a recent sign-in
+  /// (``AuthError/Code/requiresRecentLogin``).
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userMismatch`` if the credential belongs to another user. The
+  ///   session stays as it was.
+  @discardableResult
+  public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
+    _ = try await signedIn()
+    let server = try session.server
+    let proven: (tokens: SessionTokens?, result: AuthDataResult)
+    do {
+      proven = try await self.proven(by: credential, server)
+    } catch let error as AuthError where error.code == .userNotFound {
+      throw Self.mismatch(error)
+    }
+    guard let tokens = proven.tokens else { throw AuthError.noTokens }
+    let profile = try await server.lookup(tokens.idToken)
+    guard profile.uid == uid else { throw Self.mismatch(nil) }
+    try await keep(profile, tokens)
+    return proven.result
+  }
+
+  private func has(_ provider: String) async throws -> Bool {
+    try await signedIn().profile.providerData.contains { $0.providerID == provider }
+  }
+
+  /// Signs in with a credential, and creates no user.
+  private func proven(
+    by credential: AuthCredential, _ server: IdentityToolkit
+  ) async throws -> (SessionTokens?, AuthDataResult) {
+    let provider = credential.provider
+    switch credential.proof {
+    case .password(let email, let password):
+      try Auth.check(email: email)
+      let answer = try await server.signInWithPassword(PasswordRequest(email: email, password: password))
+      let info = answer.additionalUserInfo(of: provider, isNewUser: false)
+      return (try server.tokens(of: answer), AuthDataResult(user: self, additionalUserInfo: info))
+    case .link(let email, let link):
+      let request = EmailLinkRequest(email: email, oobCode: try Auth.signInCode(in: link))
+      let answer = try await server.signInWithEmailLink(request)
+      let info = answer.additionalUserInfo(of: provider)
+      return (try server.tokens(of: answer), AuthDataResult(user: self, additionalUserInfo: info))
+    case .provider(let proof):
+      let answer = try await server.signInWithProvider(proof, of: provider, creates: false)
+      let result = AuthDataResult(
+        user: self,
+        additionalUserInfo: answer.additionalUserInfo(of: provider),
+        credential: answer.credential(of: provider)
+      )
+      return (try server.tokens(of: answer), result)
+    }
+  }
+
+  private static func mismatch(_ error: AuthError?) -> AuthError {
+    AuthError(
+      .userMismatch,
+      "The credential does not belong to the current user. Sign in with it instead, or use one of the current user's.",
+      underlying: error
+    )
+  }
+}

@@ -1,0 +1,9 @@
+public import Foundation
+
+/// The times of an account, by the server's clock.
+public struct UserMetadata: Sendable, Hashable {
+  /// The time at which the account was created; `nil` if the server did not report it.
+  public let creationDate: Date?
+  /// The time of the last sign-in; `nil` if the server did not report it.
+  public let lastSignInDate: Date?
+}

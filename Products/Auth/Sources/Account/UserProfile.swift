@@ -1,0 +1,20 @@
+import Foundation
+
+/// An account as the server described it, in the form in which a session stores it.
+struct UserProfile: Sendable, Hashable, Codable {
+  var uid: String
+  var email: String?
+  var displayName: String?
+  var photoURL: URL?
+  var isAnonymous: Bool
+  var isEmailVerified: Bool
+  var providerData: [UserInfo]
+  var creationDate: Date?
+  var lastSignInDate: Date?
+
+  /// The names in a stored session, which versions before 0.2 wrote, too.
+  private enum CodingKeys: String, CodingKey {
+    case uid, email, displayName, photoURL, isAnonymous, isEmailVerified, creationDate, lastSignInDate
+    case providerData = "providers"
+  }
+}

@@ -1,0 +1,96 @@
+import TenonCore
+
+/// Changes of the signed-in user, as streams and by callback.
+extension Auth {
+  /// The current user, and then the user (`nil` if nobody is signed in) whenever another user signs in or the user
+  /// signs out.
+  ///
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
+  /// stream ends when the app is deleted.
+  public var authStateChanges: AsyncStream<User?> {
+    session.changes(of: { $0?.user.uid }, { $0?.user })
+  }
+
+  /// The current user, and then the user (`nil` if nobody is signed in) with each change of the ID token: sign-in,
+  /// sign-out, refresh, a new password or email address.
+  ///
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
+  /// stream ends when the app is deleted.
+  public var idTokenChanges: AsyncStream<User?> {
+    session.changes(of: { $0?.stored.tokens.idToken.value }, { $0?.user })
+  }
+
+  /// The current user, and then the user (`nil` if nobody is signed in) with each change of the ID token or of the
+  /// user's properties: also after linking, unlinking, ``User/reload()`` and changes of the profile, which the other
+  /// streams do not report.
+  ///
+  /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
+  /// stream ends when the app is deleted.
+  public var userChanges: AsyncStream<User?> {
+    session.changes(of: { $0?.stored.fingerprint }, { $0?.user })
+  }
+
+  /// Calls `listener` on the main actor with the current user, and then whenever another user signs in or the user
+  /// signs out, as ``authStateChanges``.
+  ///
+  /// - Parameter listener: receives this `Auth` and the user; `nil` if nobody is signed in.
+  /// - Returns: a handle for ``removeStateDidChangeListener(_:)``. The listener stays registered if the handle is
+  ///   dropped.
+  @discardableResult
+  public func addStateDidChangeListener(
+    _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
+  ) -> AuthStateDidChangeListenerHandle {
+    AuthStateDidChangeListenerHandle(task: listen(to: authStateChanges, listener))
+  }
+
+  /// Ends the calls of a listener. Called on the main actor, it guarantees that no further call follows; elsewhere, one
+  /// that has begun may still be running.
+  public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
+    handle.task.cancel()
+  }
+
+  /// Calls `listener` on the main actor with the current user, and then with each change of the ID token, as
+  /// ``idTokenChanges``.
+  ///
+  /// - Parameter listener: receives this `Auth` and the user; `nil` if nobody is signed in.
+  /// - Returns: a handle for ``removeIDTokenDidChangeListener(_:)``. The listener stays registered if the handle is
+  ///   dropped.
+  @discardableResult
+  public func addIDTokenDidChangeListener(
+    _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
+  ) -> IDTokenDidChangeListenerHandle {
+    IDTokenDidChangeListenerHandle(task: listen(to: idTokenChanges, listener))
+  }
+
+  /// Ends the calls of a listener. Called on the main actor, it guarantees that no further call follows; elsewhere, one
+  /// that has begun may still be running.
+  public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
+    handle.task.cancel()
+  }
+
+  private func listen(
+    to users: AsyncStream<User?>, _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
+  ) -> Task<Void, Never> {
+    Task { @MainActor [weak self] in
+      for await user in users {
+        // The value may have been on its way when the listener was removed.
+        guard !Task.isCancelled, let self else { return }
+        listener(self, user)
+      }
+    }
+  }
+}
+
+/// The registration of a listener of ``Auth/addStateDidChangeListener(_:)``.
+public final class AuthStateDidChangeListenerHandle: Sendable {
+  let task: Task<Void, Never>
+
+  init(task: Task<Void, Never>) { self.task = task }
+}
+
+/// The registration of a listener of ``Auth/addIDTokenDidChangeListener(_:)``.
+public final class IDTokenDidChangeListenerHandle: Sendable {
+  let task: Task<Void, Never>
+
+  init(task: Task<Void, Never>) { self.task = task }
+}
