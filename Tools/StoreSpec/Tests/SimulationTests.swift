@@ -242,52 +242,6 @@ struct SimulationTests {
   }
 }
 
-extension SimulationTests {
-  /// Another device has deleted the document in the meantime, of which the remote has nothing to tell this one.
-  @Test func aConfirmedWriteBehindARefusedOneIsLookedUp() throws {
-    let server = SimulatedServer()
-    let (device, other) = (try SimulatedDevice(server), try SimulatedDevice(server))
-    let (query, path) = (try Self.queries()[0], Self.path("c", 0))
-    device.sync.remote?.disableNetwork()
-    try device.write([DocumentWrite(path, .set(["n": 1]))])
-    try device.write([DocumentWrite(path, .update(["n": 2], mask: ["n"]), precondition: .exists(true))])
-    // The first write reaches the server, but not its answer.
-    device.sync.remote?.enableNetwork()
-    while try device.run(.openWrite) {}
-    _ = try device.run(.takeBatch)
-    try device.dropWrite()
-    try other.write([DocumentWrite(path, .delete)])
-    try other.settle()
-
-    device.listen(query)
-    try device.settle()
-    #expect(device.held[query] == [:])
-    #expect(device.isFromCache[query] == false)
-  }
-
-  /// The numbers agree, so no existence filter tells that one document is taken for another.
-  @Test func aResultThatLacksADocumentWhichIsFoundIsAskedForAnew() throws {
-    let server = SimulatedServer()
-    let device = try SimulatedDevice(server)
-    let query = try Self.queries()[0]
-    try device.write([DocumentWrite(Self.path("c", 0), .set(["n": 1]))])
-    device.listen(query)
-    try device.settle()
-    #expect(device.held[query] == [Self.path("c", 0): ["n": 1]])
-
-    let other = RemoteDocument(
-      path: Self.path("c", 1), fields: ["n": 2], updateTime: Timestamp(microsecondsSince1970: 1))
-    try device.receive(.removed(Self.path("c", 0), from: [2]))
-    try device.receive(.document(other, added: [2], removed: []))
-    try device.receive(.target(TargetChange(.noChange, readTime: server.documents.moment)))
-    #expect(device.held[query]?.count == 2 && device.isFromCache[query] == true)
-
-    try device.settle()
-    #expect(device.held[query] == [Self.path("c", 0): ["n": 1]])
-    #expect(device.isFromCache[query] == false)
-  }
-}
-
 /// How many schedules are run in a second, printed where there are many.
 private enum SimulationRate {
   private static let count = Lock(0)
