@@ -27,7 +27,7 @@ final class SimulatedDevice {
   let server: SimulatedServer
   let storage: SimulatedStorage
   private let clock = SimulatedClock()
-  private(set) var local: LocalStore
+  private(set) var local: LocalDatabase
   private(set) var sync: SyncEngine
   let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
@@ -49,7 +49,7 @@ final class SimulatedDevice {
     self.server = server
     timers.skipped = []
     storage = try SimulatedStorage()
-    local = try LocalStore(storage.open(), sharing: .remote, now: .zero)
+    local = try LocalDatabase(storage.open(), sharing: .remote, now: .zero)
     sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
   }
@@ -58,7 +58,7 @@ final class SimulatedDevice {
     _ streams: ScriptedStreams, _ timers: ScriptedTimers, _ clock: SimulatedClock
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
-      streams: streams, timers: timers, now: { clock.now }, random: { 0.5 },
+      streams: streams, timers: timers, clock: EngineClock(now: { clock.now }, random: { 0.5 }),
       logger: Logger(source: "simulation"), limboLimit: 3)
   }
 
@@ -85,12 +85,12 @@ final class SimulatedDevice {
       onError: { [weak self] _ in self?.forget(query) })
     listeners[query] = listener
     held[query] = [:]
-    sync.events.listen(listener)
+    sync.listen(listener)
   }
 
   func unlisten(_ query: ViewQuery) throws {
     guard let listener = listeners.removeValue(forKey: query) else { return }
-    try sync.events.unlisten(listener)
+    try sync.unlisten(listener)
   }
 
   /// A listening has ended.
@@ -131,7 +131,7 @@ final class SimulatedDevice {
     forgetSession()
     answers = []
     if isKilled { try storage.kill() }
-    local = try LocalStore(storage.open(), sharing: .remote, user: user, now: .zero)
+    local = try LocalDatabase(storage.open(), sharing: .remote, user: user, now: .zero)
     sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
     for query in queries { listen(query) }
@@ -231,7 +231,7 @@ final class SimulatedDevice {
     var isBusy = true
     while isBusy {
       isBusy = false
-      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry, .confirmedDocuments]
+      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry, .acknowledgedDocuments]
       where timers.run(timer) {
         isBusy = true
       }
@@ -241,10 +241,12 @@ final class SimulatedDevice {
 }
 
 /// The clock of a device.
-final class SimulatedClock {
-  private(set) var now = Timestamp(seconds: 1_000_000)
+final class SimulatedClock: Sendable {
+  private let time = Lock(Timestamp(seconds: 1_000_000))
+
+  var now: Timestamp { time.withLock { $0 } }
 
   func jump(bySeconds seconds: Int64) {
-    now = Timestamp(seconds: max(0, now.seconds + seconds), nanoseconds: now.nanoseconds)
+    time.withLock { $0 = Timestamp(seconds: max(0, $0.seconds + seconds), nanoseconds: $0.nanoseconds) }
   }
 }

@@ -122,7 +122,7 @@ struct SimulationTests {
         }
       case 38: server.documents.forgetChanges()
       case 39: device.changeUser(to: [nil, "ann", "bob"].randomElement(using: &random)!)
-      case 40: try unlessTheDiskFails { _ = try device.local.collect(over: 0, percent: 50) }
+      case 40: try unlessTheDiskFails { _ = try device.local.collectGarbage(over: 0, percent: 50) }
       case 41:
         let isKilled = Bool.random(using: &random)
         if failedLast.remove(ObjectIdentifier(device)) != nil, isKilled { maybeBack += 1 }

@@ -80,7 +80,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``.
   public func query(named name: String) async throws -> Query? {
-    try await engine.read { try $0.namedQuery(name) }.map {
+    try await engine.useAsUser { try $0.local.namedQuery(name) }.map {
       Query(store: self, structure: $0.structure, isLimitedToLast: $0.isLimitedToLast)
     }
   }

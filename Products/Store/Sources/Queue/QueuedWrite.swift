@@ -69,7 +69,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError``.
   public var rejectedWrites: [RejectedWrite] {
-    get async throws { try await engine.read { try $0.rejections().map(RejectedWrite.init) } }
+    get async throws { try await engine.useAsUser { try $0.local.rejections().map(RejectedWrite.init) } }
   }
 
   /// The writes of the present user that the remote refused: those of ``rejectedWrites``, then each one that is refused, also
@@ -90,7 +90,7 @@ extension Store {
   /// - Parameter id: which writes; nothing happens when there are none of that id.
   /// - Throws: ``StoreError``.
   public func dismissRejectedWrite(_ id: UUID) async throws {
-    try await engine.read { try $0.dismiss(rejection: id) }
+    try await engine.useAsUser { try $0.local.dismissRejection(id) }
   }
 
   /// Waits until every write that is pending now has been answered by the remote: applied or refused. It doesn't return

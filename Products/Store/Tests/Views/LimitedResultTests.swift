@@ -19,7 +19,7 @@ struct LimitedResultTests {
           StructuredQuery(
             parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")], limit: 3)
         ))
-      view = View(query, Array(documents.prefix(3)), synced: [], isShared: true)
+      view = View(query, Array(documents.prefix(3)), synced: [], hasRemote: true)
     }
 
     static func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["c", id]) }
@@ -37,10 +37,10 @@ struct LimitedResultTests {
       documents.sort {
         order.compare(order.sortKey($0.fields, at: $0.path), order.sortKey($1.fields, at: $1.path)) < 0
       }
-      guard let gap = view.take([Self.path(id): new]) else { return }
+      guard let gap = view.update([Self.path(id): new]) else { return }
       let edge = order.sortKey(gap.edge.document.fields, at: gap.edge.document.path)
       let beyond = documents.filter { order.compare(edge, order.sortKey($0.fields, at: $0.path)) < 0 }
-      view.take(Array(beyond.prefix(gap.limit)), closing: gap)
+      view.close(gap, with: Array(beyond.prefix(gap.limit)))
     }
 
     /// Has a write to a document confirmed whose result the remote has yet to send: the view goes on showing the document as it
@@ -73,8 +73,8 @@ struct LimitedResultTests {
     try scene.confirmWrite(to: "a", showing: 1, now: 5)
     #expect(scene.shown == ["a", "b", "c"])
 
-    scene.view.take(all: Array(scene.documents.prefix(3)))
+    scene.view.replaceAll(with: Array(scene.documents.prefix(3)))
     #expect(scene.shown == ["b", "c", "a"])
-    #expect(!scene.view.awaitsConfirmation)
+    #expect(!scene.view.awaitsAcknowledgedDocuments)
   }
 }

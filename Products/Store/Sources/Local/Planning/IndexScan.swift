@@ -227,7 +227,7 @@ private struct Cursors {
     } else {
       // Ids tell the order of documents in one collection only.
       guard !query.query.allDescendants, path.parent == query.collection else { return nil }
-      bytes = LocalStore.key(path)
+      bytes = CollectionTable.key(path)
     }
     return isKeyDescending ? bytes.inverted : bytes
   }
@@ -237,7 +237,7 @@ private struct Cursors {
     for condition in alternative.conditions where condition.field == .documentID {
       guard case .reference(let path) = condition.operand else { continue }
       if condition.comparison == .equal {
-        let bytes = isGroup ? OrderedEncoding.encode(path) : LocalStore.key(path)
+        let bytes = isGroup ? OrderedEncoding.encode(path) : CollectionTable.key(path)
         let key = isKeyDescending ? bytes.inverted : bytes
         range.raise(to: Place(prefix, key))
         range.reduce(to: key.successor.map { Place(prefix, $0) })

@@ -11,13 +11,13 @@ struct IndexStatement {
   private let isOfEntries: Bool
 
   /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore, _ range: PlaceRange) throws {
-    try self.init(scan, in: collection, store)
+  init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
+    try self.init(scan, in: collection, fields)
     bound(range)
   }
 
   /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+  init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
     case .documents:
@@ -25,7 +25,7 @@ struct IndexStatement {
       conditions = "d.collection = ?"
       bindings = [.integer(collection)]
     case .entries(let field, let kind):
-      guard let number = try store.fieldNumbers.existingNumber(of: field) else { return nil }
+      guard let number = try fields.number(of: field) else { return nil }
       (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
       conditions = "e.collection = ? AND e.field = ?"
       bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]

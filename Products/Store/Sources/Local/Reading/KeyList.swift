@@ -10,10 +10,10 @@ struct KeyList {
   private var lower: Data
   private var upper: Data
 
-  /// `nil` when it is empty.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+  /// `nil` if it is empty.
+  init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     // One value, so one range.
-    guard let range = scan.ranges.first, var statement = try IndexStatement(scan, in: collection, store)
+    guard let range = scan.ranges.first, var statement = try IndexStatement(scan, in: collection, fields)
     else {
       return nil
     }
@@ -29,9 +29,9 @@ struct KeyList {
     sql = statement.sql(reading: "e.key, e.document", joinsDocuments: false, limit: 1)
   }
 
-  /// The first entry that is left, or the last one where the list is read from its end.
-  func first(in store: LocalStore) throws -> (key: Data, document: Int64)? {
-    try store.database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
+  /// The first remaining entry, or the last one if the list is read from its end.
+  func first(in database: DatabaseReader) throws -> (key: Data, document: Int64)? {
+    try database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
   }
 
   /// Leaves a key and what follows it.
