@@ -5,7 +5,7 @@ import TenonSQLite
 import TenonStore
 import TenonStoreInterop
 
-/// One case while it runs: the engine, what surrounds it, and what has been seen.
+/// A running case: the engine, its surroundings, and what has been observed.
 final class SpecRun {
   private let spec: SpecCase
   private let path: String?
@@ -69,7 +69,7 @@ final class SpecRun {
 
   /// Runs all steps.
   ///
-  /// - Throws: ``SpecError`` that names the step and what was seen.
+  /// - Throws: ``SpecError`` that names the step and what was observed.
   func run() throws {
     for (index, step) in spec.steps.enumerated() {
       events = []
@@ -92,7 +92,7 @@ final class SpecRun {
     return members.keys.filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
   }
 
-  /// Tells the client what happens by itself: a write stream that was opened is open.
+  /// Acknowledges the opening of write streams to the client, which scripts don't mention.
   private func settle() throws {
     timers.runSkipped()
     while streams.mustTellOfOpening {

@@ -8,10 +8,10 @@ import TenonTesting
 
 @testable import store_spec
 
-/// A server, without a network before it.
+/// A server, without a network in front of it.
 final class SimulatedServer {
   var documents = MemoryDocuments(identity: "simulation", name: "(default)")
-  /// What was answered, so that a batch that is sent again isn't applied again.
+  /// The answers so far, so that a batch that is sent again isn't applied again.
   private var answers: [UUID: RemoteCommit] = [:]
 
   func apply(_ batch: RemoteBatch) throws -> RemoteCommit {
@@ -22,7 +22,7 @@ final class SimulatedServer {
   }
 }
 
-/// One device: an engine, and all that is on its way between it and the server. Each step happens when the test says so.
+/// One device: an engine, and the messages between it and the server. Each step happens when the test says so.
 final class SimulatedDevice {
   let server: SimulatedServer
   let storage: SimulatedStorage
@@ -37,7 +37,7 @@ final class SimulatedDevice {
   private var listenOpening = 0
   private var writeOpening = 0
   private(set) var listeners: [ViewQuery: QueryListener] = [:]
-  /// What listeners hold, put together from the changes that they were told.
+  /// The results of the listeners, assembled from the changes that they got.
   private(set) var held: [ViewQuery: [ResourcePath: Fields]] = [:]
   private(set) var isFromCache: [ViewQuery: Bool] = [:]
   /// How often each write was answered.
@@ -93,7 +93,7 @@ final class SimulatedDevice {
     try sync.unlisten(listener)
   }
 
-  /// A listening has ended.
+  /// A listener has ended.
   private func forget(_ query: ViewQuery) {
     listeners[query] = nil
     held[query] = nil
@@ -113,10 +113,10 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
-  /// Puts the clock forward, or back.
+  /// Sets the clock forward or back.
   func jump(bySeconds seconds: Int64) { clock.jump(bySeconds: seconds) }
 
-  /// Ends the process and begins it anew. What was to be told of earlier writes is lost.
+  /// Restarts the process. Answers to earlier writes are lost.
   ///
   /// - Parameter isKilled: whether it ends without closing its database.
   func restart(isKilled: Bool) throws {
@@ -139,7 +139,7 @@ final class SimulatedDevice {
 
   // MARK: - The way to the server
 
-  /// What can happen between the device and the server.
+  /// The steps between the device and the server.
   enum Step: CaseIterable {
     case openWrite, takeRequest, tellChanges, receiveEvent, takeBatch, receiveAnswer
   }
@@ -185,7 +185,7 @@ final class SimulatedDevice {
     return true
   }
 
-  /// What was on its way on streams that are closed is lost.
+  /// Drops the messages on streams that are closed.
   private func forgetOldStreams() {
     if !streams.isListenOpen || listenOpening != streams.listenOpenings { forgetSession() }
     if !streams.isWriteOpen || writeOpening != streams.writeOpenings { answers = [] }
@@ -204,7 +204,7 @@ final class SimulatedDevice {
     events = []
   }
 
-  /// The listen stream breaks; what was on its way is lost.
+  /// The listen stream breaks; messages on their way are lost.
   func dropListen() throws {
     guard streams.isListenOpen else { return }
     streams.closeListen()
@@ -220,11 +220,11 @@ final class SimulatedDevice {
     try sync.remote?.writeCloses(StoreRemoteError(.unavailable, "The connection was lost."))
   }
 
-  /// The server says something that nobody expects.
+  /// The server sends something unexpected.
   func receive(_ event: ListenEvent) throws { try sync.remote?.receive(event) }
   func receive(_ event: WriteEvent) throws { try sync.remote?.receive(event) }
 
-  /// Lets everything happen until nothing is left to do.
+  /// Runs all steps until nothing is left to do.
   func settle() throws {
     storage.heal()
     sync.remote?.enableNetwork()

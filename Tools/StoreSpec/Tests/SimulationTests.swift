@@ -9,10 +9,9 @@ import Testing
 
 @testable import store_spec
 
-/// Devices and a server under every order of events that chance finds, with disks that fail, processes that are killed and
-/// clocks that jump.
+/// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.
 ///
-/// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` with which seed they begin (see `TestSeeds`).
+/// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` the first seed (see `TestSeeds`).
 struct SimulationTests {
   /// Schedules that are run one after the other, by their seeds.
   private static let groups: [Range<UInt64>] = {
@@ -180,7 +179,7 @@ struct SimulationTests {
     return Dictionary(uniqueKeysWithValues: kept.map { ($0.path, $0.fields) })
   }
 
-  /// No surprise of a server traps or stops the client.
+  /// No unexpected message of a server traps or stops the client.
   @Test(arguments: groups) func whateverAServerSaysTheClientGoesOn(seeds: Range<UInt64>) throws {
     for seed in seeds {
       do { try surprise(seed) } catch { Issue.record(error, "seed \(seed)") }
@@ -242,7 +241,7 @@ struct SimulationTests {
   }
 }
 
-/// How many schedules are run in a second, printed where there are many.
+/// The number of schedules per second, printed if there are many.
 private enum SimulationRate {
   private static let count = Lock(0)
   private static let start = ContinuousClock.now

@@ -1,17 +1,17 @@
 package import TenonSQLite
 
-/// How documents lie in SQLite.
+/// The schema of the database.
 ///
 /// `key` is the ordered encoding of a document's id, so that SQLite's order is Firestore's. `documents` is what users see:
-/// the local view, with the writes that the remote hasn't confirmed yet. `entries` holds every field of every document
+/// the documents with pending writes applied. `entries` holds every field of every document
 /// in the ordered encoding of its value, and every element of every array: the index that answers queries (``EntryTable``).
-/// `changes` tells listeners in all processes what to look at (``ChangeLog``). `indexes` are those that were declared, with how
-/// far they are built (up to `collection` and `key`), and `index_entries` what is in them.
+/// `changes` has the changed documents for listeners in all processes (``ChangeLog``). `indexes` has the declared indexes and how
+/// far they are built (up to `collection` and `key`), and `index_entries` their entries.
 ///
-/// The other tables are used when documents are shared through a remote. `bases` is what the remote last said of
-/// documents whose view differs from it; `batches` are the writes that wait to be sent, and `rejections` those that were
-/// refused; `targets` are the queries that were listened to, with what belongs to them. `uses` dates documents, so that
-/// those that nobody has used for long can be collected.
+/// The other tables are used when documents are shared through a remote. `bases` is what the remote last sent of
+/// documents whose overlay differs from it; `batches` are the pending writes, and `rejections` those that were rejected;
+/// `targets` are the queries that were listened to, with their documents. `uses` dates documents, so that the least recently
+/// used ones can be collected.
 package enum LocalSchema {
   package static let migrations = [
     Migration(
@@ -160,20 +160,20 @@ package enum LocalSchema {
       """
     ),
     Migration { try EntryTable.shorten(in: $0) },
-    // From here on pages have checksums, which earlier versions of the program don't write.
+    // From this version on pages have checksums, which earlier versions of the program don't write.
     Migration(""),
-    // 1 for a double, 0 for anything else. NULL, in entries from before, where nobody knows.
+    // 1 for a double, 0 for anything else. NULL in older entries, where it isn't known.
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
   ]
 
-  /// The statements that make the present tables and indexes.
+  /// The statements that create the current tables and indexes.
   static let statements: Set<String> = {
     let fresh = try? Connection.open(nil)
     try? fresh?.migrate(migrations)
     return (try? fresh.map(statements)) ?? []
   }()
 
-  /// The statements that made the tables and indexes of a database.
+  /// Returns the statements that created the tables and indexes of a database.
   static func statements(in connection: Connection) throws -> Set<String> {
     Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
   }

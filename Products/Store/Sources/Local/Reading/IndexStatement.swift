@@ -10,13 +10,13 @@ struct IndexStatement {
   private let isOfDocuments: Bool
   private let isOfEntries: Bool
 
-  /// `nil` when no document has the field.
+  /// Fails if no document has the field.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
     try self.init(scan, in: collection, fields)
     bound(range)
   }
 
-  /// `nil` when no document has the field.
+  /// Fails if no document has the field.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
@@ -69,17 +69,17 @@ struct IndexStatement {
     for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
   }
 
-  /// Counts the entries, up to a number that is bound last.
+  /// SQL that counts the entries, up to a limit that is bound last.
   var counting: String {
     "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 
   /// - Parameters:
-  ///   - columns: what is read; of entries only, unless documents are joined to them.
+  ///   - columns: the columns; those of entries only, unless documents are joined.
   ///   - joinsDocuments: whether the documents of entries are read as well.
-  ///   - limit: how many rows at most.
+  ///   - limit: the number of rows at most.
   func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
-    // CROSS keeps SQLite from reading the documents first.
+    // CROSS prevents SQLite from reading the documents first.
     let source =
       isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"

@@ -3,7 +3,7 @@ import TenonSQLite
 
 /// The keys of the documents that have one value, from one key up to another.
 ///
-/// A key in the table may be the beginning of another one, so what comes next after it is the key with a zero behind it.
+/// A key in the table may be a prefix of another one, so its successor is the key followed by a zero.
 struct KeyList {
   private let sql: String
   private let bindings: [SQLValue]
@@ -34,12 +34,12 @@ struct KeyList {
     try database.first(sql, bindings + [.blob(lower), .blob(upper)]) { ($0.blob(0), $0.integer(1)) }
   }
 
-  /// Leaves a key and what follows it.
+  /// Restricts the list to a key and what follows it.
   mutating func leap(to key: Data, isReversed: Bool) {
     if isReversed { upper = key + [0] } else { lower = key }
   }
 
-  /// Leaves what follows a key.
+  /// Restricts the list to what follows a key.
   mutating func leap(past key: Data, isReversed: Bool) {
     if isReversed { upper = key } else { lower = key + [0] }
   }
