@@ -13,11 +13,11 @@ final class StoreInstances: Sendable {
   private let stores = Lock<[String: Store]>([:])
 
   /// - Parameters:
-  ///   - directory: where the databases are kept; `nil` for databases in memory.
+  ///   - directory: the directory of the databases; `nil` for databases in memory.
   ///   - backend: the app's backend.
   ///   - auth: created when a database first needs to know who is signed in, which a local-only one doesn't.
   ///   - remote: created for the first database that isn't local-only.
-  ///   - logger: where databases report what nobody else learns of.
+  ///   - logger: the logger of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
     remote: Provider<(any StoreRemote)?>, logger: Logger
@@ -49,13 +49,13 @@ final class StoreInstances: Sendable {
     return store
   }
 
-  /// A database that is in use; one that was terminated is made anew.
+  /// Returns a database that is in use; `nil` if it was terminated or never used.
   private func openStore(_ database: String) -> Store? {
     stores.withLock { stores in stores[database].flatMap { $0.engine.isOver ? nil : $0 } }
   }
 
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
-    // Outside of the lock: components are created.
+    // Outside of the lock, because this creates components.
     let remote = settings.isLocalOnly ? nil : try remote.get()
     // The default database's parentheses don't belong in a file name.
     let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
@@ -71,7 +71,7 @@ final class StoreInstances: Sendable {
     }
   }
 
-  /// The ids of the databases that are in use or were kept, in their order.
+  /// Returns the ids of the databases that are in use or have a file, sorted.
   func databases() throws -> [String] {
     var ids = Set(stores.withLock { stores in stores.filter { !$0.value.engine.isOver }.keys })
     if let directory {

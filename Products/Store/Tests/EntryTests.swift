@@ -134,8 +134,8 @@ struct EntryTests {
     if let limit { query = query.limit(to: limit) }
     let runnable = try RunnableQuery(query)
     let (count, read) = try await store.engine.use { running in
-      try running.local.reading {
-        let reading = try QueryReading(runnable.run, in: running.local)
+      try running.local.transactions.read {
+        let reading = try QueryReading(runnable.run, in: running.local.reader)
         return (try reading.count(), reading.entriesRead)
       }
     }

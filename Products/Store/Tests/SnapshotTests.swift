@@ -145,16 +145,17 @@ struct SnapshotTests {
     // More changes than are kept, while the reader can't look.
     let file = directory.file
     try await reader.engine.use { _ in
-      let writer = try LocalStore(Connection.open(file), sharing: .localOnly, now: Timestamp(seconds: 1))
+      let connection = try Connection.open(file)
+      let writer = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
       func write(_ writes: [DocumentWrite]) throws {
-        try writer.changing(.write) { try writer.apply(writes, at: Timestamp(seconds: 1)) }
+        _ = try writer.commit(writes, at: Timestamp(seconds: 1), if: { true })
       }
       func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["notes", id]) }
       try write([DocumentWrite(path("a"), .delete), DocumentWrite(path("b"), .set(["n": 1]))])
       for round in 0...ChangeLog.kept / 500 {
         try write((0..<500).map { DocumentWrite(path("c\($0)"), .set(["n": .integer(round)])) })
       }
-      #expect(try writer.database.first("SELECT min(first) FROM changes") { $0.integer(0) } ?? 0 > 3)
+      #expect(try connection.first("SELECT min(first) FROM changes") { $0.integer(0) } ?? 0 > 3)
       try write((0..<500).map { DocumentWrite(path("c\($0)"), .delete) })
     }
     #expect(try await snapshots.next()?.story == "removed a, added b")

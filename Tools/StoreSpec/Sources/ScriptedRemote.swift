@@ -2,7 +2,7 @@ import Foundation
 import TenonStore
 import TenonStoreInterop
 
-/// Time that passes when the script says so.
+/// Timers that fire when the script says so.
 final class ScriptedTimers: SyncTimers {
   private struct Entry {
     let delay: Duration
@@ -13,7 +13,7 @@ final class ScriptedTimers: SyncTimers {
 
   private var entries: [SyncTimer: Entry] = [:]
   private var lastNumber = 0
-  /// The timers whose time passes at once.
+  /// The timers that fire at once.
   var skipped: Set<SyncTimer> = [.writeBackoff]
 
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
@@ -23,15 +23,15 @@ final class ScriptedTimers: SyncTimers {
 
   func cancel(_ timer: SyncTimer) { entries[timer] = nil }
 
-  /// The timers for which something waits.
+  /// The timers that are scheduled.
   var waiting: Set<SyncTimer> { Set(entries.keys) }
 
-  /// Runs what waits for the timers whose time passes at once.
+  /// Fires the scheduled timers that fire at once.
   func runSkipped() { while let timer = skipped.first(where: { entries[$0] != nil }) { run(timer) } }
 
-  /// Runs what waits for a timer.
+  /// Fires a timer.
   ///
-  /// - Returns: whether something waited.
+  /// - Returns: whether it was scheduled.
   @discardableResult
   func run(_ timer: SyncTimer) -> Bool {
     guard let entry = entries.removeValue(forKey: timer) else { return false }
@@ -39,30 +39,30 @@ final class ScriptedTimers: SyncTimers {
     return true
   }
 
-  /// Runs everything that waits now, in the order in which it becomes due. What is scheduled meanwhile goes on waiting, and
-  /// what is cancelled meanwhile isn't run.
+  /// Fires the timers that are scheduled now, in the order of their deadlines. Timers that are scheduled meanwhile aren't fired, nor
+  /// those that are cancelled meanwhile.
   func runAll() {
     let due = entries.sorted { ($0.value.delay, $0.value.number) < ($1.value.delay, $1.value.number) }
     for (timer, entry) in due where entries[timer]?.number == entry.number { run(timer) }
   }
 }
 
-/// The streams of a remote that says what the script says.
+/// The streams of a scripted remote.
 final class ScriptedStreams: RemoteStreams {
-  /// The targets that are watched.
+  /// The targets that the remote listens to.
   var activeTargets: [Int: ListenTarget] = [:]
-  /// The requests that were sent on the listen stream that is open, or was last.
+  /// The requests that were sent on the current or last listen stream.
   var requests: [ListenRequest] = []
   /// The batches that were sent and not answered.
   var sent: [RemoteBatch] = []
   private(set) var isListenOpen = false
   private(set) var isWriteOpen = false
-  /// How often each stream was opened: what belongs to an earlier one is lost.
+  /// How often each stream was opened: what belongs to an earlier opening is lost.
   private(set) var listenOpenings = 0
   private(set) var writeOpenings = 0
   private(set) var listenRequests = 0
   private(set) var writeRequests = 0
-  /// A write stream was opened whose opening the client must be told of.
+  /// Whether the opening of a write stream has to be acknowledged to the client.
   var mustTellOfOpening = false
 
   func openListen(for user: String?) {

@@ -14,7 +14,7 @@ struct SpecCase: Sendable {
   let limboLimit: Int?
   let steps: [FirestoreJSON]
 
-  /// Why the case can't be run at all; `nil` when it can.
+  /// Why the case can't be run at all; `nil` if it can.
   var reasonToSkip: String? {
     if tags.contains("multi-client") {
       return "several clients share one persistence, which only browsers do"
@@ -25,7 +25,7 @@ struct SpecCase: Sendable {
     return nil
   }
 
-  /// Where the case can be run.
+  /// The persistences with which the case can be run.
   var persistences: [Persistence] {
     Persistence.allCases.filter { persistence in
       switch persistence {
@@ -35,7 +35,7 @@ struct SpecCase: Sendable {
     }
   }
 
-  /// The cases of a file, or of all files of a folder that end with `_spec_test.json` or `.json`.
+  /// Returns the cases of a file, or of all files of a folder that end with `_spec_test.json` or `.json`.
   ///
   /// - Throws: ``SpecError``.
   static func cases(in path: String) throws -> [SpecCase] {

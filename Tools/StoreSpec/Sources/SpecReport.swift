@@ -1,17 +1,17 @@
 import Foundation
 
-/// What became of the cases.
+/// The results of the cases.
 struct SpecReport {
   struct Failure {
     let name: String
     let message: String
   }
 
-  /// How many cases passed wherever they were run.
+  /// The number of cases that passed with each persistence.
   private(set) var passed = 0
-  /// How many cases failed somewhere.
+  /// The number of cases that failed with any persistence.
   private(set) var failed = 0
-  /// What went wrong: one element for each place in which a case failed.
+  /// The failures: one for each persistence with which a case failed.
   private(set) var failures: [Failure] = []
   private(set) var skipped: [(name: String, reason: String)] = []
 
@@ -21,7 +21,7 @@ struct SpecReport {
     "\(passed) passed, \(failed) failed, \(skipped.count) skipped of \(passed + failed + skipped.count) cases"
   }
 
-  /// Runs cases, each wherever it can be run.
+  /// Runs cases, each with the persistences with which it can be run.
   static func run(_ cases: [SpecCase]) throws -> SpecReport {
     var report = SpecReport()
     for spec in cases {
@@ -47,7 +47,7 @@ struct SpecReport {
 extension SpecCase {
   /// Runs the case once.
   ///
-  /// - Throws: ``SpecError`` that tells what wasn't as expected.
+  /// - Throws: ``SpecError`` with what wasn't as expected.
   func run(_ persistence: Persistence) throws {
     guard persistence == .disk else { return try SpecRun(self, path: nil).run() }
     let folder = FileManager.default.temporaryDirectory.appending(path: "store-spec-\(UUID().uuidString)")

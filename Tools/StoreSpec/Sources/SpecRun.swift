@@ -5,12 +5,13 @@ import TenonSQLite
 import TenonStore
 import TenonStoreInterop
 
-/// One case while it runs: the engine, what surrounds it, and what has been seen.
+/// A running case: the engine, its surroundings, and what has been observed.
 final class SpecRun {
   private let spec: SpecCase
   private let path: String?
   private var connection: Connection
-  private var local: LocalStore
+  /// The persistence, which fails as the script says.
+  private var local: FaultyStorage
   private var sync: SyncEngine
   private let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
@@ -40,40 +41,27 @@ final class SpecRun {
     self.path = path
     connection = try Connection.open(path, durability: .normal)
     try connection.migrate(LocalSchema.migrations)
-    let failures = Failures()
-    self.failures = failures
-    local = try Self.local(connection, spec, path, user: nil, failures)
+    local = FaultyStorage(try Self.local(connection, spec, path, user: nil), path: path)
     sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
     sync.remote?.enableNetwork()
     try settle()
   }
 
-  /// Which transactions of the database fail.
-  private final class Failures {
-    var names: Set<String> = []
-  }
-
-  private let failures: Failures
-
   private static func local(
-    _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?, _ failures: Failures
-  ) throws -> LocalStore {
-    try LocalStore(
+    _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?
+  ) throws -> LocalDatabase {
+    try LocalDatabase(
       connection, sharing: .remote,
       collection: path == nil && spec.usesEagerCollection ? .eager : .leastRecentlyUsed(threshold: nil),
-      user: user, now: .zero
-    ) { operation in
-      guard failures.names.contains(operation.rawValue) else { return nil }
-      return SQLiteError(
-        code: .io, message: "disk I/O error, as the script says", resultCode: 10, sql: nil, path: path)
-    }
+      user: user, now: .zero)
   }
 
   private static func environment(
     _ spec: SpecCase, _ streams: ScriptedStreams, _ timers: ScriptedTimers
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
-      streams: streams, timers: timers, now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 },
+      streams: streams, timers: timers,
+      clock: EngineClock(now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 }),
       logger: Logger(source: "store-spec"), limboLimit: spec.limboLimit ?? 100)
   }
 
@@ -81,7 +69,7 @@ final class SpecRun {
 
   /// Runs all steps.
   ///
-  /// - Throws: ``SpecError`` that names the step and what was seen.
+  /// - Throws: ``SpecError`` that names the step and what was observed.
   func run() throws {
     for (index, step) in spec.steps.enumerated() {
       events = []
@@ -104,7 +92,7 @@ final class SpecRun {
     return members.keys.filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
   }
 
-  /// Tells the client what happens by itself: a write stream that was opened is open.
+  /// Acknowledges the opening of write streams to the client, which scripts don't mention.
   private func settle() throws {
     timers.runSkipped()
     while streams.mustTellOfOpening {
@@ -128,7 +116,7 @@ final class SpecRun {
       guard argument.array.count == 2 else { throw SpecError("A query is missing.") }
       let query = try argument.array[1].viewQuery()
       guard let listener = listeners.removeValue(forKey: query) else { throw SpecError("Nobody listens.") }
-      try sync.events.unlisten(listener)
+      try sync.unlisten(listener)
     case "userSet":
       let fields = argument.array.last?.plainFields ?? Fields()
       try write(DocumentWrite(try (argument.array.first ?? .null).path(), .set(fields)))
@@ -146,9 +134,9 @@ final class SpecRun {
       try write(DocumentWrite(path, .update(fields, mask: mask), precondition: .exists(true)))
     case "userDelete": try write(DocumentWrite(try argument.path(), .delete))
     case "addSnapshotsInSyncListener":
-      syncObservers.append(sync.events.addSyncObserver { [weak self] in self?.syncEvents += 1 })
+      syncObservers.append(sync.listeners.addSyncObserver { [weak self] in self?.syncEvents += 1 })
     case "removeSnapshotsInSyncListener":
-      if let observer = syncObservers.popLast() { sync.events.removeSyncObserver(observer) }
+      if let observer = syncObservers.popLast() { sync.listeners.removeSyncObserver(observer) }
     case "waitForPendingWrites":
       sync.waitForPendingWrites { [weak self] _ in self?.pendingWritesEvents += 1 }
     case "loadBundle": try sync.load(try Bundle(Data((argument.string ?? "").utf8)))
@@ -171,9 +159,9 @@ final class SpecRun {
     case "shutdown": sync.remote?.terminate()
     case "clearPersistence": try clear()
     case "triggerLruGC":
-      _ = try local.collect(over: Int(argument.integer ?? 0), percent: 100, limit: 1000)
+      _ = try local.database.collectGarbage(over: Int(argument.integer ?? 0), percent: 100, limit: 1000)
     case "failDatabase":
-      failures.names = Set(argument.array.compactMap(\.string))
+      local.failing = Set(argument.array.compactMap(\.string))
     case "writeAck", "failWrite": try answerWrite(name, argument)
     default: try watch(name, argument)
     }
@@ -208,9 +196,9 @@ final class SpecRun {
         self?.listeners[query] = nil
       })
     listeners[query] = listener
-    sync.events.listen(listener)
+    sync.listen(listener)
     let expected = Int(argument["targetId"]?.integer ?? 0)
-    let number = local.targetNumbers[query.target] ?? 0
+    let number = local.database.activeID(of: query.target) ?? 0
     guard listeners[query] == nil || number == expected else {
       throw SpecError("The target is \(number), not \(expected).")
     }
@@ -239,8 +227,7 @@ final class SpecRun {
       connection = try Connection.open(path, durability: .normal)
       try connection.migrate(LocalSchema.migrations)
     }
-    failures.names = []
-    local = try Self.local(connection, spec, path, user: user, failures)
+    local = FaultyStorage(try Self.local(connection, spec, path, user: user), path: path)
     sync = SyncEngine(local: local, environment: Self.environment(spec, streams, timers))
     if usesNetwork { sync.remote?.enableNetwork() }
   }
@@ -376,7 +363,7 @@ final class SpecRun {
       }
       let wanted = TargetData(id: id, target: try json.viewQuery().target)
       try compare(
-        "target \(id)", "\(target.content)", "\(wanted.asked(expecting: nil).content)")
+        "target \(id)", "\(target.content)", "\(wanted.request(expecting: nil).content)")
       let purpose: ListenTarget.Purpose =
         switch expected["targetPurpose"]?.string {
         case "TargetPurposeLimboResolution": .limboResolution

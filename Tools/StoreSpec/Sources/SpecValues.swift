@@ -26,7 +26,7 @@ extension FirestoreJSON {
 
   var numbers: [Int] { array.compactMap { $0.integer.map(Int.init) } }
 
-  /// A moment in microseconds.
+  /// A timestamp in microseconds.
   var version: Timestamp { Timestamp(microsecondsSince1970: integer ?? 0) }
 
   func path() throws -> ResourcePath {
@@ -124,7 +124,7 @@ struct SpecDocument: Hashable, CustomStringConvertible {
   }
 }
 
-/// What a listener was told, or must be told.
+/// An event that a listener got, or is expected to get.
 struct SpecEvent: Hashable, CustomStringConvertible {
   let query: ViewQuery
   var error: String?

@@ -8,10 +8,10 @@ import TenonTesting
 
 @testable import store_spec
 
-/// A server, without a network before it.
+/// A server, without a network in front of it.
 final class SimulatedServer {
   var documents = MemoryDocuments(identity: "simulation", name: "(default)")
-  /// What was answered, so that a batch that is sent again isn't applied again.
+  /// The answers so far, so that a batch that is sent again isn't applied again.
   private var answers: [UUID: RemoteCommit] = [:]
 
   func apply(_ batch: RemoteBatch) throws -> RemoteCommit {
@@ -22,12 +22,12 @@ final class SimulatedServer {
   }
 }
 
-/// One device: an engine, and all that is on its way between it and the server. Each step happens when the test says so.
+/// One device: an engine, and the messages between it and the server. Each step happens when the test says so.
 final class SimulatedDevice {
   let server: SimulatedServer
   let storage: SimulatedStorage
   private let clock = SimulatedClock()
-  private(set) var local: LocalStore
+  private(set) var local: LocalDatabase
   private(set) var sync: SyncEngine
   let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
@@ -37,7 +37,7 @@ final class SimulatedDevice {
   private var listenOpening = 0
   private var writeOpening = 0
   private(set) var listeners: [ViewQuery: QueryListener] = [:]
-  /// What listeners hold, put together from the changes that they were told.
+  /// The results of the listeners, assembled from the changes that they got.
   private(set) var held: [ViewQuery: [ResourcePath: Fields]] = [:]
   private(set) var isFromCache: [ViewQuery: Bool] = [:]
   /// How often each write was answered.
@@ -49,7 +49,7 @@ final class SimulatedDevice {
     self.server = server
     timers.skipped = []
     storage = try SimulatedStorage()
-    local = try LocalStore(storage.open(), sharing: .remote, now: .zero)
+    local = try LocalDatabase(storage.open(), sharing: .remote, now: .zero)
     sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
   }
@@ -58,7 +58,7 @@ final class SimulatedDevice {
     _ streams: ScriptedStreams, _ timers: ScriptedTimers, _ clock: SimulatedClock
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
-      streams: streams, timers: timers, now: { clock.now }, random: { 0.5 },
+      streams: streams, timers: timers, clock: EngineClock(now: { clock.now }, random: { 0.5 }),
       logger: Logger(source: "simulation"), limboLimit: 3)
   }
 
@@ -85,15 +85,15 @@ final class SimulatedDevice {
       onError: { [weak self] _ in self?.forget(query) })
     listeners[query] = listener
     held[query] = [:]
-    sync.events.listen(listener)
+    sync.listen(listener)
   }
 
   func unlisten(_ query: ViewQuery) throws {
     guard let listener = listeners.removeValue(forKey: query) else { return }
-    try sync.events.unlisten(listener)
+    try sync.unlisten(listener)
   }
 
-  /// A listening has ended.
+  /// A listener has ended.
   private func forget(_ query: ViewQuery) {
     listeners[query] = nil
     held[query] = nil
@@ -113,10 +113,10 @@ final class SimulatedDevice {
     sync.changeUser(to: user)
   }
 
-  /// Puts the clock forward, or back.
+  /// Sets the clock forward or back.
   func jump(bySeconds seconds: Int64) { clock.jump(bySeconds: seconds) }
 
-  /// Ends the process and begins it anew. What was to be told of earlier writes is lost.
+  /// Restarts the process. Answers to earlier writes are lost.
   ///
   /// - Parameter isKilled: whether it ends without closing its database.
   func restart(isKilled: Bool) throws {
@@ -131,7 +131,7 @@ final class SimulatedDevice {
     forgetSession()
     answers = []
     if isKilled { try storage.kill() }
-    local = try LocalStore(storage.open(), sharing: .remote, user: user, now: .zero)
+    local = try LocalDatabase(storage.open(), sharing: .remote, user: user, now: .zero)
     sync = SyncEngine(local: local, environment: Self.environment(streams, timers, clock))
     sync.remote?.enableNetwork()
     for query in queries { listen(query) }
@@ -139,7 +139,7 @@ final class SimulatedDevice {
 
   // MARK: - The way to the server
 
-  /// What can happen between the device and the server.
+  /// The steps between the device and the server.
   enum Step: CaseIterable {
     case openWrite, takeRequest, tellChanges, receiveEvent, takeBatch, receiveAnswer
   }
@@ -185,7 +185,7 @@ final class SimulatedDevice {
     return true
   }
 
-  /// What was on its way on streams that are closed is lost.
+  /// Drops the messages on streams that are closed.
   private func forgetOldStreams() {
     if !streams.isListenOpen || listenOpening != streams.listenOpenings { forgetSession() }
     if !streams.isWriteOpen || writeOpening != streams.writeOpenings { answers = [] }
@@ -204,7 +204,7 @@ final class SimulatedDevice {
     events = []
   }
 
-  /// The listen stream breaks; what was on its way is lost.
+  /// The listen stream breaks; messages on their way are lost.
   func dropListen() throws {
     guard streams.isListenOpen else { return }
     streams.closeListen()
@@ -220,18 +220,18 @@ final class SimulatedDevice {
     try sync.remote?.writeCloses(StoreRemoteError(.unavailable, "The connection was lost."))
   }
 
-  /// The server says something that nobody expects.
+  /// The server sends something unexpected.
   func receive(_ event: ListenEvent) throws { try sync.remote?.receive(event) }
   func receive(_ event: WriteEvent) throws { try sync.remote?.receive(event) }
 
-  /// Lets everything happen until nothing is left to do.
+  /// Runs all steps until nothing is left to do.
   func settle() throws {
     storage.heal()
     sync.remote?.enableNetwork()
     var isBusy = true
     while isBusy {
       isBusy = false
-      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry, .confirmedDocuments]
+      for timer in [SyncTimer.listenBackoff, .writeBackoff, .databaseRetry, .acknowledgedDocuments]
       where timers.run(timer) {
         isBusy = true
       }
@@ -241,10 +241,12 @@ final class SimulatedDevice {
 }
 
 /// The clock of a device.
-final class SimulatedClock {
-  private(set) var now = Timestamp(seconds: 1_000_000)
+final class SimulatedClock: Sendable {
+  private let time = Lock(Timestamp(seconds: 1_000_000))
+
+  var now: Timestamp { time.withLock { $0 } }
 
   func jump(bySeconds seconds: Int64) {
-    now = Timestamp(seconds: max(0, now.seconds + seconds), nanoseconds: now.nanoseconds)
+    time.withLock { $0 = Timestamp(seconds: max(0, $0.seconds + seconds), nanoseconds: $0.nanoseconds) }
   }
 }

@@ -6,10 +6,10 @@ import TenonStore
 
 /// The files of a simulated device, on a disk that fails when the test says so.
 final class SimulatedStorage {
-  /// Disks that nobody uses. SQLite keeps what it knows of a disk, so they are used again.
+  /// Disks that aren't in use. SQLite never forgets a disk, so they are reused.
   private static let freeDisks = Lock<[String]>([])
   private static let lastDirectory = Lock(0)
-  /// In memory where that is possible: a simulation loses nothing when the power fails.
+  /// In memory if possible: a simulation doesn't have to survive a power failure.
   private static let root: URL = {
     let memory = URL(filePath: "/dev/shm")
     let isWritable = FileManager.default.isWritableFile(atPath: memory.path)
@@ -46,8 +46,8 @@ final class SimulatedStorage {
     try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
   }
 
-  /// Leaves the database as a process does that is killed now. It is opened from copies of its files then; who has it open
-  /// may go on with the former ones.
+  /// Leaves the database as if the process were killed now: it is opened from copies of its files next. Connections that have it open
+  /// keep the former ones.
   func kill() throws {
     let former = path
     generation += 1

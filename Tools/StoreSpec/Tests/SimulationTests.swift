@@ -9,10 +9,9 @@ import Testing
 
 @testable import store_spec
 
-/// Devices and a server under every order of events that chance finds, with disks that fail, processes that are killed and
-/// clocks that jump.
+/// Devices and a server under random orders of events, with disks that fail, processes that are killed and clocks that jump.
 ///
-/// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` with which seed they begin (see `TestSeeds`).
+/// `TENON_SIMULATIONS` sets how many schedules are run, and `TENON_SEED` the first seed (see `TestSeeds`).
 struct SimulationTests {
   /// Schedules that are run one after the other, by their seeds.
   private static let groups: [Range<UInt64>] = {
@@ -122,7 +121,7 @@ struct SimulationTests {
         }
       case 38: server.documents.forgetChanges()
       case 39: device.changeUser(to: [nil, "ann", "bob"].randomElement(using: &random)!)
-      case 40: try unlessTheDiskFails { _ = try device.local.collect(over: 0, percent: 50) }
+      case 40: try unlessTheDiskFails { _ = try device.local.collectGarbage(over: 0, percent: 50) }
       case 41:
         let isKilled = Bool.random(using: &random)
         if failedLast.remove(ObjectIdentifier(device)) != nil, isKilled { maybeBack += 1 }
@@ -180,7 +179,7 @@ struct SimulationTests {
     return Dictionary(uniqueKeysWithValues: kept.map { ($0.path, $0.fields) })
   }
 
-  /// No surprise of a server traps or stops the client.
+  /// No unexpected message of a server traps or stops the client.
   @Test(arguments: groups) func whateverAServerSaysTheClientGoesOn(seeds: Range<UInt64>) throws {
     for seed in seeds {
       do { try surprise(seed) } catch { Issue.record(error, "seed \(seed)") }
@@ -242,53 +241,7 @@ struct SimulationTests {
   }
 }
 
-extension SimulationTests {
-  /// Another device has deleted the document in the meantime, of which the remote has nothing to tell this one.
-  @Test func aConfirmedWriteBehindARefusedOneIsLookedUp() throws {
-    let server = SimulatedServer()
-    let (device, other) = (try SimulatedDevice(server), try SimulatedDevice(server))
-    let (query, path) = (try Self.queries()[0], Self.path("c", 0))
-    device.sync.remote?.disableNetwork()
-    try device.write([DocumentWrite(path, .set(["n": 1]))])
-    try device.write([DocumentWrite(path, .update(["n": 2], mask: ["n"]), precondition: .exists(true))])
-    // The first write reaches the server, but not its answer.
-    device.sync.remote?.enableNetwork()
-    while try device.run(.openWrite) {}
-    _ = try device.run(.takeBatch)
-    try device.dropWrite()
-    try other.write([DocumentWrite(path, .delete)])
-    try other.settle()
-
-    device.listen(query)
-    try device.settle()
-    #expect(device.held[query] == [:])
-    #expect(device.isFromCache[query] == false)
-  }
-
-  /// The numbers agree, so no existence filter tells that one document is taken for another.
-  @Test func aResultThatLacksADocumentWhichIsFoundIsAskedForAnew() throws {
-    let server = SimulatedServer()
-    let device = try SimulatedDevice(server)
-    let query = try Self.queries()[0]
-    try device.write([DocumentWrite(Self.path("c", 0), .set(["n": 1]))])
-    device.listen(query)
-    try device.settle()
-    #expect(device.held[query] == [Self.path("c", 0): ["n": 1]])
-
-    let other = RemoteDocument(
-      path: Self.path("c", 1), fields: ["n": 2], updateTime: Timestamp(microsecondsSince1970: 1))
-    try device.receive(.removed(Self.path("c", 0), from: [2]))
-    try device.receive(.document(other, added: [2], removed: []))
-    try device.receive(.target(TargetChange(.noChange, readTime: server.documents.moment)))
-    #expect(device.held[query]?.count == 2 && device.isFromCache[query] == true)
-
-    try device.settle()
-    #expect(device.held[query] == [Self.path("c", 0): ["n": 1]])
-    #expect(device.isFromCache[query] == false)
-  }
-}
-
-/// How many schedules are run in a second, printed where there are many.
+/// The number of schedules per second, printed if there are many.
 private enum SimulationRate {
   private static let count = Lock(0)
   private static let start = ContinuousClock.now

@@ -30,7 +30,7 @@ struct SpecTests {
     #expect(Self.ownCases.count == 3)
   }
 
-  /// A case that fails in memory and on disk is one that failed.
+  /// A case that fails in memory and on disk counts once.
   @Test func theReportCountsEachCaseOnce() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())_spec_test.json")
     defer { try? FileManager.default.removeItem(at: file) }

@@ -2,11 +2,11 @@ package import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// What stands in a bundle: documents and queries that a server has put together for many clients.
+/// A bundle: documents and queries that a server has put together for many clients.
 package struct Bundle {
   struct Document {
     let path: ResourcePath
-    /// The document; `nil` when there is none.
+    /// The document; `nil` if there is none.
     var content: BaseDocument?
     let readTime: Timestamp
     /// The names of the queries to which it belongs.
@@ -22,7 +22,7 @@ package struct Bundle {
   struct Query {
     let name: String
     let readTime: Timestamp
-    /// As it stands in the bundle.
+    /// The query as it is in the bundle.
     let json: Data
   }
 
@@ -35,7 +35,7 @@ package struct Bundle {
 
   /// Reads a bundle.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that tells at which byte it breaks the format.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, with the position at which the bundle breaks the format.
   package init(_ bytes: Data) throws {
     var reader = Reader(bytes: [UInt8](bytes))
     guard let first = try reader.next(), let metadata = first.json["metadata"] else {
@@ -96,7 +96,7 @@ package struct Bundle {
       .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; get it anew.")
   }
 
-  /// Takes one element after the other: a decimal length, then so many bytes of JSON.
+  /// Reads one element after the other: a decimal length, then that many bytes of JSON.
   private struct Reader {
     let bytes: [UInt8]
     private(set) var position = 0

@@ -9,41 +9,41 @@ import TenonStoreInterop
 
 /// How far a bundle has been loaded.
 public struct BundleProgress: Sendable, Hashable {
-  /// What the loading has come to.
+  /// The state of loading.
   public enum State: Sendable, Hashable {
-    /// Documents are being taken in. None of them can be seen yet.
+    /// Documents are being saved. None of them is visible yet.
     case running
-    /// All is here.
+    /// Everything has been loaded.
     case finished
-    /// An error is thrown.
+    /// Loading has failed; the error is thrown.
     case failed
   }
 
-  /// What the loading has come to.
+  /// The state of loading.
   public internal(set) var state = State.running
-  /// How many documents have been taken in.
+  /// The number of documents that have been saved.
   public internal(set) var documentsLoaded: Int
-  /// How many documents the bundle has.
+  /// The number of documents in the bundle.
   public internal(set) var totalDocuments: Int
-  /// How many bytes of the bundle these documents make, with what stands before them.
+  /// The number of bytes of the bundle up to the last of these documents, without its metadata.
   public internal(set) var bytesLoaded: Int
-  /// How many bytes, without the bundle's metadata.
+  /// The size of the bundle in bytes, without its metadata.
   public internal(set) var totalBytes: Int
 }
 
 extension Store {
   /// Loads a bundle: documents and queries that a server has put together (https://firebase.google.com/docs/firestore/bundles).
   ///
-  /// All documents become visible at once, when the last has been taken in. When the task is cancelled before, or one
-  /// can't be taken in, there are none of them. A document that is newer here stays as it is. A bundle that was loaded
-  /// already, or an older one of the same id, changes nothing.
+  /// All documents become visible at once, when the last one has been saved. If the task is cancelled before, or one can't be
+  /// saved, none of them is. A document that is newer here stays as it is. A bundle that was loaded already, or an older one of
+  /// the same id, changes nothing.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.
-  ///   - onProgress: called with what has been taken in so far: at the start, after each hundred documents, and at the end,
-  ///     also of a loading that fails. The loading doesn't wait for it.
-  /// - Returns: what was taken in.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when it isn't a bundle; nothing was changed then.
+  ///   - onProgress: called with the progress at the start, after each hundred documents, and at the end, even if loading fails.
+  ///     Loading doesn't wait for it.
+  /// - Returns: the progress at the end.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't a bundle; then nothing was changed.
   @discardableResult
   public func loadBundle(
     _ bytes: Data, onProgress: @Sendable (BundleProgress) -> Void = { _ in }
@@ -53,7 +53,7 @@ extension Store {
       documentsLoaded: 0, totalDocuments: bundle.totalDocuments, bytesLoaded: 0, totalBytes: bundle.totalBytes
     )
     onProgress(progress)
-    // Told from here: what the app does then would keep the database waiting in the middle of a transaction.
+    // Reported from here: the app's code mustn't run in the middle of a transaction.
     let (reports, reporting) = AsyncStream<Int>.makeStream()
     async let loading: Void = {
       defer { reporting.finish() }
@@ -76,11 +76,11 @@ extension Store {
     return progress
   }
 
-  /// A query that a bundle brought; `nil` when none did.
+  /// Returns a query of a loaded bundle; `nil` if there is none of that name.
   ///
   /// - Throws: ``StoreError``.
   public func query(named name: String) async throws -> Query? {
-    try await engine.read { try $0.namedQuery(name) }.map {
+    try await engine.useAsUser { try $0.local.namedQuery(name) }.map {
       Query(store: self, structure: $0.structure, isLimitedToLast: $0.isLimitedToLast)
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Wakes an engine up after time has passed.
+/// The timers of an engine.
 final class EngineTimers: SyncTimers {
   private struct Entry {
     let number: Int
@@ -14,7 +14,7 @@ final class EngineTimers: SyncTimers {
   private let wake: @Sendable (SyncTimer, Int) async -> Void
 
   /// - Parameters:
-  ///   - sleep: lets time pass.
+  ///   - sleep: waits for a delay.
   ///   - wake: calls ``fire(_:_:)`` where the engine runs.
   init(
     sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -40,7 +40,7 @@ final class EngineTimers: SyncTimers {
 
   func cancelAll() { for timer in Array(entries.keys) { cancel(timer) } }
 
-  /// Runs what was scheduled, unless it was replaced since.
+  /// Runs what was scheduled, unless it has been replaced.
   func fire(_ timer: SyncTimer, _ number: Int) {
     guard let entry = entries[timer], entry.number == number else { return }
     entries[timer] = nil

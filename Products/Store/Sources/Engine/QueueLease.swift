@@ -14,7 +14,7 @@ import TenonCore
 /// on a file beside the database.
 ///
 /// The operating system releases the lock when the process ends, however it ends. A process that is suspended (`SIGSTOP`) keeps
-/// it, because it goes on with its batches when it is resumed.
+/// it, because it continues with its batches when it is resumed.
 final class QueueLease: SendingLease {
   private let path: String
   private let logger: Logger
@@ -22,7 +22,7 @@ final class QueueLease: SendingLease {
 
   /// - Parameters:
   ///   - database: the database's file.
-  ///   - logger: where it is reported that the file beside the database can't be opened.
+  ///   - logger: logs that the file beside the database can't be opened.
   init(database: String, logger: Logger) {
     path = "\(database)-queue"
     self.logger = logger
@@ -40,7 +40,7 @@ final class QueueLease: SendingLease {
 
     func acquire() -> Bool {
       if file != nil { return true }
-      // Without a share mode nobody else can open the file.
+      // Without a share mode no other process can open the file.
       let handle: HANDLE? = path.withCString(encodedAs: UTF16.self) {
         CreateFileW(
           $0, UInt32(GENERIC_READ) | UInt32(GENERIC_WRITE), 0, nil, DWORD(OPEN_ALWAYS),
@@ -99,7 +99,7 @@ final class QueueLease: SendingLease {
     }
 
     private func close() {
-      // The lock belongs to the open file, and goes with it.
+      // The lock belongs to the open file, and is released with it.
       if descriptor >= 0 { closeFile(descriptor) }
       descriptor = -1
       isHeld = false

@@ -1,26 +1,24 @@
 import TenonStoreInterop
 
-/// Whether reads ask the remote. After one that wasn't answered the others are turned away, so that each doesn't wait anew,
-/// until the remote is heard of again: by a stream, or by one question at a time that is asked in the background while
-/// somebody wants to read.
+/// Whether reads ask the remote. After a read that wasn't answered, others aren't sent, so that each doesn't run into the timeout,
+/// until the remote answers again: on a stream, or to a probe in the background while there are readers.
 final class ReadReach {
   private enum Phase {
-    /// Reads ask.
+    /// Reads ask the remote.
     case open
-    /// Reads are turned away; if there were any, it is looked again after a while.
+    /// Reads don't ask the remote; if there were any, the remote is probed after a backoff.
     case resting
-    /// Reads are turned away; the next one makes it be looked again at once.
+    /// Reads don't ask the remote; the next one starts a probe at once.
     case quiet
-    /// It is being looked whether the remote answers.
+    /// The remote is being probed.
     case probing
   }
 
-  /// After how long without a read nothing is known any more. Then the next read asks by itself: one that comes this late
-  /// would rather wait than get what is old.
+  /// The time without a read after which the next one asks the remote itself: it would rather wait than get an old result.
   static let quietTime = Duration.seconds(60)
 
   private var phase = Phase.open
-  private var isWanted = false
+  private var hasReader = false
   private var question: RemoteQuestion?
   private var probing: Task<Void, Never>?
   private var backoff: Backoff
@@ -28,7 +26,7 @@ final class ReadReach {
   private let remote: RemoteStore
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
 
-  /// - Parameter probe: asks, and tells the answer to ``probeEnds(isAnswered:)``.
+  /// - Parameter probe: asks the remote, and passes the outcome to ``probeEnded(wasAnswered:)``.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
     probe: @escaping (RemoteQuestion) -> Task<Void, Never>?
@@ -44,40 +42,40 @@ final class ReadReach {
 
   /// Whether a read may ask.
   ///
-  /// - Parameter question: what tells whether the remote can be reached, if the read isn't allowed to ask.
+  /// - Parameter question: the probe whether the remote can be reached, if the read may not ask.
   func mayAsk(_ question: RemoteQuestion?) -> Bool {
     guard remote.mayBeRead else { return false }
     guard phase != .open else { return true }
     self.question = question ?? self.question
-    isWanted = true
-    if phase == .quiet { look() }
+    hasReader = true
+    if phase == .quiet { startProbe() }
     return false
   }
 
   /// A read wasn't answered.
-  func failed(_ question: RemoteQuestion) {
+  func readFailed(_ question: RemoteQuestion) {
     remote.readFails()
     self.question = question
     if phase == .open || phase == .quiet { rest() }
   }
 
-  /// The remote has told something.
-  func heard() {
+  /// The remote has answered.
+  func remoteAnswered() {
     guard phase != .open else { return }
     open()
     backoff.reset()
   }
 
-  /// It was found out elsewhere that the remote can't be reached.
+  /// It became known otherwise that the remote can't be reached.
   func close() { if phase == .open { beQuiet() } }
 
-  /// What was asked in the background was answered, or it was not.
-  func probeEnds(isAnswered: Bool) {
+  /// A probe was answered, or it was not.
+  func probeEnded(wasAnswered: Bool) {
     guard phase == .probing else { return }
-    if isAnswered { heard() } else { rest() }
+    if wasAnswered { remoteAnswered() } else { rest() }
   }
 
-  /// Nothing is asked any more.
+  /// Cancels a probe and its timer.
   func stop() {
     timers.cancel(.reading)
     probing?.cancel()
@@ -86,7 +84,7 @@ final class ReadReach {
   private func open() {
     stop()
     phase = .open
-    isWanted = false
+    hasReader = false
     remote.leaveOffline()
   }
 
@@ -94,7 +92,7 @@ final class ReadReach {
     phase = .resting
     timers.schedule(.reading, after: backoff.next()) { [weak self] in
       guard let self else { return }
-      if isWanted { look() } else { beQuiet() }
+      if hasReader { startProbe() } else { beQuiet() }
     }
   }
 
@@ -102,13 +100,13 @@ final class ReadReach {
     phase = .quiet
     timers.schedule(.reading, after: Self.quietTime) { [weak self] in
       guard let self else { return }
-      // Where somebody listens, the stream goes on looking.
+      // If there are listeners, the stream keeps trying.
       if remote.targets.isEmpty { open() } else { beQuiet() }
     }
   }
 
-  private func look() {
-    isWanted = false
+  private func startProbe() {
+    hasReader = false
     guard let question else { return beQuiet() }
     timers.cancel(.reading)
     phase = .probing
@@ -116,7 +114,7 @@ final class ReadReach {
   }
 }
 
-/// A question that costs little, of which only counts whether it is answered.
+/// A cheap request that probes whether the remote answers.
 enum RemoteQuestion: Sendable {
   case document(ResourcePath)
   case query(StructuredQuery)

@@ -1,9 +1,9 @@
 import Foundation
 import TenonStoreInterop
 
-/// The streams of an engine over a ``StoreRemote``. What a stream brings after it was closed is left aside.
+/// The streams of an engine over a ``StoreRemote``. What a stream receives after it was closed is ignored.
 final class RemoteConnection: RemoteStreams {
-  /// Where what the streams bring goes: to the engine, in order.
+  /// Passes what the streams receive to the engine, in order.
   struct Receiver: Sendable {
     let listen: @Sendable (ListenEvent, Int) async -> Void
     let listenClosed: @Sendable (StoreRemoteError?, Int) async -> Void
@@ -18,7 +18,7 @@ final class RemoteConnection: RemoteStreams {
   private var batches: AsyncStream<RemoteBatch>.Continuation?
   private var listening: Task<Void, Never>?
   private var writing: Task<Void, Never>?
-  /// The number of the stream that is open now, or was last.
+  /// The number of the current or last stream.
   private(set) var listenNumber = 0
   private(set) var writeNumber = 0
 
@@ -86,7 +86,7 @@ final class RemoteConnection: RemoteStreams {
 }
 
 extension StoreRemoteError {
-  /// What a remote threw; an error that isn't one of this type says nothing that could be relied on.
+  /// Wraps what a remote threw.
   init(wrapping error: any Error) {
     if let error = error as? StoreRemoteError {
       self = error

@@ -2,12 +2,12 @@ import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 
-/// Brings documents that are read from the remote, and keeps them until the reading is over.
+/// Reads documents from the remote, and keeps them in the cache until the reading is over.
 final class RemoteReading: Sendable {
   private struct State {
     var isReachable = true
     var kept: [ResourcePath] = []
-    /// For whoever was signed in when something was last asked.
+    /// The database, and the user who was signed in at the last request.
     var context: RemoteContext
   }
 
@@ -26,7 +26,7 @@ final class RemoteReading: Sendable {
 
   /// Computes over the documents of a query.
   ///
-  /// - Returns: `nil` when the remote can't be reached.
+  /// - Returns: `nil` if the remote can't be reached.
   func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]? {
     let asked = query.completed
     return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
@@ -45,7 +45,7 @@ final class RemoteReading: Sendable {
       return
     }
     try await keep(documents)
-    // What only this device holds for a part of the result may be gone there.
+    // Documents that only this device has in the result may have been deleted or changed at the remote.
     let found = Set(documents.map(\.path))
     let others = try await engine.read { try $0.documents(of: query).map(\.path) }.filter {
       !found.contains($0)
@@ -53,42 +53,42 @@ final class RemoteReading: Sendable {
     if !others.isEmpty { try await fetch(others) }
   }
 
-  /// - Parameter probe: what tells later whether the remote can be reached again.
-  /// - Returns: `nil` when the remote can't be reached, or doesn't answer in time; what is here counts then.
+  /// - Parameter probe: the probe whether the remote can be reached again, if it can't be now.
+  /// - Returns: `nil` if the remote can't be reached, or doesn't answer in time; then the cache counts.
   private func ask<Answer: Sendable>(
     _ probe: RemoteQuestion,
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
     do {
-      let answer = try await askForWhoeverIsSignedIn(question)
+      let answer = try await askAsCurrentUser(question)
       if answer == nil { state.withLock { $0.isReachable = false } }
-      await engine.noteAnswer(answer != nil, to: probe)
+      await engine.readEnded(wasAnswered: answer != nil, probe)
       return answer
     } catch let error as StoreRemoteError {
-      await engine.noteAnswer(true, to: probe)
+      await engine.readEnded(wasAnswered: true, probe)
       throw StoreError.wrapping(error)
     }
   }
 
-  private func askForWhoeverIsSignedIn<Answer: Sendable>(
+  private func askAsCurrentUser<Answer: Sendable>(
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
     while true {
       let context = state.withLock { $0.context }
       do { return try await engine.ask(remote, { try await question($0, context) }) } catch {
-        // Somebody else may have signed in since.
+        // Another user may have signed in since.
         guard (error as? StoreRemoteError)?.code == .unauthenticated else { throw error }
-        let present = try await engine.presentContext()
-        guard present != context else { throw error }
-        state.withLock { $0.context = present }
+        let current = try await engine.currentContext()
+        guard current != context else { throw error }
+        state.withLock { $0.context = current }
       }
     }
   }
 
   private func keep(_ documents: [RemoteDocument]) async throws {
     state.withLock { $0.kept += documents.map(\.path) }
-    try await engine.takeIn(documents)
+    try await engine.save(documents)
   }
 
   func end() async {
@@ -101,20 +101,19 @@ final class RemoteReading: Sendable {
 }
 
 extension StoreEngine {
-  /// What is read through; `nil` when there is no remote, or it can't be reached.
+  /// Returns what reads from the remote; `nil` if there is no remote, or it can't be reached.
   ///
-  /// - Parameter question: what tells whether the remote can be reached again, if it can't be now.
+  /// - Parameter question: the probe whether the remote can be reached again, if it can't be now.
   func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     let mayAsk = try? await useAsUser { $0.reach?.mayAsk(question) ?? false }
     return mayAsk ?? false ? RemoteReading(engine: self, remote: remote, in: context) : nil
   }
 
-  /// Asks the remote, and doesn't wait for it longer than the answer may take, nor after a cancellation: a remote that
-  /// hangs may hear neither.
+  /// Asks the remote with a timeout. A timeout or a cancellation takes effect even if the remote hangs and notices neither.
   ///
-  /// - Returns: `nil` when the remote can't be reached.
-  /// - Throws: `CancellationError`; ``StoreRemoteError`` when the remote has answered with one.
+  /// - Returns: `nil` if the remote can't be reached.
+  /// - Throws: `CancellationError`; ``StoreRemoteError`` if the remote has answered with one.
   nonisolated func ask<Answer: Sendable>(
     _ remote: any StoreRemote,
     _ question: @escaping @Sendable (any StoreRemote) async throws -> Answer
@@ -126,7 +125,7 @@ extension StoreEngine {
         ends.yield(.failure(StoreRemoteError(wrapping: error)))
       }
     }
-    let waiting = Task { [sleep = configuration.sleep] in
+    let waiting = Task { [sleep = configuration.clock.sleep] in
       if (try? await sleep(OnlineStateTracker.timeout)) != nil { ends.yield(.success(nil)) }
     }
     defer {
@@ -144,12 +143,12 @@ extension StoreEngine {
   }
 
   /// A read was answered, or it was not.
-  fileprivate func noteAnswer(_ isAnswered: Bool, to question: RemoteQuestion) {
+  fileprivate func readEnded(wasAnswered: Bool, _ question: RemoteQuestion) {
     guard case .open(let running) = state else { return }
-    if isAnswered { running.reach?.heard() } else { running.reach?.failed(question) }
+    if wasAnswered { running.reach?.remoteAnswered() } else { running.reach?.readFailed(question) }
   }
 
-  /// Looks in the background whether the remote can be reached.
+  /// Probes in the background whether the remote can be reached.
   nonisolated func probe(_ question: RemoteQuestion) -> Task<Void, Never> {
     Task { [weak self] in
       guard let isAnswered = await self?.isAnswered(question), !Task.isCancelled else { return }
@@ -161,21 +160,21 @@ extension StoreEngine {
     guard let remote = configuration.remote else { return false }
     let context = await context
     do { return try await ask(remote, { try await question.ask($0, in: context) }) != nil } catch {
-      // What is refused is answered.
+      // A rejection is an answer.
       return !(error is CancellationError)
     }
   }
 
   private func endProbe(_ isAnswered: Bool) {
     guard case .open(let running) = state else { return }
-    running.reach?.probeEnds(isAnswered: isAnswered)
+    running.reach?.probeEnded(wasAnswered: isAnswered)
   }
 
-  /// Takes in what was read at the remote.
-  func takeIn(_ documents: [RemoteDocument]) throws {
+  /// Saves what was read at the remote.
+  func save(_ documents: [RemoteDocument]) throws {
     try use { running in
       let kept = LocalViewChange(target: 0, isFromCache: true, added: documents.map(\.path))
-      try running.local.note([kept])
+      try running.local.viewsChanged([kept])
       var event = RemoteEvent(version: .zero)
       for document in documents where try !running.local.isKnown(document) {
         event.documents[document.path] =
@@ -185,15 +184,17 @@ extension StoreEngine {
               isCommitted: false)
           } ?? .missing(at: document.updateTime)
       }
-      if !event.documents.isEmpty { try running.sync.applyRemoteEvent(event) }
+      if !event.documents.isEmpty { try running.sync.saveRemoteEvent(event) }
     }
   }
 
-  /// Documents that were read may be collected.
+  /// Releases documents that were read, which may be collected from then on.
   func release(_ paths: [ResourcePath]) {
     guard !paths.isEmpty, case .open(let running) = state else { return }
-    do { try running.local.note([LocalViewChange(target: 0, isFromCache: true, removed: paths)]) } catch {
-      configuration.logger.warning("It can't be noted what was read: \(error)")
+    do {
+      try running.local.viewsChanged([LocalViewChange(target: 0, isFromCache: true, removed: paths)])
+    } catch {
+      configuration.logger.warning("What was read can't be released: \(error)")
     }
   }
 }

@@ -2,14 +2,14 @@ import TenonSQLite
 
 /// Reads the rows of a table past pages that can't be read.
 enum SalvagedRows {
-  /// How many rows are looked for between two damaged places, and how many in a row may be missing.
+  /// The number of rows that are probed between two damaged places, and how many in a row may be missing.
   private static let mostProbes: Int64 = 1_000_000
   private static let mostMisses = 50_000
 
-  /// Hands out rows in no particular order.
+  /// Calls `body` with the rows in no particular order.
   ///
   /// - Parameters:
-  ///   - columns: the columns, as SQL. They come behind the row's `id`, which is column 0.
+  ///   - columns: the columns, as SQL. They follow the row's `id`, which is column 0.
   ///   - table: a table whose primary key is `id`.
   /// - Returns: whether every page could be read.
   static func forEach(
@@ -24,16 +24,16 @@ enum SalvagedRows {
         }
         return true
       } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
-        // Where the tables' own names are damaged, the statement seems to be wrong.
+        // If the tables' own names are damaged, the statement seems to be wrong.
         return false
       }
     }
     var last: Int64 = .min
     if try scan("ORDER BY id", reaching: &last) { return true }
-    // From the other end down to where the damage begins.
+    // From the other end back to the damage.
     var first: Int64 = .max
     if try scan("WHERE id > ? ORDER BY id DESC", [.integer(last)], reaching: &first) { return false }
-    // What lies between is asked for one by one: only some of its pages are damaged.
+    // Rows in between are read one by one: only some of the pages are damaged.
     var misses = 0
     let start = last == .min ? 1 : last &+ 1
     for id in start..<max(start, min(first, start.addingReportingOverflow(mostProbes).partialValue)) {

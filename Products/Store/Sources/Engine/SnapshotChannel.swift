@@ -1,14 +1,14 @@
 import TenonCore
 
-/// Carries the snapshots of one listening from the engine to its reader. A reader that is slow gets the newest state with all
-/// that changed since its last one; it never holds anybody up.
+/// Carries the snapshots of one listener from the engine to its reader. A slow reader gets the newest state with all changes since
+/// its last one; it never delays the engine.
 final class SnapshotChannel: Sendable {
   private struct State {
     var pending: ViewSnapshot?
     var end: Result<Void, any Error>?
     var waiter: CheckedContinuation<ViewSnapshot?, any Error>?
 
-    /// What a reader gets now; `nil` when it has to wait.
+    /// Returns what a reader gets now; `nil` if it has to wait.
     mutating func next() -> Result<ViewSnapshot?, any Error>? {
       if let snapshot = pending {
         pending = nil
@@ -20,24 +20,24 @@ final class SnapshotChannel: Sendable {
 
   private let state = Lock(State())
 
-  /// Whether the listening has ended, from either side.
+  /// Whether the listener has ended, from either side.
   var isOver: Bool { state.withLock { $0.end != nil } }
 
-  /// Offers a newer snapshot.
+  /// Sends a newer snapshot.
   func send(_ snapshot: ViewSnapshot) {
     change { state in
       guard var waiting = state.pending else {
         state.pending = snapshot
         return
       }
-      // Taken out, so that its changes are added to in place.
+      // Removed, so that its changes are modified in place.
       state.pending = nil
       waiting.absorb(snapshot)
       state.pending = waiting
     }
   }
 
-  /// Ends the listening after the snapshot that still waits.
+  /// Ends the listener after the pending snapshot.
   func finish(throwing error: (any Error)?) {
     change { state in
       guard state.end == nil else { return }
@@ -45,7 +45,7 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// Ends the listening from the reader's side.
+  /// Ends the listener from the reader's side.
   func cancel() {
     change { state in
       state.pending = nil
@@ -53,7 +53,7 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// The next snapshot; `nil` at the end.
+  /// Returns the next snapshot; `nil` at the end.
   func next() async throws -> ViewSnapshot? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -81,7 +81,7 @@ final class SnapshotChannel: Sendable {
   }
 }
 
-/// A listening; it ends when nobody holds it any more.
+/// A listener of a reader; it ends when it is released.
 final class Listening: Sendable {
   private let engine: StoreEngine
   private let id: Int
@@ -100,7 +100,7 @@ final class Listening: Sendable {
     Task { [engine, id] in await engine.removeListener(id) }
   }
 
-  /// The next snapshot; `nil` at the end. It holds every write that returned before this was called.
+  /// Returns the next snapshot; `nil` at the end. It includes every write that returned before this was called.
   func next() async throws -> ViewSnapshot? {
     if engine.hasUnseenWrites.withLock({ $0 }) { await engine.updateViews() }
     return try await channel.next()

@@ -1,23 +1,18 @@
-import Foundation
 import TenonCore
 import TenonDocuments
-import TenonSQLite
 import TenonStoreInterop
 
 extension StoreEngine {
-  /// Begins to listen; it goes on as long as somebody holds what is returned.
+  /// Adds a listener, which ends when what is returned is released.
   nonisolated func listen(to query: ViewQuery, _ options: QueryListener.Options) -> Listening {
     let channel = SnapshotChannel()
-    let id = Self.listenerNumbers.withLock { last in
-      last += 1
-      return last
-    }
+    let id = Self.nextListenerID()
     let listening = Listening(engine: self, id: id, channel: channel)
     Task { await addListener(id, channel, query, options) }
     return listening
   }
 
-  /// The first snapshot of a query.
+  /// Returns the first snapshot of a query.
   func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
     let listening = listen(to: query, options)
     defer { listening.end() }
@@ -28,7 +23,14 @@ extension StoreEngine {
     return snapshot
   }
 
-  private static let listenerNumbers = Lock(0)
+  private static let lastListenerID = Lock(0)
+
+  private static func nextListenerID() -> Int {
+    lastListenerID.withLock { last in
+      last += 1
+      return last
+    }
+  }
 
   private func addListener(
     _ id: Int, _ channel: SnapshotChannel, _ query: ViewQuery, _ options: QueryListener.Options
@@ -36,13 +38,13 @@ extension StoreEngine {
     do {
       try await useAsUser { running in
         guard !channel.isOver else { return }
-        if running.sync.events.isEmpty { _ = try running.local.reading { try running.local.takeChanges() } }
+        // Without a listener, nobody has read the changes so far, and the first result includes them.
+        if running.sync.listeners.isEmpty { try running.local.skipChanges() }
         let listener = QueryListener(
           query, options, onSnapshot: { channel.send($0) },
           onError: { channel.finish(throwing: StoreError.wrapping($0)) })
-        listeners[id] = listener
-        channels[id] = channel
-        running.sync.events.listen(listener)
+        listeners.add(listener, channel, id: id)
+        running.sync.listen(listener)
         startPolling(running)
       }
     } catch {
@@ -50,7 +52,24 @@ extension StoreEngine {
     }
   }
 
-  // MARK: - Writes that views haven't taken in
+  func removeListener(_ id: Int) {
+    guard let listener = listeners.remove(id) else { return }
+    let result = listener.result
+    // Releasing a large result takes a while, for which other work shouldn't wait.
+    defer { Task.detached { withExtendedLifetime(result) {} } }
+    do { try use { try $0.sync.unlisten(listener) } } catch {
+      configuration.logger.warning("A listening can't be ended in order: \(error)")
+    }
+    stopPollingIfIdle()
+  }
+
+  func endListeners(throwing error: (any Error)?) {
+    listeners.finish(throwing: error)
+    rejections.finish(throwing: error)
+    stopPollingIfIdle()
+  }
+
+  // MARK: - Writes that views don't include yet
 
   /// Updates the views after the work that waits already, the return of the write included.
   func updateViewsSoon() {
@@ -58,7 +77,7 @@ extension StoreEngine {
     Task { updateViews() }
   }
 
-  /// Has listeners learn what was written.
+  /// Delivers what was written to the listeners.
   func updateViews() {
     // Afterwards, so that a reader that finds it cleared finds the snapshot as well.
     defer { hasUnseenWrites.withLock { $0 = false } }
@@ -66,36 +85,11 @@ extension StoreEngine {
     running.sync.updateViews()
   }
 
-  func removeListener(_ id: Int) {
-    channels[id] = nil
-    guard let listener = listeners.removeValue(forKey: id) else { return }
-    let result = listener.result
-    // Releasing a large result takes a while, for which nobody else should have to wait.
-    defer { Task.detached { withExtendedLifetime(result) {} } }
-    do { try use { try $0.sync.events.unlisten(listener) } } catch {
-      configuration.logger.warning("A listening can't be ended in order: \(error)")
-    }
-    stopPollingIfIdle()
-  }
-
-  func endListening(throwing error: (any Error)?) {
-    for channel in channels.values { channel.finish(throwing: error) }
-    for observer in syncObservers.values { observer.channel.finish() }
-    endRejections(throwing: error)
-    listeners = [:]
-    channels = [:]
-    syncObservers = [:]
-    stopPollingIfIdle()
-  }
-
-  // MARK: - Moments at which all listeners agree
+  // MARK: - Consistent snapshots
 
   nonisolated func snapshotsInSync() -> AsyncStream<Void> {
     let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let id = Self.listenerNumbers.withLock { last in
-      last += 1
-      return last
-    }
+    let id = Self.nextListenerID()
     channel.onTermination = { [weak self] _ in Task { await self?.removeSyncObserver(id) } }
     Task { await addSyncObserver(id, channel) }
     return stream
@@ -103,60 +97,46 @@ extension StoreEngine {
 
   private func addSyncObserver(_ id: Int, _ channel: AsyncStream<Void>.Continuation) {
     guard let sync = try? running().sync else { return channel.finish() }
-    syncObservers[id] = (sync.events.addSyncObserver { channel.yield() }, channel)
+    listeners.addSyncObserver(id, channel, to: sync)
   }
 
   private func removeSyncObserver(_ id: Int) {
-    guard let observer = syncObservers.removeValue(forKey: id) else { return }
-    try? running().sync.events.removeSyncObserver(observer.id)
+    guard let observer = listeners.removeSyncObserver(id) else { return }
+    try? running().sync.listeners.removeSyncObserver(observer)
   }
 
   // MARK: - Other processes
 
-  /// Looks every 50 ms whether another process has written, as long as somebody listens or waits. SQLite answers that from
-  /// memory that the processes share.
+  /// Starts following the writes of other processes, as long as there are listeners or anyone waits for the remote.
   func startPolling(_ running: Running) {
-    guard path != nil, poller == nil else { return }
-    lastDataVersion = (try? running.local.database.dataVersion) ?? 0
-    poller = Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(50))
-        await self?.poll()
-      }
-    }
+    guard path != nil, !foreignChanges.isPolling else { return }
+    foreignChanges.start(running.connection) { [weak self] in await self?.poll() }
     // What another process wrote while the first result was read.
-    takeForeignChanges(running)
+    readForeignChanges(running)
   }
 
-  func stopPollingIfIdle() {
-    guard !isPollingNeeded else { return }
-    poller?.cancel()
-    poller = nil
-  }
+  func stopPollingIfIdle() { if !isPollingNeeded { foreignChanges.stop() } }
 
-  /// Somebody listens, or waits for an answer that another process may receive.
+  /// Whether there are listeners, or anyone waits for an answer that another process may receive.
   private var isPollingNeeded: Bool {
-    if !listeners.isEmpty || !rejectionObservers.isEmpty { return true }
+    if !listeners.isEmpty || !rejections.isEmpty { return true }
     guard case .open(let running) = state else { return false }
     return running.sync.awaitsConfirmation
   }
 
   private func poll() {
     guard isPollingNeeded else { return stopPollingIfIdle() }
-    guard let running = try? running(), let version = try? running.local.database.dataVersion,
-      version != lastDataVersion
-    else { return }
-    lastDataVersion = version
-    takeForeignChanges(running)
+    guard let running = try? running(), foreignChanges.check(running.connection) else { return }
+    readForeignChanges(running)
   }
 
-  private func takeForeignChanges(_ running: Running) {
+  private func readForeignChanges(_ running: Running) {
     do {
-      try running.sync.takeForeignChanges()
-      deliverRejections()
+      try running.sync.readForeignChanges()
+      rejections.deliver(from: running.local)
     } catch {
       configuration.logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
-      running.sync.events.failAll(error)
+      running.sync.listeners.failAll(error)
     }
   }
 }

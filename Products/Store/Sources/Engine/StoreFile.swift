@@ -1,14 +1,14 @@
 import Foundation
 import TenonSQLite
 
-/// Where a database is kept: opening it, and putting a damaged one aside.
+/// The file of a database: opening it, and setting a damaged one aside.
 struct StoreFile: Sendable {
   /// The file; `nil` for a database in memory.
   let path: String?
-  /// The name by which SQLite knows the disk; the default one when `nil`. Tests have one that fails.
+  /// The name of the disk (VFS) in SQLite; the default one if `nil`. Tests have one that fails.
   var disk: String?
 
-  /// Opens the database, creates it if need be, and brings it up to date.
+  /// Opens the database; creates or migrates it if necessary.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements) else {
@@ -17,7 +17,7 @@ struct StoreFile: Sendable {
     return connection
   }
 
-  /// Whether the file can't be used, or documents in it can't be read.
+  /// Returns whether the file can't be used, or documents in it can't be read.
   func isDamaged() throws -> Bool {
     do {
       let connection = try open()
@@ -29,31 +29,31 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// Moves a damaged database to a new name beside its old one, with its log. Nobody may have it open.
+  /// Renames a damaged database and its log. No connection may have it open.
   ///
-  /// - Returns: where it is now.
-  func setAside(_ path: String, at moment: Date = Date()) throws -> String {
+  /// - Returns: the new path.
+  func setAside(_ path: String, at time: Date) throws -> String {
     try Connection.withoutConnections(to: path, disk: disk) {
-      let aside = Self.freeName(path, moment)
-      // The file goes first: a log without its file is noticed when the database is opened, and can be set aside then.
+      let aside = Self.freeName(path, time)
+      // The file is moved first: a log without its file is detected when the database is opened, and can be set aside then.
       for part in ["", "-wal", "-walmark"] where FileManager.default.fileExists(atPath: path + part) {
         try FileManager.default.moveItem(atPath: path + part, toPath: aside + part)
       }
-      // Only tells what is where in the log; SQLite makes it anew.
+      // This is only an index of the log; SQLite recreates it.
       try? FileManager.default.removeItem(atPath: "\(path)-shm")
       return aside
     }
   }
 
-  /// `default.sqlite.damaged-20260102T030405Z`, with something behind it where that is taken.
-  private static func freeName(_ path: String, _ moment: Date) -> String {
-    let time = moment.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+  /// `default.sqlite.damaged-20260102T030405Z`, with a suffix if that exists.
+  private static func freeName(_ path: String, _ date: Date) -> String {
+    let time = date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     let name = "\(path).damaged-\(time)"
     let isFree = !FileManager.default.fileExists(atPath: name)
     return isFree ? name : "\(name)-\(UUID())"
   }
 
-  /// What SQLite says of the form of everything in the file; it doesn't know what should be in the documents.
+  /// Returns whether SQLite finds the structure of the file intact; it doesn't know the encoding of documents.
   private static func isSound(_ connection: Connection) throws -> Bool {
     try connection.first("PRAGMA integrity_check(1)") { $0.text(0) } == "ok"
   }

@@ -2,16 +2,16 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Reads every document that a database still has, past what is damaged.
+/// Reads every document of a database that can still be read.
 struct StoredDocumentScan {
   /// Whether everything was read.
   private(set) var isComplete = true
   private let connection: Connection
 
-  /// Looks whether every document can be read.
+  /// Checks whether every document can be read.
   init(_ connection: Connection) throws { try self.init(connection) { _, _ in } }
 
-  /// Hands out the documents.
+  /// Calls `body` with the documents.
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection
     var collections: [Int64: ResourcePath] = [:]

@@ -8,7 +8,7 @@ extension CompositeIndex: Codable {
     case collectionGroup, queryScope, fields
   }
 
-  /// Reads an index as it stands in `firestore.indexes.json`.
+  /// Decodes an index from `firestore.indexes.json`.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -23,7 +23,7 @@ extension CompositeIndex: Codable {
       fields: try container.decode([Field].self, forKey: .fields))
   }
 
-  /// Writes the index as it stands in `firestore.indexes.json`.
+  /// Encodes the index as in `firestore.indexes.json`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(collectionID, forKey: .collectionGroup)
@@ -69,7 +69,7 @@ extension CompositeIndex.Field: Codable {
     case fieldPath, order, arrayConfig
   }
 
-  /// Reads a field as it stands in `firestore.indexes.json`.
+  /// Decodes a field from `firestore.indexes.json`.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -90,7 +90,7 @@ extension CompositeIndex.Field: Codable {
     self.init(path: Self.path(try container.decode(String.self, forKey: .fieldPath)), kind: kind)
   }
 
-  /// Writes the field as it stands in `firestore.indexes.json`.
+  /// Encodes the field as in `firestore.indexes.json`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.text(path), forKey: .fieldPath)
@@ -101,7 +101,7 @@ extension CompositeIndex.Field: Codable {
     }
   }
 
-  /// A path with names that aren't plain in backticks, in which a backslash stands before a backtick or backslash.
+  /// The path, with names that aren't plain in backticks; backticks and backslashes in them are escaped with a backslash.
   private static func path(_ text: String) -> FieldPath {
     var segments: [String] = []
     var name = ""

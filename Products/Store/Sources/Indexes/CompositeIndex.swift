@@ -7,9 +7,9 @@ public import TenonStoreInterop
 /// StoreSettings(indexes: [CompositeIndex("notes", .ascending("author"), .descending("created"))])
 /// ```
 ///
-/// Every field has an index of its own without being declared. A declared one costs something with each write of a document
-/// in its collections, and makes a page of such a query cost the page, however many documents there are. It has the
-/// documents that have all of its fields.
+/// Every field has an index of its own without a declaration. A declared index adds a cost to each write of a document in its
+/// collections, and makes the cost of a page of such a query independent of the number of documents. It has the documents that
+/// have all of its fields.
 public struct CompositeIndex: Sendable, Hashable {
   /// Which queries an index serves.
   public enum Scope: String, Sendable, Hashable, CaseIterable {
@@ -21,7 +21,7 @@ public struct CompositeIndex: Sendable, Hashable {
 
   /// A field of an index.
   public struct Field: Sendable, Hashable {
-    /// How a field's values stand in an index.
+    /// The order of a field's values in an index.
     public enum Kind: Sendable, Hashable {
       /// Lesser values first.
       case ascending
@@ -33,14 +33,14 @@ public struct CompositeIndex: Sendable, Hashable {
 
     /// The field, with dots into maps.
     public let path: FieldPath
-    /// How its values stand.
+    /// The order of its values.
     public let kind: Kind
 
     /// A field whose lesser values come first.
     public static func ascending(_ path: FieldPath) -> Field { Field(path: path, kind: .ascending) }
     /// A field whose greater values come first.
     public static func descending(_ path: FieldPath) -> Field { Field(path: path, kind: .descending) }
-    /// An array whose elements are looked for; an index has one at most.
+    /// An array whose elements are searched; an index has one at most.
     public static func contains(_ path: FieldPath) -> Field { Field(path: path, kind: .contains) }
   }
 
@@ -48,7 +48,7 @@ public struct CompositeIndex: Sendable, Hashable {
   public let collectionID: String
   /// Which queries it serves.
   public let scope: Scope
-  /// Its fields in their order. The document id may stand last; otherwise it is added with the last direction.
+  /// Its fields in their order. The document id may be last; otherwise it is added with the last direction.
   public let fields: [Field]
 
   /// An index over fields of the documents in collections of an id.
@@ -63,7 +63,7 @@ public struct CompositeIndex: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// For people: `notes(author ascending, created descending)`.
+  /// A description, such as `notes(author ascending, created descending)`.
   public var name: String {
     let names = fields.map { field in
       switch field.kind {
@@ -75,7 +75,7 @@ public struct CompositeIndex: Sendable, Hashable {
     return (scope == .collection ? "" : "group ") + "\(collectionID)(\(names.joined(separator: ", ")))"
   }
 
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` when no index can be like this.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index isn't valid.
   func check() throws(StoreError) {
     func refuse(_ reason: String) -> StoreError {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
@@ -95,12 +95,12 @@ public struct CompositeIndex: Sendable, Hashable {
     }
   }
 
-  /// Whether a collection's documents are in the index. Ids are compared by their bytes.
+  /// Returns whether a collection's documents are in the index. Ids are compared by their bytes.
   func concerns(_ collection: ResourcePath) -> Bool { collection.id.utf8.elementsEqual(collectionID.utf8) }
 
   /// The fields without the document id.
   var columns: [Field] { fields.filter { $0.path != .documentID } }
 
-  /// Whether documents with the same values stand with the greater id first.
+  /// Whether documents with equal values are sorted by descending id.
   var isKeyDescending: Bool { fields.last?.kind == .descending }
 }

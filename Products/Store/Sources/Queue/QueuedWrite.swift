@@ -6,27 +6,27 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// Writes that were made together on this device and wait for the remote.
+/// Pending writes that were made together on this device.
 public struct QueuedWrite: Sendable, Identifiable {
-  /// Tells them from all others.
+  /// Identifies them.
   public let id: UUID
   /// When they were made, by this device's clock.
   public let time: Timestamp
-  /// What is written.
+  /// The writes.
   public let writes: [DocumentWrite]
-  /// Whether they may have reached the remote. Then they can't be cancelled any more.
+  /// Whether they may have reached the remote, so that they can't be cancelled any more.
   public let isSent: Bool
 }
 
-/// Writes that the remote refused. Their effect is undone here; they are kept, with the reason, until the app has seen them.
+/// Writes that the remote rejected. Their effect is undone here; they are kept, with the reason, until the app has seen them.
 public struct RejectedWrite: Sendable, Identifiable {
-  /// Tells them from all others; the same as while they waited.
+  /// Identifies them, as in the queue.
   public let id: UUID
   /// When they were made, by this device's clock.
   public let time: Timestamp
-  /// What was written.
+  /// The writes.
   public let writes: [DocumentWrite]
-  /// Why the remote refused them.
+  /// Why the remote rejected them.
   public let error: StoreError
 
   init(_ batch: RejectedBatch) {
@@ -36,7 +36,7 @@ public struct RejectedWrite: Sendable, Identifiable {
 }
 
 extension Store {
-  /// The writes of the present user that the remote hasn't answered, first those that are sent first.
+  /// The pending writes of the current user, in the order in which they are sent.
   ///
   /// - Throws: ``StoreError``.
   public var queuedWrites: [QueuedWrite] {
@@ -51,11 +51,11 @@ extension Store {
     }
   }
 
-  /// Takes writes out of the queue, and undoes their effect here. Who waits for their confirmation gets a
+  /// Removes writes from the queue, and undoes their effect here. Callers that wait for their confirmation get a
   /// `CancellationError`.
   ///
-  /// - Parameter id: which writes.
-  /// - Returns: whether they were taken out; not when they were answered, or may have reached the remote.
+  /// - Parameter id: the id of the writes.
+  /// - Returns: whether they were removed; `false` if they were answered, or may have reached the remote.
   /// - Throws: ``StoreError``.
   @discardableResult
   public func cancelQueuedWrite(_ id: UUID) async throws -> Bool {
@@ -65,15 +65,15 @@ extension Store {
     }
   }
 
-  /// The writes of the present user that the remote refused, also before the app was started, the oldest first.
+  /// The writes of the current user that the remote rejected, also in earlier launches of the app, the oldest first.
   ///
   /// - Throws: ``StoreError``.
   public var rejectedWrites: [RejectedWrite] {
-    get async throws { try await engine.read { try $0.rejections().map(RejectedWrite.init) } }
+    get async throws { try await engine.useAsUser { try $0.local.rejections().map(RejectedWrite.init) } }
   }
 
-  /// The writes of the present user that the remote refused: those of ``rejectedWrites``, then each one that is refused, also
-  /// those that another process of the app has sent.
+  /// The writes of the current user that the remote rejected: those of ``rejectedWrites``, then each one as it is rejected, also those
+  /// that another process of the app has sent.
   ///
   /// ```swift
   /// for try await rejected in store.writeRejections {
@@ -82,19 +82,19 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Each iteration gets each of them once. It ends when the database is closed.
+  /// Each iteration delivers each of them once. It ends when the database is closed.
   public var writeRejections: AsyncThrowingStream<RejectedWrite, any Error> { engine.writeRejections() }
 
-  /// Forgets refused writes that the app has seen.
+  /// Removes rejected writes that the app has seen.
   ///
-  /// - Parameter id: which writes; nothing happens when there are none of that id.
+  /// - Parameter id: the id of the writes; nothing happens if there are none of that id.
   /// - Throws: ``StoreError``.
   public func dismissRejectedWrite(_ id: UUID) async throws {
-    try await engine.read { try $0.dismiss(rejection: id) }
+    try await engine.useAsUser { try $0.local.dismissRejection(id) }
   }
 
-  /// Waits until every write that is pending now has been answered by the remote: applied or refused. It doesn't return
-  /// while the remote can't be reached. In a local-only database no write is pending.
+  /// Waits until every write that is pending now has been committed or rejected by the remote. It doesn't return while the remote
+  /// can't be reached. In a local-only database no write is pending.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` when another user signs in meanwhile, with
   ///   ``StoreError/Code/unavailable`` when no linked library provides a remote, and with the remote's code when the remote itself

@@ -1,10 +1,10 @@
 import TenonCore
 import TenonStoreInterop
 
-/// What becomes of a write at the remote.
+/// The outcome of a write at the remote.
 ///
-/// The operation that returns it has made the write durable on this device. When the remote has it is a second thing, for
-/// which may be waited:
+/// The operation that returns it has made the write durable on this device. Use it to wait until the remote has committed the
+/// write as well:
 ///
 /// ```swift
 /// let write = try await note.set(["title": "Tea"])
@@ -15,34 +15,34 @@ import TenonStoreInterop
 public final class WriteConfirmation: Sendable {
   private struct State {
     var result: Result<RemoteCommit?, any Error>?
-    /// Why the remote won't answer for now.
+    /// Why no answer is to be expected for now.
     var obstacle: StoreError?
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
     var lastWaiter = 0
   }
 
   private let state = Lock(State())
-  /// Finds out who is signed in: the remote answers the writes of that user.
+  /// Reads who is signed in: the remote answers the writes of that user.
   private let learnUser: @Sendable () async -> Void
 
   init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) { self.learnUser = learnUser }
 
-  /// A write that nobody has to confirm.
+  /// The outcome of a write that no remote has to confirm.
   static var confirmed: WriteConfirmation {
     let confirmation = WriteConfirmation()
     confirmation.state.withLock { $0.result = .success(nil) }
     return confirmation
   }
 
-  /// Whether the remote has answered, in one way or the other.
+  /// Whether the remote has committed or rejected the write.
   public var isSettled: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits until the remote has applied the write. It doesn't return while the remote can't be reached; the write isn't lost
-  /// if nobody waits.
+  /// Waits until the remote has committed the write. It doesn't return while the remote can't be reached. The write is sent whether
+  /// or not anyone waits.
   ///
-  /// - Returns: the moment of the remote's commit; `nil` in a local-only database, or when another process received the
+  /// - Returns: the time of the remote's commit; `nil` in a local-only database, or when another process received the
   ///   answer.
-  /// - Throws: ``StoreError`` with the remote's reason when it refused the write, whose effect is undone then;
+  /// - Throws: ``StoreError`` with the remote's reason if it rejected the write, whose effect is undone then;
   ///   ``StoreError/Code/unavailable`` when no linked library provides a remote; ``StoreError/Code/cancelled`` when another
   ///   user is signed in, and ``StoreError/Code/closed`` when the database is closed. In these three cases the write stays in
   ///   the queue, and after the user has signed in again the confirmation can be waited for again. `CancellationError` when
@@ -69,7 +69,7 @@ public final class WriteConfirmation: Sendable {
     }?.time
   }
 
-  /// The remote won't answer for now, or may answer again when `obstacle` is `nil`.
+  /// Sets why no answer is to be expected for now; `nil` if it is again.
   func pause(_ obstacle: StoreError?) {
     let waiters = state.withLock { state in
       state.obstacle = obstacle

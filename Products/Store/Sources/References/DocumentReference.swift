@@ -137,7 +137,7 @@ public struct DocumentReference: Sendable {
     guard store.isShared, source != .cache else {
       let (document, isKnown) = try await store.engine.read { local in
         let document = try local.document(path)
-        return (document, try document != nil || !local.isShared || local.base(of: path) != nil)
+        return (document, try document != nil || !local.hasRemote || local.base(of: path) != nil)
       }
       guard isKnown else {
         throw StoreError(

@@ -1,7 +1,7 @@
 import TenonCore
 import TenonSQLite
 
-/// Does one after the other what the database must take in, and tries again while it fails.
+/// Runs operations on the database one after the other, and retries one that fails.
 final class RetryQueue {
   private var operations: [() throws -> Void] = []
   private var backoff: Backoff
@@ -14,7 +14,7 @@ final class RetryQueue {
     backoff = Backoff(random: random)
   }
 
-  /// Does something now, or after what waits already.
+  /// Runs an operation now, or after the ones that wait already.
   func enqueue(_ operation: @escaping () throws -> Void) {
     operations.append(operation)
     if operations.count == 1 { next() }
@@ -27,7 +27,7 @@ final class RetryQueue {
       operations.removeFirst()
       backoff.reset()
     } catch {
-      // An error that can't pass would stop everything behind it.
+      // An error that can't pass would block everything behind it.
       guard let failure = error as? SQLiteError, failure.mayPass else {
         logger.error("The database failed for good: \(error)")
         operations.removeFirst()

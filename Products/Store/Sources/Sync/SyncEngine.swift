@@ -2,185 +2,309 @@ package import TenonCore
 import TenonDocuments
 package import TenonStoreInterop
 
-/// Brings together what users do, what lies on the device and what the remote tells.
+/// Connects the writes and listeners of users, the database of this device and the remote.
 ///
-/// It runs on one thread and by itself does nothing: users, streams and timers call it, and it calls them. So a test can
-/// drive every order of events.
-package final class SyncEngine: RemoteSyncer {
-  /// What comes from outside.
+/// It runs on one thread and starts nothing by itself: users, streams and timers call it, and it calls them. So a test can produce
+/// every order of events.
+package final class SyncEngine {
+  /// The surroundings of an engine.
   package struct Environment {
     package var streams: (any RemoteStreams)?
     package var timers: any SyncTimers
-    package var now: () -> Timestamp
-    /// A number from 0 up to 1, new with each call.
-    package var random: () -> Double
+    package var clock: EngineClock
     package var logger: Logger
-    /// How many documents are looked up at once of which nobody knows whether they belong to a result.
-    package var limboLimit = 100
-    /// Which process sends the writes of the database; `nil` when no other process can use it.
+    /// The number of limbo documents that are looked up at once.
+    package var limboLimit: Int
+    /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
     /// Called when a write has left changes for ``SyncEngine/updateViews()``, which is to be called once the write has
-    /// returned. Views are updated as part of the write when `nil`.
+    /// returned. If `nil`, views are updated as part of the write.
     package var defersViews: (() -> Void)?
+    /// Called with what the owner has to know.
+    package var report: (SyncReport) -> Void
 
     package init(
-      streams: (any RemoteStreams)?, timers: any SyncTimers, now: @escaping () -> Timestamp,
-      random: @escaping () -> Double, logger: Logger, limboLimit: Int = 100,
-      lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil
+      streams: (any RemoteStreams)?, timers: any SyncTimers, clock: EngineClock, logger: Logger,
+      limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
+      report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
       self.timers = timers
-      self.now = now
-      self.random = random
+      self.clock = clock
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
       self.defersViews = defersViews
+      self.report = report
     }
   }
 
-  let local: LocalStore
+  let local: any LocalStorage
   let environment: Environment
   private let retries: RetryQueue
-  /// `nil` when there is no remote.
+  /// `nil` if there is no remote.
   package private(set) var remote: RemoteStore?
-  /// Called when it becomes known whether the remote can be reached.
-  var onOnlineState: (OnlineState) -> Void = { _ in }
-  /// Called when nothing can be sent any more, before those who wait for it get the error.
-  var onSendingFailure: () -> Void = {}
-  /// Called when other writes may be listed as refused than before.
-  var onRejectionsChange: () -> Void = {}
-  /// Takes the snapshots of views.
-  package private(set) var events: EventManager!
-
-  // Kept by SyncEngine+Views.
-  var views: [ViewQuery: QueryView] = [:]
-  var queries: [Int: [ViewQuery]] = [:]
-  var viewsByScope: [ViewQuery.Scope: [QueryView]] = [:]
-  var lastLocalTarget = 0
-  var unseen: [ResourcePath: StoredDocument?] = [:]
-  var expectsConfirmedDocuments = false
-
-  let limbo: LimboResolver
+  /// The listeners, which get the snapshots of views.
+  package let listeners = QueryListeners()
+  /// The views that are maintained.
+  let views = QueryViews()
+  /// The documents that writes have changed since the views were last updated.
+  private var unseen: [ResourcePath: StoredDocument?] = [:]
+  /// Whether the timer for acknowledged documents runs.
+  private var expectsAcknowledgedDocuments = false
+  private(set) var limbo: LimboResolver
   let waiters: WriteWaiters
 
-  package init(local: LocalStore, environment: Environment) {
+  package init(local: any LocalStorage, environment: Environment) {
     self.local = local
     self.environment = environment
     limbo = LimboResolver(limit: environment.limboLimit)
     waiters = WriteWaiters(local)
-    retries = RetryQueue(timers: environment.timers, random: environment.random, logger: environment.logger)
-    events = EventManager(self)
-    local.isObserved = { [weak self] in self?.views.isEmpty == false }
-    guard local.isShared, let streams = environment.streams else { return }
-    let remote = RemoteStore(
+    retries = RetryQueue(
+      timers: environment.timers, random: environment.clock.random, logger: environment.logger)
+    local.tracksChanges = false
+    guard local.hasRemote, let streams = environment.streams else { return }
+    remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.random, lease: environment.lease, logger: environment.logger)
-    self.remote = remote
-    limbo.remote = remote
-    remote.onlineState.onChange = { [weak self] in self?.apply($0) }
+      random: environment.clock.random, lease: environment.lease, logger: environment.logger)
   }
-
-  /// Whether the remote can be reached, as far as is known.
-  var onlineState: OnlineState { remote?.onlineState.state ?? (local.isShared ? .offline : .online) }
 
   // MARK: - Users
 
-  /// Another user signs in: the writes of that one count from now on.
+  /// Another user has signed in: that user's writes are shown and sent from now on.
   package func changeUser(to user: String?) {
     retries.enqueue { [weak self] in
       guard let self else { return }
-      guard let remote else { return try applyUserChange(to: user) }
-      try remote.changeUser { try self.applyUserChange(to: user) }
+      guard let remote else { return try showWrites(of: user) }
+      try remote.changeUser { try self.showWrites(of: user) }
     }
   }
 
-  private func applyUserChange(to user: String?) throws {
-    guard local.isShared, user != local.user else { return }
+  private func showWrites(of user: String?) throws {
+    guard local.hasRemote, user != local.user else { return }
     updateViews()
     let outcome = try local.changeUser(to: user)
     waiters.changeUser(to: user)
-    emit(outcome.changes)
-    onRejectionsChange()
+    updateViews(with: outcome.changes)
+    environment.report(.rejectionsChanged)
   }
 
-  // MARK: - What the remote tells
+  /// Whether the remote can be reached, as far as is known.
+  var onlineState: OnlineState { remote?.onlineState.state ?? (local.hasRemote ? .offline : .online) }
 
-  func applyRemoteEvent(_ event: RemoteEvent) throws {
+  // MARK: - Bundles
+
+  /// Loads a bundle, unless it was loaded before.
+  ///
+  /// - Parameter report: called with the number of documents that have been saved.
+  package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
+    guard try !local.hasLoaded(bundle) else { return }
+    try bundle.checkQueries()
+    let outcome = try local.saveDocuments(of: bundle, reporting: report)
+    try local.saveQueries(of: bundle)
+    updateViews(with: outcome.changes)
+    try local.markLoaded(bundle)
+  }
+
+  // MARK: - Limbo documents
+
+  /// The limbo documents that are looked up, by the ids of their targets.
+  package var activeLimboDocuments: [ResourcePath: Int] { limbo.targets }
+  /// The limbo documents that wait to be looked up.
+  package var enqueuedLimboDocuments: [ResourcePath] { limbo.queue }
+
+  /// Follows which documents of a target are in limbo.
+  func trackLimbo(_ changes: View.LimboChanges, of target: Int) {
+    request(limbo.track(changes, of: target))
+  }
+
+  /// Ends the lookups for a target.
+  func removeLimbo(of target: Int) { request(limbo.removeTarget(target)) }
+
+  private func request(_ requests: [LimboResolver.Request]) {
+    for request in requests {
+      switch request {
+      case .listen(let data): remote?.listen(to: data)
+      case .unlisten(let target): remote?.unlisten(target: target)
+      }
+    }
+  }
+
+  // MARK: - Updating views
+
+  /// Updates the views with the changes of a write once the write has returned: a writer waits for the disk, not for listeners.
+  /// The changes of writes in quick succession are combined.
+  func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
+    guard let defersViews = environment.defersViews else { return updateViews(with: documents) }
+    guard !documents.isEmpty else { return }
+    guard unseen.isEmpty else { return unseen.merge(documents) { $1 } }
+    unseen = documents
+    defersViews()
+  }
+
+  /// Updates the views with the changes of writes since the last call. Every other update comes after it, so that listeners get
+  /// states in the order in which they came about.
+  package func updateViews() {
+    guard !unseen.isEmpty else { return }
+    let documents = unseen
+    unseen = [:]
+    update(documents, nil)
+  }
+
+  /// Updates the views that changes of documents and targets concern, and notifies their listeners.
+  func updateViews(with documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
     updateViews()
-    let outcome = try local.apply(event)
-    limbo.take(event.targetChanges)
-    emit(outcome.changes, event)
+    update(documents, event)
+  }
+
+  private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
+    var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
+    func concern(_ kept: QueryView) {
+      if concerned[ObjectIdentifier(kept)] == nil { concerned[ObjectIdentifier(kept)] = (kept, [:]) }
+    }
+    for (path, document) in views.isEmpty ? [:] : documents {
+      for kept in views.views(concernedBy: path, document) {
+        concern(kept)
+        concerned[ObjectIdentifier(kept)]?.documents.updateValue(document, forKey: path)
+      }
+    }
+    if let event {
+      for id in Set(event.targetChanges.keys).union(event.mismatches.keys) {
+        views.views(of: id).forEach(concern)
+      }
+      for kept in views.all where kept.view.awaitsAcknowledgedDocuments { concern(kept) }
+    }
+    var snapshots: [ViewSnapshot] = []
+    var localChanges: [LocalViewChange] = []
+    for (kept, documents) in concerned.values {
+      do {
+        guard let snapshot = try update(kept, documents, event) else { continue }
+        snapshots.append(snapshot)
+        guard local.hasRemote else { continue }
+        var localChange = LocalViewChange(target: kept.target, isFromCache: snapshot.isFromCache)
+        for change in snapshot.steps.byPath.values {
+          if change.kind == .added { localChange.added.append(change.document.path) }
+          if change.kind == .removed { localChange.removed.append(change.document.path) }
+        }
+        localChanges.append(localChange)
+      } catch {
+        // The result of this view isn't known any more; the other views are unaffected.
+        listeners.fail(kept.query, StoreError.wrapping(error))
+        try? removeView(of: kept.query)
+      }
+    }
+    listeners.deliver(snapshots)
+    if !localChanges.isEmpty { recordViewChanges(localChanges) }
+    // Not only an acknowledgement leads there: a rejection may undo what was written after an acknowledged write.
+    if concerned.values.contains(where: { $0.kept.view.hasRecentAcknowledgements }) {
+      expectAcknowledgedDocuments()
+    }
+  }
+
+  private func update(
+    _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
+  ) throws -> ViewSnapshot? {
+    if let gap = kept.view.update(documents) {
+      if let found = try local.documents(of: kept.query, beyond: gap.edge.document, limit: gap.limit) {
+        kept.view.close(gap, with: found)
+      } else {
+        kept.view.replaceAll(with: try local.result(of: kept.query, target: nil).documents)
+      }
+    }
+    let change = kept.view.makeChange(
+      target: event?.targetChanges[kept.target],
+      isPendingReset: event?.mismatches[kept.target] != nil, at: event?.version ?? .zero)
+    trackLimbo(change.limbo, of: kept.target)
+    return change.snapshot
+  }
+
+  func recordViewChanges(_ changes: [LocalViewChange]) {
+    do { try local.viewsChanged(changes) } catch {
+      environment.logger.warning("The documents that views show can't be recorded: \(error)")
+    }
+  }
+
+  // MARK: - Documents of acknowledged writes
+
+  /// How long documents of acknowledged writes are expected before they are looked up one by one.
+  private static let acknowledgementTime = Duration.seconds(10)
+
+  /// Ensures that documents of acknowledged writes don't stay pending in views if the remote, which has nothing more to send,
+  /// doesn't send them.
+  private func expectAcknowledgedDocuments() {
+    guard !expectsAcknowledgedDocuments, views.all.contains(where: { $0.view.hasRecentAcknowledgements })
+    else { return }
+    expectsAcknowledgedDocuments = true
+    environment.timers.schedule(.acknowledgedDocuments, after: Self.acknowledgementTime) { [weak self] in
+      guard let self else { return }
+      expectsAcknowledgedDocuments = false
+      var snapshots: [ViewSnapshot] = []
+      for kept in views.all where kept.view.awaitsAcknowledgedDocuments {
+        let change = kept.view.ageAcknowledgements()
+        trackLimbo(change.limbo, of: kept.target)
+        if let snapshot = change.snapshot { snapshots.append(snapshot) }
+      }
+      listeners.deliver(snapshots)
+      expectAcknowledgedDocuments()
+    }
+  }
+}
+
+// MARK: - The remote
+
+extension SyncEngine: RemoteSyncer {
+  func saveRemoteEvent(_ event: RemoteEvent) throws {
+    updateViews()
+    let outcome = try local.save(event)
+    limbo.update(event.targetChanges)
+    updateViews(with: outcome.changes, event)
   }
 
   func rejectListen(target id: Int, _ error: any Error) throws {
     guard let path = limbo.path(of: id) else {
-      try local.release(target: id)
+      try releaseTarget(id)
       removeTarget(id, error: error)
       return
     }
-    // The user may not see the document any more: it goes.
+    // The user may no longer have access to the document, which is removed.
     var event = RemoteEvent(version: .zero)
     event.documents[path] = .missing(at: .zero)
     event.resolvedLimboDocuments = [path]
-    try applyRemoteEvent(event)
-    limbo.reject(id)
+    try saveRemoteEvent(event)
+    request(limbo.reject(id))
   }
 
-  private func apply(_ state: OnlineState) {
+  func remoteAnswered() { environment.report(.remoteAnswered) }
+
+  func onlineStateChanged(to state: OnlineState) {
     updateViews()
     var snapshots: [ViewSnapshot] = []
-    for kept in views.values {
-      if let snapshot = kept.view.apply(state).snapshot { snapshots.append(snapshot) }
+    for kept in views.all {
+      if let snapshot = kept.view.onlineStateChanged(to: state).snapshot { snapshots.append(snapshot) }
     }
-    events.apply(state)
-    onOnlineState(state)
-    if !snapshots.isEmpty { events.deliver(snapshots) }
+    listeners.onlineStateChanged(to: state)
+    environment.report(.onlineState(state))
+    listeners.deliver(snapshots)
   }
 
-  // MARK: - Bundles
-
-  /// Takes in a bundle, unless it was loaded before.
-  ///
-  /// - Parameter report: called with how many documents have been taken in.
-  package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
-    guard try !local.hasLoaded(bundle) else { return }
-    try bundle.checkQueries()
-    let outcome = try local.loadDocuments(of: bundle, reporting: report)
-    try local.saveQueries(of: bundle)
-    emit(outcome.changes)
-    try local.note(bundle)
-  }
-
-  // MARK: - Documents in limbo
-
-  /// The documents that are looked up, by the numbers of their targets.
-  package var activeLimboDocuments: [ResourcePath: Int] { limbo.targets }
-  /// The documents that wait to be looked up.
-  package var enqueuedLimboDocuments: [ResourcePath] { limbo.queue }
-
-  /// The targets whose results lack a document that was looked up for them and found. The remote, or this device, is wrong
-  /// about what belongs to them, although the number of documents may be right.
   func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int] {
     guard case .found(let fields) = document.content else { return [] }
     let found = StoredDocument(
       path: path, fields: fields, createTime: document.createTime, updateTime: document.version)
     return limbo.targets(showing: path).filter { target in
-      (queries[target] ?? []).contains { query in
+      views.queries(of: target).contains { query in
         // Of a result with a limit, other documents may have taken its place.
         query.limit == nil && views[query]?.view.lacks(path) == true && query.matches(found)
       }
     }
   }
 
-  // MARK: - What the aggregator asks
-
   func target(_ id: Int) -> TargetData? { remote?.targets[id] }
 
   func remoteKeys(of target: Int) -> Set<ResourcePath> {
     if let keys = limbo.remoteKeys(of: target) { return keys }
-    let queries = queries[target] ?? []
-    if queries.count == 1 { return views[queries[0]]?.view.synced ?? [] }
-    return queries.reduce(into: []) { $0.formUnion(views[$1]?.view.synced ?? []) }
+    let kept = views.views(of: target)
+    if kept.count == 1 { return kept[0].view.synced }
+    return kept.reduce(into: []) { $0.formUnion($1.view.synced) }
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import TenonStoreInterop
 
-/// Learns what becomes of a batch.
+/// Observes the outcome of a batch.
 struct BatchObserver {
-  /// Called once, with what the remote answered. Another process may have received the answer.
+  /// Called once, with the remote's answer; `nil` if another process received it.
   let settle: (Result<RemoteCommit?, any Error>) -> Void
-  /// Called with the reason when there will be no answer for now, and with `nil` when there may be one again.
+  /// Called with the reason when no answer is to be expected for now, and with `nil` when it is again.
   var pause: (StoreError?) -> Void = { _ in }
-  /// Whether a refusal is thrown to a caller that waits for it, and so isn't reported in another way.
+  /// Whether a rejection is thrown to a caller that waits for it, and so isn't reported in another way.
   var isThrown: () -> Bool = { false }
 }
 
@@ -19,27 +19,27 @@ final class WriteWaiters {
     let observer: BatchObserver
   }
 
-  private let local: LocalStore
+  private let local: any LocalStorage
   private var waiters: [Int64: Waiter] = [:]
-  /// Those who wait for all batches up to one.
+  /// The callbacks that wait for all batches up to one.
   private var waitersForAll: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
-  init(_ local: LocalStore) { self.local = local }
+  init(_ local: any LocalStorage) { self.local = local }
 
-  /// Whether nobody waits.
+  /// Whether there are no observers and no callbacks.
   var isEmpty: Bool { waiters.isEmpty && waitersForAll.isEmpty }
-  /// Whether somebody waits until all writes are answered.
+  /// Whether a callback waits until all writes are answered.
   var hasWaitersForAll: Bool { !waitersForAll.isEmpty }
 
-  /// Reports to an observer what becomes of a batch of the present user.
-  func add(_ batch: MutationBatch, _ observer: BatchObserver) {
+  /// Adds the observer of a batch of the current user.
+  func add(_ batch: PendingBatch, _ observer: BatchObserver) {
     waiters[batch.id] = Waiter(uuid: batch.uuid, user: local.user, observer: observer)
   }
 
-  /// Whether a refusal of a batch is thrown to a caller that waits for it.
+  /// Returns whether a rejection of a batch is thrown to a caller that waits for it.
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
 
-  /// Pauses the observers of other users' writes, which aren't sent for now, and resumes those of the present user's.
+  /// Pauses the observers of other users' writes, which aren't sent for now, and resumes those of the user's own.
   func changeUser(to user: String?) {
     let error = StoreError(
       .cancelled,
@@ -50,7 +50,7 @@ final class WriteWaiters {
     failForAll(StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
   }
 
-  /// Calls back when everything that waits now has been answered.
+  /// Calls back when all writes that are pending now have been answered.
   func addForAll(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     let newest: Int64
     do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
@@ -58,13 +58,13 @@ final class WriteWaiters {
     waitersForAll.append((newest, callback))
   }
 
-  /// It is known what became of a batch.
+  /// Settles the observer of a batch.
   func finish(_ id: Int64, _ result: Result<RemoteCommit?, any Error>) {
     waiters.removeValue(forKey: id)?.observer.settle(result)
-    tellForAll()
+    settleForAll()
   }
 
-  /// Tells what became of writes that another process has sent.
+  /// Settles the observers of writes that another process has sent.
   func settleForeign() throws {
     guard !isEmpty else { return }
     for (id, waiter) in waiters.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
@@ -74,11 +74,11 @@ final class WriteWaiters {
       case let error?: finish(id, .failure(error))
       }
     }
-    tellForAll()
+    settleForAll()
   }
 
-  /// Tells those who wait for several batches, of which none is left. One that is cancelled may leave older ones behind.
-  private func tellForAll() {
+  /// Calls those back who wait for batches of which none is left. A cancelled one may leave older ones behind.
+  private func settleForAll() {
     guard hasWaitersForAll else { return }
     do {
       let oldest = try local.oldestBatch() ?? .max
@@ -90,14 +90,14 @@ final class WriteWaiters {
     }
   }
 
-  /// Those who wait for several batches won't hear of all of them.
+  /// Fails the callbacks that wait for several batches.
   func failForAll(_ error: any Error) {
     let waiters = waitersForAll
     waitersForAll = []
     for waiter in waiters { waiter.callback(.failure(error)) }
   }
 
-  /// Nobody will hear anything more.
+  /// Fails all observers and callbacks.
   func failAll(_ error: any Error) {
     let former = waiters
     waiters = [:]

@@ -145,7 +145,7 @@ enum TransactionRead: Sendable {
   case query(ResolvedQuery, [StoredDocument])
 
   /// Whether it still is so.
-  func isCurrent(in local: LocalStore) throws -> Bool {
+  func isCurrent(in local: LocalReader) throws -> Bool {
     switch self {
     case .document(let path, let old):
       switch (old, try local.document(path)) {

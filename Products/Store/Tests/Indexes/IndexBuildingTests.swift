@@ -110,17 +110,15 @@ struct IndexBuildingTests {
     let before = makeStore(directory)
     try await fill(before)
     await before.terminate()
-    let connection = try Connection.open(directory.file)
-    var fails = true
-    let local = try LocalStore(connection, sharing: .localOnly, now: Timestamp(seconds: 1)) { operation in
-      guard fails, operation == .buildIndexes else { return nil }
-      return SQLiteError(code: .full, message: "", resultCode: 13, sql: nil, path: nil)
-    }
-    try local.declare([Self.index])
-    #expect(throws: SQLiteError.self) { try local.buildIndexes() }
-    fails = false
-    while try local.buildIndexes(limit: 7) {}
-    #expect(try local.indexProgress().map(\.isComplete) == [true])
+    let disk = FaultyDisk()
+    let connection = try StoreFile(path: directory.file, disk: disk.name).open()
+    let local = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
+    try local.indexBuilding.declare([Self.index])
+    disk.fail(.write, .isFull, after: 0)
+    #expect(throws: SQLiteError.self) { try local.indexBuilding.step() }
+    #expect(disk.failures == 1)
+    while try local.indexBuilding.step(limit: 7) {}
+    #expect(try local.indexBuilding.progress().map(\.isComplete) == [true])
     #expect(try entries(directory) == 30)
   }
 

@@ -57,8 +57,8 @@ struct IndexedSumTests {
       try await batch.commit()
       if isOld {
         // As an earlier version left them.
-        try await store.engine.read {
-          try $0.database.execute("UPDATE entries SET is_double = NULL WHERE document % 2 = 0")
+        try await store.engine.use {
+          try $0.connection.execute("UPDATE entries SET is_double = NULL WHERE document % 2 = 0")
         }
       }
       let ordered = items.order(by: "v", descending: round.isMultiple(of: 2))
@@ -91,7 +91,7 @@ struct IndexedSumTests {
     }
     try await items.document("e").set(["v": 0.5])
     // Whoever reads a document now gets an error.
-    try await store.engine.read { try $0.database.execute("UPDATE documents SET fields = x'ff'") }
+    try await store.engine.use { try $0.connection.execute("UPDATE documents SET fields = x'ff'") }
     await #expect(throws: StoreError.self) { try await items.aggregate(.sum("v"), .sum("other")) }
     let all = try await items.aggregate(.count, .sum("v"), .average("v"))
     #expect(all.count == 21 && all[.sum("v")] == 190.5 && all[.average("v")] == .double(190.5 / 21))

@@ -34,8 +34,9 @@ func makeStore(
     path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
     isLocalOnly: isLocalOnly ?? (remote == nil),
     auth: { if let authError { throw authError } else { return auth } },
-    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, now: clock)
-  if let time { configuration.sleep = { try await time.sleep(for: $0) } }
+    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, clock: EngineClock(now: clock)
+  )
+  if let time { configuration.clock.sleep = { try await time.sleep(for: $0) } }
   return Store(StoreEngine(configuration))
 }
 

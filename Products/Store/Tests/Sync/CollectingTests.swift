@@ -23,9 +23,9 @@ struct CollectingTests {
     let listening = Snapshots(try store.document("c/d2").snapshots(source: .cache))
     #expect(try await listening.next()?["n"] == 2)
 
-    let untouched = try await store.engine.read { try $0.collect(over: .max) }
+    let untouched = try await store.engine.use { try $0.local.collectGarbage(over: .max) }
     #expect(untouched == CollectionResult(), "the file is smaller")
-    let result = try await store.engine.read { try $0.collect(over: 0, percent: 100) }
+    let result = try await store.engine.use { try $0.local.collectGarbage(over: 0, percent: 100) }
     #expect(result.targets >= 1)
     #expect(result.documents == 18)
     #expect(try await store.collection("c").get(source: .cache).ids == ["d1", "d2"])

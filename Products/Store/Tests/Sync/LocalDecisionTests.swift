@@ -90,12 +90,12 @@ struct LocalDecisionTests {
       content: .found(["n": 1]), createTime: .zero, version: Timestamp(seconds: 1), isCommitted: false)
     let create = DocumentWrite(path, .set(["n": 2]), precondition: .exists(false))
     let update = DocumentWrite(path, .update(["n": 2], mask: ["n"]), precondition: .exists(true))
-    var view = LocalView(path, base)
+    var view = DocumentOverlay(path, base)
     #expect(throws: StoreError.self) { try view.check(create, isInLimbo: false) }
     try view.check(create, isInLimbo: true)
     try view.check(update, isInLimbo: true)
     // A deletion that waits is sent before.
-    try view.apply(LocalWrite(write: DocumentWrite(path, .delete)), at: .zero)
+    try view.apply(PendingWrite(write: DocumentWrite(path, .delete)), at: .zero)
     #expect(throws: StoreError.self) { try view.check(update, isInLimbo: true) }
     try view.check(create, isInLimbo: true)
   }

@@ -17,12 +17,12 @@ struct QueueTests {
     connection = try StoreFile(path: directory.file).open()
   }
 
-  private func local(user: String? = nil) throws -> LocalStore {
-    try LocalStore(connection, sharing: .remote, user: user, now: .zero)
+  private func local(user: String? = nil) throws -> LocalDatabase {
+    try LocalDatabase(connection, sharing: .remote, user: user, now: .zero)
   }
 
-  private func queue(_ write: DocumentWrite, _ local: LocalStore) throws -> MutationBatch {
-    try local.changing(.write) { try local.queue([write], at: .zero) }.result
+  private func queue(_ write: DocumentWrite, _ local: LocalDatabase) throws -> PendingBatch {
+    try #require(try local.enqueue(at: .zero, making: { [write] }, checking: { _, _ in }).result)
   }
 
   @Test func whatStillWaitsIsAppliedInItsOrderAfterAConfirmation() throws {
@@ -30,7 +30,7 @@ struct QueueTests {
     let batches = try [1, 2, 3].map { try queue(DocumentWrite(path, .set(["n": $0])), local) }
     let commit = RemoteCommit(time: Timestamp(seconds: 1), results: [RemoteCommit.Result()])
     _ = try local.acknowledge(batches[0], commit, token: nil)
-    #expect(try local.document(path)?.fields == ["n": 3])
+    #expect(try local.reader.document(path)?.fields == ["n": 3])
     #expect(try local.batches().map(\.id) == batches.dropFirst().map(\.id))
   }
 
@@ -39,19 +39,17 @@ struct QueueTests {
     let increment = DocumentWrite(
       path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
     let batch = try queue(increment, local)
-    #expect(try local.document(path)?.fields == ["n": 1])
+    #expect(try local.reader.document(path)?.fields == ["n": 1])
     let result = RemoteCommit.Result(transformResults: [42])
     _ = try local.acknowledge(
       batch, RemoteCommit(time: Timestamp(seconds: 1), results: [result]), token: nil)
-    #expect(try local.document(path)?.fields == ["n": 42])
+    #expect(try local.reader.document(path)?.fields == ["n": 42])
   }
 
   @Test func aBatchIsQueuedAgainOnce() throws {
     let (local, uuid) = (try local(), UUID())
     for _ in 0..<2 {
-      try local.changing(.write) {
-        _ = try local.requeue([DocumentWrite(path, .set(["n": 1]))], of: nil, at: .zero, uuid: uuid)
-      }
+      _ = try local.restore([DocumentWrite(path, .set(["n": 1]))], of: nil, at: .zero, uuid: uuid)
     }
     #expect(try local.batches().map(\.uuid) == [uuid])
   }

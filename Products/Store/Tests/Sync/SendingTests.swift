@@ -42,13 +42,13 @@ import Testing
     let increment = DocumentWrite(
       path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
     let connection = try file.open()
-    _ = try LocalStore(connection, sharing: .remote, now: .zero) { operation in
-      guard operation == .open else { return nil }
-      // This happens after the first one has seen that the file is new.
-      let other = try? LocalStore(file.open(), sharing: .remote, now: .zero)
-      _ = try? other?.changing(.write) { try other?.queue([increment], at: .zero) }
-      return nil
-    }
+    let collection = StoreSettings.GarbageCollection.leastRecentlyUsed(threshold: nil)
+    let local = try LocalDatabase(connection, hasRemote: true, collection: collection)
+    // The first one has seen now that the file is new.
+    let opening = try local.opening()
+    let other = try LocalDatabase(file.open(), sharing: .remote, now: .zero)
+    _ = try other.enqueue(at: .zero, making: { [increment] }, checking: { _, _ in })
+    try opening.open(as: .remote, user: nil, isUserKnown: true, at: .zero)
     let batches = try connection.rows("SELECT id FROM batches") { $0.integer(0) }
     #expect(batches.count == 1)
   }

@@ -90,11 +90,11 @@ struct LargeResultTests {
     #expect(try await snapshots.next()?.documents.count == 100)
     // Whoever reads one of these gets an error.
     let names = (0..<3_000).filter { $0 < 100 || $0 > 102 }.map { "'d\($0)'" }.joined(separator: ",")
-    try await store.engine.read { local in
-      try local.database.execute("CREATE TEMP TABLE sound AS SELECT id, fields FROM documents")
-      try local.database.execute("UPDATE documents SET fields = x'ff' WHERE name IN (\(names))")
+    try await store.engine.use { running in
+      try running.connection.execute("CREATE TEMP TABLE sound AS SELECT id, fields FROM documents")
+      try running.connection.execute("UPDATE documents SET fields = x'ff' WHERE name IN (\(names))")
       // Writes read what they replace.
-      try local.database.execute(
+      try running.connection.execute(
         "UPDATE documents SET fields = (SELECT s.fields FROM sound s WHERE s.id = documents.id) "
           + "WHERE name IN ('d7', 'd20')")
     }
@@ -112,17 +112,17 @@ struct LargeResultTests {
   @Test func aWriteReturnsBeforeListenersTakeItIn() throws {
     let connection = try Connection.open(nil)
     try connection.migrate(LocalSchema.migrations)
-    let local = try LocalStore(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
+    let local = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
     var deferred = 0
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
-        streams: nil, timers: NoTimers(), now: { Timestamp(seconds: 1) }, random: { 0 },
+        streams: nil, timers: NoTimers(), clock: EngineClock(now: { Timestamp(seconds: 1) }, random: { 0 }),
         logger: Logger(source: "tests"), defersViews: { deferred += 1 }))
     var seen: [[String]] = []
     let query = ViewQuery(
       try RunnableQuery(StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c")))
-    sync.events.listen(
+    sync.listen(
       QueryListener(
         query, QueryListener.Options(), onSnapshot: { seen.append($0.documents.documents.map(\.path.id)) },
         onError: { Issue.record($0) }))
@@ -141,7 +141,7 @@ struct LargeResultTests {
     #expect(seen.count == 2)
     // Whoever begins to listen meanwhile sees all that was written, and the others see it first.
     try write("c")
-    sync.events.listen(
+    sync.listen(
       QueryListener(
         ViewQuery(ResourcePath(segments: ["c", "c"])), QueryListener.Options(),
         onSnapshot: { seen.append($0.documents.documents.map(\.path.id)) }, onError: { Issue.record($0) }))

@@ -19,7 +19,7 @@ struct LimitedResultTests {
           StructuredQuery(
             parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")], limit: 3)
         ))
-      view = View(query, Array(documents.prefix(3)), synced: [], isShared: true)
+      view = View(query, Array(documents.prefix(3)), synced: [], hasRemote: true)
     }
 
     static func path(_ id: String) -> ResourcePath { ResourcePath(segments: ["c", id]) }
@@ -37,10 +37,21 @@ struct LimitedResultTests {
       documents.sort {
         order.compare(order.sortKey($0.fields, at: $0.path), order.sortKey($1.fields, at: $1.path)) < 0
       }
-      guard let gap = view.take([Self.path(id): new]) else { return }
+      guard let gap = view.update([Self.path(id): new]) else { return }
       let edge = order.sortKey(gap.edge.document.fields, at: gap.edge.document.path)
       let beyond = documents.filter { order.compare(edge, order.sortKey($0.fields, at: $0.path)) < 0 }
-      view.take(Array(beyond.prefix(gap.limit)), closing: gap)
+      view.close(gap, with: Array(beyond.prefix(gap.limit)))
+    }
+
+    /// Has a write to a document confirmed whose result the remote has yet to send: the view goes on showing the document as it
+    /// was, although it has another value now.
+    mutating func confirmWrite(to id: String, showing shown: Int, now present: Int) throws {
+      var pending = Scene.document(id, shown)
+      pending.hasLocalMutations = true
+      try change(id, to: pending)
+      var confirmed = Scene.document(id, present)
+      confirmed.hasCommittedMutations = true
+      try change(id, to: confirmed)
     }
 
     var shown: [String] { view.documents.documents.map { $0.path.segments[1] } }
@@ -48,13 +59,7 @@ struct LimitedResultTests {
 
   @Test func aDocumentThatIsShownAsItWasTakesNoPlaceOfOneBeyondTheResult() throws {
     var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
-    var pending = Scene.document("c", 4)
-    pending.hasLocalMutations = true
-    try scene.change("c", to: pending)
-    // The remote has confirmed the write, and the document has another value now that is yet to be sent.
-    var confirmed = Scene.document("c", 6)
-    confirmed.hasCommittedMutations = true
-    try scene.change("c", to: confirmed)
+    try scene.confirmWrite(to: "c", showing: 4, now: 6)
     #expect(scene.shown == ["a", "b", "c"])
 
     try scene.change("b", to: nil)
@@ -65,16 +70,11 @@ struct LimitedResultTests {
 
   @Test func aResultThatIsReadAnewShowsNothingAsItWas() throws {
     var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
-    var pending = Scene.document("a", 1)
-    pending.hasLocalMutations = true
-    try scene.change("a", to: pending)
-    var confirmed = Scene.document("a", 5)
-    confirmed.hasCommittedMutations = true
-    try scene.change("a", to: confirmed)
+    try scene.confirmWrite(to: "a", showing: 1, now: 5)
     #expect(scene.shown == ["a", "b", "c"])
 
-    scene.view.take(all: Array(scene.documents.prefix(3)))
+    scene.view.replaceAll(with: Array(scene.documents.prefix(3)))
     #expect(scene.shown == ["b", "c", "a"])
-    #expect(!scene.view.awaitsConfirmation)
+    #expect(!scene.view.awaitsAcknowledgedDocuments)
   }
 }

@@ -13,17 +13,17 @@ struct IndexScan {
   }
 
   let index: Index
-  /// What is read, in the index's order. It may let through documents that don't match, unless it ``isExact``.
+  /// The ranges that are read, in the index's order. It may include documents that don't match, unless it is ``isExact``.
   var ranges: [PlaceRange]
   let isReversed: Bool
-  /// How many of the query's orders, from the first one on, the documents come in.
+  /// The number of the query's orders, from the first one on, by which the documents are sorted.
   let sortedOrders: Int
   /// Whether conditions or cursors bound what is read.
   let isBounded: Bool
   /// Whether every document that is read matches.
   let isExact: Bool
 
-  /// The index, for people.
+  /// A description of the index.
   var name: String {
     switch index {
     case .documents: "documents by their id"
@@ -33,13 +33,12 @@ struct IndexScan {
     }
   }
 
-  /// How an index serves an alternative of a query; `nil` when it has fields that it can't use, or hasn't all documents that
-  /// match.
+  /// The use of an index for an alternative of a query; `nil` if it has fields that can't be used, or lacks documents that match.
   ///
   /// - Parameters:
   ///   - columns: the fields of the index.
-  ///   - isKeyDescending: whether documents with the same values stand with the greater key first.
-  ///   - isGroup: whether its keys are those of paths.
+  ///   - isKeyDescending: whether documents with equal values are sorted by descending key.
+  ///   - isGroup: whether its keys are whole paths.
   init?(
     _ index: Index, columns: [CompositeIndex.Field], isKeyDescending: Bool = false, isGroup: Bool = false,
     for alternative: QueryAlternative, of query: ResolvedQuery
@@ -56,14 +55,14 @@ struct IndexScan {
       prefix += column.kind == .descending ? bytes.inverted : bytes
       rest = rest.dropFirst()
     }
-    // The others are ordered; a document without one of them isn't in the index, and mustn't be in the result.
+    // The other fields have to be ordered by; a document that lacks one isn't in the index, and mustn't match.
     guard
       rest.allSatisfy({ column in
         column.kind != .contains && query.orders.contains { $0.field == column.path }
       })
     else { return nil }
 
-    // Orders by what is the same in all these documents order nothing.
+    // Orders by fields that are equal in all these documents have no effect.
     var sorted = 0
     var matched = 0
     var isReversed: Bool?
@@ -102,7 +101,7 @@ struct IndexScan {
     }
     var isExact =
       Self.isExact(columns: columns, free: free, for: alternative) && Self.hasOrders(of: query, columns)
-      // The other entries of an index of all collections of one id needn't lie in the query's part of the tree.
+      // Other entries of a collection group's index may be outside the query's part of the tree.
       && (!isGroup || query.query.parent.segments.isEmpty)
     var places = ranges.map { range in
       var places = PlaceRange(lower: Place(prefix + range.lower))
@@ -132,13 +131,13 @@ struct IndexScan {
     self.ranges = places.filter { !$0.isEmpty }
   }
 
-  /// Whether the index's bounds say all that the conditions say.
+  /// Returns whether the bounds in the index express the conditions completely.
   private static func isExact(
     columns: [CompositeIndex.Field], free: [CompositeIndex.Field], for alternative: QueryAlternative
   ) -> Bool {
     let fixed = columns.dropLast(free.count)
     return alternative.conditions.allSatisfy { condition in
-      // Null and NaN have rules of their own, and what was cut off may make a difference that the index doesn't know.
+      // Null and NaN have rules of their own, and values that differ only beyond the limit have the same entry.
       guard !condition.operand.isNullOrNaN,
         IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
       else { return false }
@@ -156,7 +155,7 @@ struct IndexScan {
     }
   }
 
-  /// Whether every document in the index has the fields by which the query is ordered.
+  /// Returns whether every document in the index has the fields by which the query is ordered.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
       order.field == .documentID || columns.contains { $0.path == order.field }
@@ -164,35 +163,34 @@ struct IndexScan {
   }
 }
 
-/// Where cursors, and conditions on the document id, stand in an index.
+/// The places of cursors, and of conditions on the document id, in an index.
 private struct Cursors {
   let query: ResolvedQuery
   let alternative: QueryAlternative
-  /// What all entries begin with.
+  /// The prefix of all entries.
   let prefix: Data
-  /// The fields after that, in the query's order.
+  /// The fields after the prefix, in the query's order.
   let columns: [CompositeIndex.Field]
   /// Whether the document's key follows them, as in the query's order.
   let isKeyNext: Bool
   let isKeyDescending: Bool
   let isGroup: Bool
 
-  /// Where a cursor stands in the index.
+  /// The place of a cursor in the index.
   struct Bound {
     /// `nil` at the index's end.
     let place: Place?
-    /// Whether the index tells exactly. Otherwise more is let through, and every document is checked.
+    /// Whether the place is exact. Otherwise more entries are included, and every document is checked.
     var isExact = true
   }
 
-  /// The place before or after the documents that stand where a cursor is; before or after more of them where the index
-  /// doesn't tell.
+  /// Returns the place before or after the documents at a cursor; before or after more of them if the place isn't exact.
   ///
   /// - Parameter after: whether the place is to be after them.
   func bound(of cursor: QueryCursor, after: Bool) -> Bound {
     var value = prefix
     var left = columns[...]
-    // Where the index can't tell, as many as may belong to the result are let through.
+    // If the place isn't exact, all entries are included that may belong to the result.
     let isLower = after != cursor.isInclusive
     for (order, operand) in zip(query.orders, cursor.values) {
       if let equal = alternative.equal(order.field), order.field != .documentID {
@@ -203,7 +201,7 @@ private struct Cursors {
         guard column.path == order.field else { return vague(value, isLower) }
         let bytes = IndexEncoding.encode(operand)
         value += column.kind == .descending ? bytes.inverted : bytes
-        // What was cut off may make a difference that the index doesn't know.
+        // Values that differ only beyond the limit have the same entry.
         guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
         left = left.dropFirst()
       } else {
@@ -225,19 +223,19 @@ private struct Cursors {
     if isGroup {
       bytes = OrderedEncoding.encode(path)
     } else {
-      // Ids tell the order of documents in one collection only.
+      // Ids order the documents of one collection only.
       guard !query.query.allDescendants, path.parent == query.collection else { return nil }
-      bytes = LocalStore.key(path)
+      bytes = CollectionTable.key(path)
     }
     return isKeyDescending ? bytes.inverted : bytes
   }
 
-  /// Leaves what conditions on the document id let through, where entries are in the order of ids.
+  /// Bounds a range by conditions on the document id, if entries are in the order of ids.
   func bound(_ range: inout PlaceRange) {
     for condition in alternative.conditions where condition.field == .documentID {
       guard case .reference(let path) = condition.operand else { continue }
       if condition.comparison == .equal {
-        let bytes = isGroup ? OrderedEncoding.encode(path) : LocalStore.key(path)
+        let bytes = isGroup ? OrderedEncoding.encode(path) : CollectionTable.key(path)
         let key = isKeyDescending ? bytes.inverted : bytes
         range.raise(to: Place(prefix, key))
         range.reduce(to: key.successor.map { Place(prefix, $0) })

@@ -16,30 +16,30 @@ struct Place: Hashable {
   }
 }
 
-/// The entries of an index from one place up to another, which isn't included; up to its end when `nil`.
+/// The entries of an index from one place up to another, which isn't included; up to its end if `nil`.
 struct PlaceRange: Hashable {
   var lower = Place(Data())
   var upper: Place?
-  /// Whether no place is in it, whatever its ends.
+  /// Whether the range is empty.
   private(set) var isNothing = false
 
   var isEmpty: Bool { isNothing || upper.map { !lower.precedes($0) } ?? false }
   var isEverything: Bool { !isNothing && lower == Place(Data()) && upper == nil }
 
-  /// Leaves what is at a place or after it; nothing when there is no such place.
+  /// Restricts the range to what is at a place or after it; to nothing if it is `nil`.
   mutating func raise(to place: Place?) {
     guard let place else { return isNothing = true }
     if lower.precedes(place) { lower = place }
   }
 
-  /// Leaves what is before a place; everything when there is no such place.
+  /// Restricts the range to what is before a place; to everything if it is `nil`.
   mutating func reduce(to place: Place?) {
     guard let place else { return }
     if upper.map({ place.precedes($0) }) ?? true { upper = place }
   }
 }
 
-/// The encodings from one up to another, which isn't included; up to the last one when `nil`.
+/// The encodings from one up to another, which isn't included; up to the last one if `nil`.
 struct ByteRange: Hashable {
   var lower = Data()
   var upper: Data?
@@ -47,7 +47,7 @@ struct ByteRange: Hashable {
   var isEmpty: Bool { upper.map { !lower.precedes($0) } ?? false }
   var isEverything: Bool { lower.isEmpty && upper == nil }
 
-  /// The same encodings with every bit turned, which turns their order: no encoding is the beginning of another one.
+  /// The same encodings with every bit inverted, which inverts their order: no encoding is a prefix of another one.
   var inverted: ByteRange? {
     let end = lower.inverted.successor
     guard let upper else { return ByteRange(lower: Data(), upper: end) }
@@ -57,10 +57,10 @@ struct ByteRange: Hashable {
 }
 
 extension Data {
-  /// Whether these bytes come before others in an index.
+  /// Returns whether these bytes precede others in an index.
   func precedes(_ other: Data) -> Bool { ByteOrder.compare(self, other) < 0 }
 
-  /// The least bytes that sort after everything that begins with these; `nil` when nothing does.
+  /// The least bytes that sort after everything that has these as a prefix; `nil` if there are none.
   var successor: Data? {
     var bytes = self
     while let last = bytes.popLast() {
@@ -72,6 +72,6 @@ extension Data {
     return nil
   }
 
-  /// Every bit turned.
+  /// The bytes with every bit inverted.
   var inverted: Data { Data(map(~)) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Conditions that hold at once: one of the alternatives that a query's filter comes to.
+/// A conjunction of conditions: one of the alternatives into which a query's filter is expanded.
 struct QueryAlternative {
   struct Condition {
     let field: FieldPath
@@ -12,7 +12,7 @@ struct QueryAlternative {
 
   private(set) var conditions: [Condition] = []
 
-  /// The alternatives of a filter; none when nothing can match. The rules of queries keep them to 30.
+  /// Returns the alternatives of a filter; none if nothing can match. The rules of queries limit them to 30.
   static func all(of filter: QueryFilter?) -> [QueryAlternative] {
     guard let filter else { return [QueryAlternative()] }
     switch filter {
@@ -33,7 +33,7 @@ struct QueryAlternative {
     }
   }
 
-  /// Null and NaN in a list never match; values that are equal are one.
+  /// Null and NaN in a list never match; equal values count once.
   private static func each(_ values: [Value]) -> [Value] {
     var seen: Set<Data> = []
     return values.filter { !$0.isNullOrNaN && seen.insert(OrderedEncoding.encode($0)).inserted }
@@ -50,7 +50,7 @@ struct QueryAlternative {
     conditions.first { $0.field == field && $0.comparison == .equal }?.operand
   }
 
-  /// Whether no other condition concerns the field of one.
+  /// Returns whether a condition is the only one on its field.
   func isOnly(_ condition: Condition) -> Bool { conditions.count { $0.field == condition.field } == 1 }
 
   /// An element that an array has in every document that matches.
@@ -58,20 +58,20 @@ struct QueryAlternative {
     conditions.first { $0.field == field && $0.comparison == .arrayContains }?.operand
   }
 
-  /// The conditions whose documents stand together in one place of an index.
+  /// The conditions whose documents are adjacent in an index.
   var points: [Condition] {
     conditions.filter {
       ($0.comparison == .equal && $0.field != .documentID) || $0.comparison == .arrayContains
     }
   }
 
-  /// Where the encodings of a field's values lie in documents that match. Not all that lie there need match.
+  /// Returns the ranges of a field's encoded values in documents that match. Other documents may be in them as well.
   func ranges(of field: FieldPath) -> [ByteRange] {
     var range = ByteRange()
     var excluded: Set<Data> = []
     for condition in conditions where condition.field == field {
       let bytes = IndexEncoding.encode(condition.operand)
-      // What was cut off may make a difference that the index doesn't know.
+      // Values that differ only beyond the limit have the same entry.
       let isWhole = bytes.count < IndexEncoding.limit
       switch condition.comparison {
       case .lessThan, .lessThanOrEqual:
@@ -125,8 +125,7 @@ extension Value {
     }
   }
 
-  /// The least encoding of the values that are compared with this one. NaN stands in the order, but before all numbers,
-  /// and is less than none.
+  /// The least encoding of the values that are compared with this one. NaN is sorted before all numbers, but isn't less than any.
   fileprivate var leastOfType: Data? {
     switch self {
     case .integer, .double: IndexEncoding.encode(.double(.nan)).successor

@@ -2,21 +2,21 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// How a query is answered: which indexes are read, between which bounds, and how far documents come in the query's order.
+/// How a query is answered: the indexes that are read, their bounds, and how far documents are sorted.
 struct QueryPlan {
-  /// What is read for one alternative of the query's filter.
+  /// The indexes that are read for one alternative of the query's filter.
   struct Branch {
-    /// One index, or several in whose entries the same documents are looked for.
+    /// One index, or several that are intersected.
     let scans: [IndexScan]
 
-    /// How many of the query's orders, from the first one on, the documents come in.
+    /// The number of the query's orders, from the first one on, by which the documents are sorted.
     var sortedOrders: Int { scans.map(\.sortedOrders).min() ?? 0 }
     /// Whether every document that is read matches.
     var isExact: Bool { scans.count == 1 && scans[0].isExact }
     var name: String { scans.map(\.name).joined(separator: " ∩ ") }
   }
 
-  /// All that is read; a document may be found by several.
+  /// The branches; a document may be found by several.
   let branches: [Branch]
 
   /// - Parameters:
@@ -25,14 +25,14 @@ struct QueryPlan {
   init(_ query: ResolvedQuery, indexes: [DeclaredIndex]) {
     let scope: CompositeIndex.Scope = query.query.allDescendants ? .collectionGroup : .collection
     let usable = indexes.filter { index in
-      // One of single collections serves a group too, collection by collection.
+      // An index of single collections serves a group too, collection by collection.
       index.definition.concerns(query.collection)
         && (index.definition.scope == scope || index.definition.scope == .collection)
     }
     let branches = QueryAlternative.all(of: query.query.filter).map {
       Self.branch(for: $0, of: query, indexes: usable)
     }
-    // What is read for one alternative without any bounds has the documents of all others.
+    // A branch without bounds reads the documents of all others as well.
     if branches.count > 1,
       let whole = branches.first(where: { $0.scans.count == 1 && !$0.scans[0].isBounded })
     {
@@ -45,11 +45,11 @@ struct QueryPlan {
     considered = self.branches
   }
 
-  /// What would be read for each alternative; also for those that turn out to be empty without reading.
+  /// The branches of all alternatives, including those that are known to be empty.
   private let considered: [Branch]
   private var names: [String] { considered.map(\.name) }
 
-  /// The indexes, for people.
+  /// A description of the indexes.
   var name: String {
     let names = names
     return switch names.count {
@@ -78,7 +78,7 @@ struct QueryPlan {
     guard alternative.equal(.documentID) == nil else { return automatic }
     for index in indexes {
       let columns = index.definition.columns
-      // What the index leaves out would have to be looked for in each document.
+      // Other conditions have to be checked in each document.
       guard points.isSubset(of: Set(columns.map(\.path))),
         let scan = IndexScan(
           .declared(index), columns: columns, isKeyDescending: index.definition.isKeyDescending,
@@ -91,8 +91,8 @@ struct QueryPlan {
     return best.branch
   }
 
-  /// The greater, the fewer entries are read: those of a page where entries come in the query's order, those between bounds
-  /// of the first field that isn't fixed, those with all fixed values.
+  /// The rank of a scan: the greater, the fewer entries it reads. The best ones read a page in the query's order, then those with
+  /// bounds on the first field that isn't fixed, then those with fixed values.
   private static func score(
     _ scan: IndexScan, sorted: Int, isSingle: Bool, of query: ResolvedQuery
   ) -> Int {
@@ -101,10 +101,10 @@ struct QueryPlan {
     return (isOrdered ? (isWide ? 4 : 8) : 0) + (scan.isBounded ? (isWide ? 8 : 4) : 0) + (isSingle ? 2 : 0)
   }
 
-  /// What the indexes give that every field has.
+  /// The scans of the indexes that every field has.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
     func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {
-      // The field is one that the alternative has a value of, or that orders the query.
+      // The alternative has a value of the field, or the query is ordered by it.
       IndexScan(index, columns: columns, for: alternative, of: query).map { [$0] } ?? []
     }
     if alternative.equal(.documentID) != nil { return Branch(scans: scan(.documents, [])) }
@@ -120,7 +120,7 @@ struct QueryPlan {
     let first = query.orders[0].field
     guard first != .documentID else { return Branch(scans: scan(.documents, [])) }
     let ordered = Branch(scans: scan(.entries(first, .value), [.ascending(first)]))
-    // Without a limit all is read between the bounds, so the order matters less than that there are some.
+    // Without a limit everything between the bounds is read, so bounds matter more than the order.
     if query.query.limit == nil, !ordered.scans[0].isBounded {
       for order in query.orders where order.field != .documentID {
         let other = Branch(scans: scan(.entries(order.field, .value), [.ascending(order.field)]))

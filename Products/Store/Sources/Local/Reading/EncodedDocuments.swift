@@ -3,8 +3,8 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents of a query in its order, still encoded where nobody had to look into them: whoever asked decodes them in his
-/// own task, and the engine goes on with other work meanwhile.
+/// The documents of a query in its order, still encoded if the query could be answered without decoding them: the caller decodes
+/// them in its own task, while the engine goes on with other work.
 struct EncodedDocuments: Sendable {
   private struct Place {
     let name: Range<Int>
@@ -21,7 +21,7 @@ struct EncodedDocuments: Sendable {
   private var places: [Place] = []
   private var bytes: [UInt8] = []
 
-  /// Documents that had to be decoded.
+  /// Documents that have been decoded already.
   init(_ documents: [StoredDocument]) {
     (collection, file, known) = (ResourcePath(segments: []), nil, documents)
   }
@@ -30,31 +30,32 @@ struct EncodedDocuments: Sendable {
   ///
   /// - Parameters:
   ///   - file: the database's file, for errors.
-  ///   - limit: how many there are at most.
+  ///   - limit: the number of documents at most.
   init(in collection: ResourcePath, of file: String?, limit: Int) {
     (self.collection, self.file) = (collection, file)
-    // A page of small documents is taken in without making room again and again.
+    // A page of small documents is appended without growing the buffer repeatedly.
     places.reserveCapacity(min(limit, 100))
     bytes.reserveCapacity(min(limit, 100) * 512)
   }
 
   var count: Int { known.count + places.count }
 
-  /// Takes in a row of ``LocalStore/documentColumns``.
+  /// Appends a row of ``DocumentTable/columns``.
   mutating func append(_ row: borrowing Row) {
     places.append(
       Place(
-        name: take(row, 0), fields: take(row, 1), created: row.integer(2), updated: row.integer(3),
-        flags: row.integer(4), timestamps: row.isNull(5) ? nil : take(row, 5)))
+        name: appendColumn(row, 0), fields: appendColumn(row, 1), created: row.integer(2),
+        updated: row.integer(3),
+        flags: row.integer(4), timestamps: row.isNull(5) ? nil : appendColumn(row, 5)))
   }
 
-  private mutating func take(_ row: borrowing Row, _ column: Int) -> Range<Int> {
+  private mutating func appendColumn(_ row: borrowing Row, _ column: Int) -> Range<Int> {
     let start = bytes.count
     row.withBytes(column) { $0.withUnsafeBufferPointer { bytes.append(contentsOf: $0) } }
     return start..<bytes.count
   }
 
-  /// The documents as users get them.
+  /// Returns the documents as snapshots.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
   func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {

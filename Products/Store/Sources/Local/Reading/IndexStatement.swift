@@ -10,14 +10,14 @@ struct IndexStatement {
   private let isOfDocuments: Bool
   private let isOfEntries: Bool
 
-  /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore, _ range: PlaceRange) throws {
-    try self.init(scan, in: collection, store)
+  /// Fails if no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
+    try self.init(scan, in: collection, fields)
     bound(range)
   }
 
-  /// `nil` when no document has the field.
-  init?(_ scan: IndexScan, in collection: Int64, _ store: LocalStore) throws {
+  /// Fails if no document has the field.
+  init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
     case .documents:
@@ -25,7 +25,7 @@ struct IndexStatement {
       conditions = "d.collection = ?"
       bindings = [.integer(collection)]
     case .entries(let field, let kind):
-      guard let number = try store.fieldNumbers.existingNumber(of: field) else { return nil }
+      guard let number = try fields.number(of: field) else { return nil }
       (table, isOfDocuments, isOfEntries) = ("entries e", false, true)
       conditions = "e.collection = ? AND e.field = ?"
       bindings = [.integer(collection), .integer(EntryTable.field(number, kind))]
@@ -69,17 +69,17 @@ struct IndexStatement {
     for value in values { bindings.append(.blob(isOfEntries ? EntryTable.shortened(value) : value)) }
   }
 
-  /// Counts the entries, up to a number that is bound last.
+  /// SQL that counts the entries, up to a limit that is bound last.
   var counting: String {
     "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 
   /// - Parameters:
-  ///   - columns: what is read; of entries only, unless documents are joined to them.
+  ///   - columns: the columns; those of entries only, unless documents are joined.
   ///   - joinsDocuments: whether the documents of entries are read as well.
-  ///   - limit: how many rows at most.
+  ///   - limit: the number of rows at most.
   func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
-    // CROSS keeps SQLite from reading the documents first.
+    // CROSS prevents SQLite from reading the documents first.
     let source =
       isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"

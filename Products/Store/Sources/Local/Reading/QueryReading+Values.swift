@@ -3,11 +3,11 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension QueryReading {
-  /// Hands out a field's value in each document of the query, if the index that is read has these values: no document is
-  /// decoded then. What is no number is handed out as null.
+  /// Calls `body` with a field's value in each document of the query, if the index that is read has these values: no document is
+  /// decoded then. Values that aren't numbers are passed as null.
   ///
-  /// - Parameter limit: how many values at most, in the query's order.
-  /// - Returns: whether the index has them. Nothing was handed out otherwise.
+  /// - Parameter limit: the number of values at most, in the query's order.
+  /// - Returns: whether the index has them. Otherwise `body` wasn't called.
   func forEachNumber(of field: FieldPath, limit: Int?, _ body: (Value) -> Void) throws -> Bool {
     guard plan.branches.count == 1, plan.branches[0].isExact,
       case .entries(field, .value) = plan.branches[0].scans[0].index,
@@ -17,10 +17,12 @@ extension QueryReading {
     for part in parts where left > 0 {
       let scan = part.branch.scans[0]
       for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where left > 0 {
-        guard let statement = try IndexStatement(scan, in: part.collection, store, range) else { break }
+        guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
+          break
+        }
         let sql = statement.sql(reading: "e.value, e.is_double, e.document", joinsDocuments: false)
-        try store.database.forEachRow(sql, statement.bindings) { row in
-          if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
+        try reader.database.forEachRow(sql, statement.bindings) { row in
+          if entriesRead.isMultiple(of: 16) { try reader.checkCancellation() }
           entriesRead += 1
           body(try number(in: row, of: field))
           left -= 1
@@ -39,7 +41,7 @@ extension QueryReading {
     case _? where integer != nil: return integer.map(Value.integer) ?? .null
     // An entry from before numbers were told apart, of one that may be either.
     case nil where integer != nil && !number.isBeyondDoubles:
-      let document = try store.database.first(
+      let document = try reader.database.first(
         "SELECT fields FROM documents WHERE id = ?", [.integer(row.integer(2))]
       ) { try DocumentCoding.decode($0.blob(0)) }
       guard let value = document?[field] else { break }
@@ -47,6 +49,6 @@ extension QueryReading {
     case nil: return integer.map(Value.integer) ?? .double(number.double)
     default: break
     }
-    throw StoreError.damaged(store.database.path, "an index entry of \(field.text) can't be read")
+    throw StoreError.damaged(reader.database.path, "an index entry of \(field.text) can't be read")
   }
 }

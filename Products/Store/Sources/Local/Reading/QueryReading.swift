@@ -3,26 +3,26 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Reads what a query's plan says, and counts it.
+/// Reads the documents of a query as its plan says, and counts the entries that are read.
 ///
-/// It lives within one ``LocalStore/reading(_:)``, on one state of the database.
+/// It lives within one ``Transactions/read(_:)``, on a consistent snapshot of the database.
 final class QueryReading {
   let plan: QueryPlan
   let collections: [Int64]
   var entriesRead = 0
   private let query: ResolvedQuery
-  let store: LocalStore
+  let reader: LocalReader
 
-  init(_ query: ResolvedQuery, in store: LocalStore) throws {
+  init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
-    self.store = store
-    plan = QueryPlan(query, indexes: store.indexes.filter { $0.state == .complete })
-    collections = try store.collections(of: query)
-    // Within a transaction that has changed documents.
-    try store.entryChanges.write(to: store.database)
+    self.reader = reader
+    plan = QueryPlan(query, indexes: reader.indexes.complete)
+    collections = try reader.collections.numbers(in: query)
+    // The open transaction may have changed documents.
+    try reader.entries.writePending()
   }
 
-  /// Whether all that is read comes in the query's order.
+  /// Whether everything is read in the query's order.
   var isOrdered: Bool { plan.branches.allSatisfy { $0.sortedOrders == query.orders.count } }
 
   // MARK: - Results
@@ -60,7 +60,7 @@ final class QueryReading {
     return found.documents
   }
 
-  /// The documents of the query, still encoded where the index alone says which they are and in which order.
+  /// The documents of the query, still encoded if the index alone determines them and their order.
   func encodedDocuments() throws -> EncodedDocuments {
     let parts = parts
     guard parts.count == 1, parts[0].isExact, parts[0].collection != 0, isOrdered else {
@@ -68,28 +68,30 @@ final class QueryReading {
     }
     let limit = query.query.limit ?? .max
     var found = EncodedDocuments(
-      in: try store.path(of: parts[0].collection), of: store.database.path, limit: limit)
-    try readRows(parts[0], LocalStore.documentColumns) { row in
+      in: try reader.collections.path(of: parts[0].collection), of: reader.database.path, limit: limit)
+    try readRows(parts[0], DocumentTable.columns) { row in
       found.append(row)
       return found.count < limit
     }
     return found
   }
 
-  /// How many documents the query has. Where the index alone says which they are, no document is read.
+  /// The number of documents of the query. If the index alone determines them, no document is read.
   func count() throws -> Int {
     let limit = query.query.limit ?? .max
     var count = 0
     if plan.branches.count == 1, plan.branches[0].isExact {
       for part in parts where count < limit {
         for range in part.branch.scans[0].ranges {
-          guard let statement = try IndexStatement(part.branch.scans[0], in: part.collection, store, range)
+          guard
+            let statement = try IndexStatement(
+              part.branch.scans[0], in: part.collection, reader.fields, range)
           else {
             continue
           }
-          // What lies behind the limit isn't read.
+          // Entries beyond the limit aren't read.
           let bindings = statement.bindings + [.integer(Int64(limit - count))]
-          count += try store.database.first(statement.counting, bindings) { Int($0.integer(0)) } ?? 0
+          count += try reader.database.first(statement.counting, bindings) { Int($0.integer(0)) } ?? 0
         }
       }
       entriesRead += count
@@ -113,7 +115,7 @@ final class QueryReading {
       .sorted { query.compare($0.key, $1.key) < 0 }.map(\.document)
   }
 
-  /// Hands out each document that matches once, in any order, until `body` returns `false`.
+  /// Calls `body` with each document that matches once, in any order, until it returns `false`.
   func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
     let parts = parts
     var seen: Set<Int64> = []
@@ -130,7 +132,7 @@ final class QueryReading {
 
   // MARK: - Reading
 
-  /// What is read of one collection, or of all that stand together in an index.
+  /// What is read of one collection, or of a collection group that has an index.
   struct Part {
     let branch: QueryPlan.Branch
     let collection: Int64
@@ -147,14 +149,15 @@ final class QueryReading {
     }
   }
 
-  /// Hands out the documents of a part that match, until `body` returns `false`.
+  /// Calls `body` with the documents of a part that match, until it returns `false`.
   private func read(_ part: Part, _ body: (Int64, consuming StoredDocument) throws -> Bool) throws {
     let scans = part.branch.scans
     guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
     // The documents of one collection have one parent, unless the index is one of several collections.
-    let parent = part.collection == 0 ? nil : try store.path(of: part.collection)
+    let parent = part.collection == 0 ? nil : try reader.collections.path(of: part.collection)
     try readRows(part, Self.columns) { row in
-      let document = try store.document(row, in: parent ?? store.path(of: row.integer(6)))
+      let document = try reader.documentTable.document(
+        row, in: parent ?? reader.collections.path(of: row.integer(6)))
       if part.isExact {
         assert(query.matches(document.fields, at: document.path), "\(plan.name) isn't exact")
       } else {
@@ -164,16 +167,18 @@ final class QueryReading {
     }
   }
 
-  /// Hands out the rows of a part that reads one index, until `body` returns `false`.
+  /// Calls `body` with the rows of a part that reads one index, until it returns `false`.
   private func readRows(
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
     let scan = part.branch.scans[0]
     var goesOn = true
     for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where goesOn {
-      guard let statement = try IndexStatement(scan, in: part.collection, store, range) else { return }
-      try store.database.forEachRow(statement.sql(reading: columns), statement.bindings) { row in
-        if entriesRead.isMultiple(of: 16) { try store.checkCancellation() }
+      guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
+        return
+      }
+      try reader.database.forEachRow(statement.sql(reading: columns), statement.bindings) { row in
+        if entriesRead.isMultiple(of: 16) { try reader.checkCancellation() }
         entriesRead += 1
         goesOn = try body(row)
         return goesOn
@@ -181,15 +186,15 @@ final class QueryReading {
     }
   }
 
-  /// The keys of a value stand in order, so that lists of them are gone through together: each time the one that is behind
-  /// leaps to where the others are. What is read follows the shortest list.
+  /// Reads the documents that are in all of several lists of keys. The lists are sorted, so they are walked together: the one that is
+  /// behind leaps to where the others are. The cost follows the shortest list.
   private func intersect(
     _ scans: [IndexScan], in collection: Int64,
     _ body: (Int64, consuming StoredDocument) throws -> Bool
   ) throws {
     var lists: [KeyList] = []
     for scan in scans {
-      guard let list = try KeyList(scan, in: collection, store) else { return }
+      guard let list = try KeyList(scan, in: collection, reader.fields) else { return }
       lists.append(list)
     }
     let isReversed = scans[0].isReversed
@@ -197,8 +202,8 @@ final class QueryReading {
     var edge: Data?
     var agreeing = 0
     var position = 0
-    while let found = try lists[position].first(in: store) {
-      try store.checkCancellation()
+    while let found = try lists[position].first(in: reader.database) {
+      try reader.checkCancellation()
       entriesRead += 1
       if found.key == edge { agreeing += 1 } else { (edge, agreeing) = (found.key, 1) }
       position = (position + 1) % lists.count
@@ -206,9 +211,9 @@ final class QueryReading {
         lists[position].leap(to: found.key, isReversed: isReversed)
         continue
       }
-      let document = try store.database.first(
+      let document = try reader.database.first(
         "SELECT \(Self.columns) FROM documents d WHERE d.id = ?", [.integer(found.document)]
-      ) { try store.document($0, in: store.path(of: $0.integer(6))) }
+      ) { try reader.documentTable.document($0, in: reader.collections.path(of: $0.integer(6))) }
       if let document, query.matches(document.fields, at: document.path) {
         guard try body(found.document, document) else { return }
       }
@@ -217,7 +222,7 @@ final class QueryReading {
     }
   }
 
-  private static let columns = LocalStore.documentColumns + ", d.collection, d.id"
+  private static let columns = DocumentTable.columns + ", d.collection, d.id"
 }
 
 extension ResolvedQuery {

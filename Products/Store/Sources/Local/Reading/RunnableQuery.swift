@@ -1,13 +1,13 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// A query as the engine runs it: its last documents are the first ones from the other end.
+/// A query as the engine runs it: a limit to the last documents becomes one to the first of the reversed order.
 package struct RunnableQuery: Sendable {
-  /// The query in whose order documents are given.
+  /// The query in whose order documents are returned.
   let order: ResolvedQuery
   /// The query that is run.
   let run: ResolvedQuery
-  /// Whether the query is run from the other end.
+  /// Whether the query is run in reverse order.
   let isTurned: Bool
 
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
@@ -35,7 +35,7 @@ package struct RunnableQuery: Sendable {
     run = try checked { () throws(DocumentError) in try ResolvedQuery(turned) }
   }
 
-  /// What the engine found, in the query's order.
+  /// Returns what the engine found, in the query's order.
   func inOrder<Document>(_ documents: [Document]) -> [Document] {
     isTurned ? documents.reversed() : documents
   }

@@ -1,26 +1,30 @@
 /// Whether the remote can be reached, as far as is known.
-enum OnlineState: Sendable {
-  /// A connection is being made, or nobody needs one.
+package enum OnlineState: Sendable {
+  /// A connection is being made, or none is needed.
   case unknown
-  /// The remote has answered, and the connection stands.
+  /// The remote has answered, and the connection is open.
   case online
-  /// The remote hasn't answered for long, or the network was switched off. What is here is told as it is.
+  /// The remote hasn't answered for a while, or the network was disabled. Listeners get what is in the cache.
   case offline
 }
 
-/// Finds out from the life of the listen stream whether the remote can be reached.
+/// Determines from the state of the listen stream whether the remote can be reached.
 final class OnlineStateTracker {
   /// How long a first answer may take.
   static let timeout = Duration.seconds(10)
-  /// How many attempts may fail.
+  /// The number of attempts that may fail.
   private static let attempts = 1
 
   private(set) var state = OnlineState.unknown
   private var failures = 0
   private let timers: any SyncTimers
-  var onChange: (OnlineState) -> Void = { _ in }
+  private let onChange: (OnlineState) -> Void
 
-  init(timers: any SyncTimers) { self.timers = timers }
+  /// - Parameter onChange: called with each new state.
+  init(timers: any SyncTimers, onChange: @escaping (OnlineState) -> Void) {
+    self.timers = timers
+    self.onChange = onChange
+  }
 
   /// A listen stream is being opened.
   func streamStarts() {
@@ -41,14 +45,14 @@ final class OnlineStateTracker {
     change(to: .offline)
   }
 
-  /// A read wasn't answered: until a stream says something else, there is nothing to wait for.
+  /// A read wasn't answered: the remote counts as offline until a stream is answered.
   func readFails() {
     failures = max(failures, Self.attempts)
     timers.cancel(.onlineState)
     change(to: .offline)
   }
 
-  /// It is known.
+  /// Sets a state that is known.
   func set(_ state: OnlineState) {
     timers.cancel(.onlineState)
     failures = 0

@@ -1,6 +1,6 @@
-/// The lease: of the processes that use a database, the one that holds it sends the writes of all, as long as something waits.
+/// The lease: of the processes that use a database, the one that holds it sends the pending writes of all.
 extension RemoteStore {
-  /// Whether writes wait. Until this process holds the lease, another one may send them.
+  /// Whether writes are pending. Until this process holds the lease, another one may send them.
   func mayHaveToSend() throws -> Bool { try lease == nil || isSending || local.nextBatch(after: 0) != nil }
 
   /// Acquires the lease.
@@ -23,7 +23,7 @@ extension RemoteStore {
     isSending = false
   }
 
-  /// Checks after a delay whether writes wait that no process sends, because the process that made them, or that sent them,
+  /// Checks after a delay whether writes are pending that no process sends, because the process that made them, or that sent them,
   /// has ended.
   func watchQueue(after delay: Duration) {
     guard lease != nil, usesNetwork else { return }
@@ -40,6 +40,6 @@ extension RemoteStore {
     waitsForDatabase || (writeStream.isReady && pipeline.contains { $0.id == id })
   }
 
-  /// Takes a batch out that wasn't sent.
+  /// Removes a batch that wasn't sent.
   func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
 }

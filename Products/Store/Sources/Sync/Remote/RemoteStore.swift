@@ -3,62 +3,65 @@ import TenonCore
 import TenonSQLite
 import TenonStoreInterop
 
-/// What the remote store tells the engine above it.
+/// What the remote store reports to the engine above it.
 protocol RemoteSyncer: TargetMetadata {
-  func applyRemoteEvent(_ event: RemoteEvent) throws
+  func saveRemoteEvent(_ event: RemoteEvent) throws
+  /// A stream has received something, or the network may be used again.
+  func remoteAnswered()
+  /// It became known whether the remote can be reached.
+  func onlineStateChanged(to state: OnlineState)
   /// A target was refused.
   func rejectListen(target: Int, _ error: any Error) throws
-  func applySuccessfulWrite(_ batch: MutationBatch, _ commit: RemoteCommit, token: Data?) throws
-  func rejectFailedWrite(_ batch: MutationBatch, _ error: StoreRemoteError) throws
-  /// Nothing will be sent or answered until someone has repaired the remote, or the database with the queue.
+  func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws
+  func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws
+  /// Nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
   func sendingFails(_ error: any Error)
-  /// The targets whose results lack a document that was looked up for them and found.
+  /// Returns the targets whose results lack a limbo document that was found. The remote or this device is wrong about their
+  /// documents, although the count may be right.
   func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int]
 }
 
-/// Keeps the two streams to the remote: which targets are watched, and which batches have been sent.
+/// Keeps the two streams to the remote: the targets that it listens to, and the batches that have been sent.
 ///
-/// When the database fails, the network is given up until what failed has been made good: what the remote tells in
-/// between would be lost otherwise.
+/// When the database fails, the network isn't used until the failed operation has been repeated with success: otherwise what the
+/// remote sends meanwhile would be lost.
 package final class RemoteStore {
-  /// Why the network isn't used.
+  /// A reason not to use the network.
   private enum OfflineCause: Hashable {
     case userDisabled, databaseFailed, userChange, terminated, remoteFailed
   }
 
-  /// How many batches may be sent before the first is answered.
+  /// The number of batches that may be sent before the first is answered.
   static let pipelineLimit = 10
-  /// How often an idle process checks whether writes wait that no process sends.
+  /// How often an idle process checks whether writes are pending that no process sends.
   static let queueTime = Duration.seconds(1)
-  /// How soon a process whose writes wait tries again to acquire the lease.
+  /// How soon a process whose writes are pending tries again to acquire the lease.
   static let leaseTime = Duration.milliseconds(100)
 
-  let local: LocalStore
+  let local: any LocalStorage
   private let streams: any RemoteStreams
   let timers: any SyncTimers
   private let retries: RetryQueue
   let onlineState: OnlineStateTracker
-  unowned var syncer: any RemoteSyncer
-  /// Called when a stream has brought something, and when the network may be used again.
-  var onHeard: () -> Void = {}
+  unowned let syncer: any RemoteSyncer
   /// Decides which process sends; `nil` when no other process can use the database.
   let lease: (any SendingLease)?
   private let random: () -> Double
   private let logger: Logger
 
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// What is watched, by number.
+  /// The targets that the remote listens to, by their ids.
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that were sent and not answered, or are about to be sent. There are none while another process sends.
-  package internal(set) var pipeline: [MutationBatch] = []
+  package internal(set) var pipeline: [PendingBatch] = []
   /// Whether this process holds the lease.
   var isSending = false
   private var aggregator: WatchChangeAggregator?
-  /// The failure that was logged; `nil` after the remote has answered.
+  /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
 
   init(
-    local: LocalStore, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
+    local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
     syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: Logger
   ) {
     self.local = local
@@ -68,7 +71,7 @@ package final class RemoteStore {
     self.syncer = syncer
     self.lease = lease
     self.logger = logger
-    onlineState = OnlineStateTracker(timers: timers)
+    onlineState = OnlineStateTracker(timers: timers) { [weak syncer] in syncer?.onlineStateChanged(to: $0) }
     self.random = random
   }
 
@@ -83,11 +86,11 @@ package final class RemoteStore {
   // MARK: - Network
 
   var usesNetwork: Bool { offlineCauses.isEmpty }
-  /// Whether reads may ask the remote. One that has failed says so.
+  /// Whether reads may ask the remote, which may be tried even after a failure.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 
   /// Stops using the streams, because the remote has failed.
-  func noteFailure(_ error: StoreRemoteError) {
+  func recordFailure(_ error: StoreRemoteError) {
     if failure != error.code {
       logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
     }
@@ -98,7 +101,7 @@ package final class RemoteStore {
   }
 
   /// - Returns: whether the remote had failed.
-  func forgetFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
+  func clearFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
 
   /// Whether the network isn't used until the database works again.
   var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
@@ -123,7 +126,7 @@ package final class RemoteStore {
   func connect() {
     guard usesNetwork else { return }
     if needsListenStream { startListening() } else { onlineState.set(.unknown) }
-    onHeard()
+    syncer.remoteAnswered()
     fillPipeline()
   }
 
@@ -137,7 +140,7 @@ package final class RemoteStore {
     if !waitsForDatabase { releaseLease() }
   }
 
-  /// Another user signs in: the streams begin anew with that user's credentials and writes.
+  /// Another user signs in: the streams are reopened with that user's credentials and writes.
   ///
   /// - Throws: what `change` throws; the network stays off until it has been done.
   func changeUser(_ change: () throws -> Void) throws {
@@ -150,7 +153,7 @@ package final class RemoteStore {
     connect()
   }
 
-  /// The database failed: nothing more is taken from the remote until `repair` succeeds.
+  /// The database failed: the network isn't used until `repair` succeeds.
   private func waitForDatabase(_ error: any Error, repair: (() throws -> Void)? = nil) throws {
     guard let error = error as? SQLiteError, error.mayPass else { throw error }
     logger.warning("The network waits until the database works again: \(error)")
@@ -165,7 +168,7 @@ package final class RemoteStore {
     }
   }
 
-  /// Does what the database may fail to take in; then it is done once the database works again.
+  /// Runs an operation on the database; if it fails, it is repeated until the database works again.
   func recovering(_ body: @escaping () throws -> Void) throws {
     do { try body() } catch { try waitForDatabase(error, repair: body) }
   }
@@ -208,33 +211,33 @@ package final class RemoteStore {
   }
 
   private func request(_ data: TargetData) {
-    aggregator?.noteRequest(for: data.id)
-    streams.send(.add(data.asked(expecting: syncer.remoteKeys(of: data.id).count)))
+    aggregator?.requestSent(for: data.id)
+    streams.send(.add(data.request(expecting: syncer.remoteKeys(of: data.id).count)))
   }
 
   private func requestEnd(of id: Int) {
-    aggregator?.noteRequest(for: id)
+    aggregator?.requestSent(for: id)
     streams.send(.remove(target: id))
   }
 
-  // MARK: - What the listen stream brings
+  // MARK: - The listen stream
 
   package func receive(_ event: ListenEvent) throws {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
     failure = nil
     onlineState.set(.online)
-    onHeard()
+    syncer.remoteAnswered()
     do {
       switch event {
       case .target(let change):
         if case .removed(let error?) = change.kind { return try refuse(change.targets, error) }
-        aggregator?.take(change)
+        aggregator?.update(change)
         if change.targets.isEmpty, let version = change.readTime { try raiseSnapshot(at: version) }
       case .document(let document, let added, let removed):
-        aggregator?.take(document, added: added, removed: removed)
-      case .removed(let path, let targets): aggregator?.take(removal: path, from: targets)
-      case .existenceFilter(let filter): aggregator?.take(filter)
+        aggregator?.add(document, added: added, removed: removed)
+      case .removed(let path, let targets): aggregator?.remove(path, from: targets)
+      case .existenceFilter(let filter): aggregator?.check(filter)
       }
     } catch {
       try waitForDatabase(error)
@@ -246,7 +249,7 @@ package final class RemoteStore {
       guard let data = targets.removeValue(forKey: id) else { continue }
       aggregator?.removeTarget(id)
       do { try syncer.rejectListen(target: id, error) } catch {
-        // It is asked for again once the database works, and refused again.
+        // It is requested again once the database works, and refused again.
         targets[id] = data
         throw error
       }
@@ -261,7 +264,7 @@ package final class RemoteStore {
   private func raiseSnapshot(at version: Timestamp) throws {
     guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
     for (path, document) in aggregator?.foundDocuments ?? [:] {
-      for id in syncer.targets(lacking: document, at: path) { aggregator?.askAnew(for: id) }
+      for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
     }
     guard var event = aggregator?.event(at: version) else { return }
     for (id, change) in event.targetChanges where !change.token.isEmpty {
@@ -269,7 +272,7 @@ package final class RemoteStore {
       targets[id]?.version = version
     }
     for (id, purpose) in event.mismatches.sorted(by: { $0.key < $1.key }) {
-      // Without its token the target is sent as a whole.
+      // Without its token the whole target is sent.
       guard var data = targets[id] else {
         event.mismatches[id] = nil
         continue
@@ -281,7 +284,7 @@ package final class RemoteStore {
       anew.purpose = purpose
       request(anew)
     }
-    try syncer.applyRemoteEvent(event)
+    try syncer.saveRemoteEvent(event)
   }
 
   /// The listen stream has ended.
@@ -303,7 +306,7 @@ package final class RemoteStore {
 
   // MARK: - Writes
 
-  /// Sends what waits, as far as the pipeline has room, unless another process sends.
+  /// Sends pending batches as far as the pipeline has room, unless another process sends.
   package func fillPipeline() {
     guard usesNetwork else { return }
     do {
@@ -336,32 +339,32 @@ package final class RemoteStore {
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
 
-  private func send(_ batch: MutationBatch) {
+  private func send(_ batch: PendingBatch) {
     streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.write)))
   }
 
   package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
-    onHeard()
+    syncer.remoteAnswered()
     switch event {
     case .opened(let token):
       guard !writeStream.isReady else { return }
       writeStream.isReady = true
-      if let token { try recovering { [local] in try local.setWriteToken(token) } }
+      if let token { try recovering { [local] in try local.saveWriteToken(token) } }
       guard writeStream.isReady else { return }
       for batch in pipeline { send(batch) }
     case .committed(let commit, let token):
-      // An answer to nothing says nothing.
+      // An answer to nothing is ignored.
       guard writeStream.isReady, !pipeline.isEmpty else { return }
       writeStream.succeeded()
       failure = nil
       let batch = pipeline.removeFirst()
-      try recovering { [weak self] in try self?.syncer.applySuccessfulWrite(batch, commit, token: token) }
+      try recovering { [weak self] in try self?.syncer.acknowledgeWrite(batch, commit, token: token) }
       fillPipeline()
     }
   }
 
-  /// The write stream has ended. After it was open, an error belongs to the first batch that wasn't answered.
+  /// The write stream has ended. If it was open, an error belongs to the first batch that wasn't answered.
   package func writeCloses(_ error: StoreRemoteError?) throws {
     let wasReady = writeStream.isReady
     guard let error else {
@@ -374,12 +377,12 @@ package final class RemoteStore {
       if wasReady, error.isPermanent {
         let batch = pipeline.removeFirst()
         writeStream.inhibitBackoff()
-        try recovering { [weak self] in try self?.syncer.rejectFailedWrite(batch, error) }
+        try recovering { [weak self] in try self?.syncer.rejectWrite(batch, error) }
         fillPipeline()
       } else if !wasReady, error.mayConcernToken {
         let hadToken = ((try? local.writeToken()) ?? nil) != nil
         guard hadToken || !error.isPermanent else { return try remoteFails(error) }
-        try recovering { [local] in try local.setWriteToken(nil) }
+        try recovering { [local] in try local.saveWriteToken(nil) }
       }
     }
     if needsWriteStream { writeStream.start() }

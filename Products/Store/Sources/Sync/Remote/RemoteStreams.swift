@@ -1,7 +1,7 @@
 package import Foundation
 package import TenonStoreInterop
 
-/// The two streams to a remote. What they bring is handed to ``RemoteStore``.
+/// The two streams to a remote. What they receive is passed to ``RemoteStore``.
 package protocol RemoteStreams: AnyObject {
   /// Opens the stream of targets for a user; requests may be sent at once.
   func openListen(for user: String?)
@@ -13,7 +13,7 @@ package protocol RemoteStreams: AnyObject {
   func closeWrite()
 }
 
-/// The life of one stream: it is opened when it is needed, and again after a while when it fails.
+/// The state of one stream: it is opened when it is needed, and reopened with backoff when it fails.
 final class RemoteStream {
   private enum State { case closed, waiting, open, failed }
 
@@ -24,10 +24,10 @@ final class RemoteStream {
   private let idleTimer: SyncTimer
   private let open: () -> Void
   private let close: () -> Void
-  /// Whether the remote has said that it takes what is sent.
+  /// Whether the remote has acknowledged the opening, so that it accepts what is sent.
   var isReady = false
 
-  /// How long a stream that nobody needs stays open.
+  /// How long a stream that isn't needed stays open.
   static let idleTime = Duration.seconds(60)
 
   init(
@@ -45,7 +45,7 @@ final class RemoteStream {
   var isOpen: Bool { state == .open }
   var isStarted: Bool { state == .open || state == .waiting }
 
-  /// Opens the stream; after a failure, when it is time.
+  /// Opens the stream; after a failure, with backoff.
   func start() {
     guard !isStarted else { return }
     if state == .failed {
@@ -62,7 +62,7 @@ final class RemoteStream {
     open()
   }
 
-  /// Closes the stream because it isn't wanted now.
+  /// Closes the stream.
   func stop() {
     forgetTimers()
     backoff.reset()
@@ -72,7 +72,7 @@ final class RemoteStream {
     if wasOpen { close() }
   }
 
-  /// The remote has ended the stream.
+  /// The remote has ended the stream with an error.
   func failed(exhausted: Bool) {
     forgetTimers()
     if exhausted { backoff.resetToMost() }
@@ -80,17 +80,17 @@ final class RemoteStream {
     isReady = false
   }
 
-  /// The remote has ended the stream though nothing is wrong with it.
+  /// The remote has ended the stream without an error.
   func ended() {
     forgetTimers()
     state = .closed
     isReady = false
   }
 
-  /// Something good has come: the next failure is a first one.
+  /// The stream works: the next failure is a first one.
   func succeeded() { backoff.reset() }
 
-  /// Nobody needs the stream now; it is closed if that stays so.
+  /// The stream isn't needed now; it is closed if that stays so.
   func becomeIdle() {
     guard isOpen else { return }
     timers.schedule(idleTimer, after: Self.idleTime) { [weak self] in self?.stop() }
@@ -98,7 +98,7 @@ final class RemoteStream {
 
   func becomeBusy() { timers.cancel(idleTimer) }
 
-  /// The next attempt needn't wait.
+  /// The next attempt is made without backoff.
   func inhibitBackoff() {
     timers.cancel(backoffTimer)
     state = .closed

@@ -1,9 +1,9 @@
 /// Decides which of the processes that use a database sends its writes.
 package protocol SendingLease: AnyObject {
-  /// Makes this process the one that sends, unless another one is.
+  /// Acquires the lease, unless another process holds it.
   ///
-  /// - Returns: whether this process sends.
+  /// - Returns: whether this process holds it.
   func acquire() -> Bool
-  /// Lets another process send. Does nothing when this process doesn't.
+  /// Releases the lease, if this process holds it.
   func release()
 }

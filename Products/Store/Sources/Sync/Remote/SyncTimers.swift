@@ -1,27 +1,27 @@
-/// The moments at which the engine wakes up by itself.
+/// The timers of an engine.
 package enum SyncTimer: Hashable, Sendable, CaseIterable {
   case listenBackoff, writeBackoff, listenIdle, writeIdle, onlineState
-  /// The database failed; what couldn't be done is tried again.
+  /// The database failed; the operation is retried.
   case databaseRetry
   case garbageCollection
-  /// Reads weren't answered; it is looked whether the remote can be reached again.
+  /// Reads weren't answered; the remote is probed.
   case reading
-  /// Another process sends the writes of the database; this one may have to go on.
+  /// Another process sends the writes of the database; this one may have to continue.
   case queueLease
-  /// The remote has confirmed writes, but hasn't sent their documents; they may have left a result.
-  case confirmedDocuments
+  /// The remote has acknowledged writes, but hasn't sent their documents, which may have left a result.
+  case acknowledgedDocuments
 }
 
-/// Wakes the engine up. Time comes from outside, so that a test can let it pass.
+/// Schedules the timers of an engine. Tests supply their own, and decide when time passes.
 package protocol SyncTimers: AnyObject {
-  /// Runs `action` after a time, in place of what was to be run for the same timer before.
+  /// Runs `action` after a delay, replacing what was scheduled for the same timer before.
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void)
-  /// Forgets what was to be run.
+  /// Cancels what was scheduled.
   func cancel(_ timer: SyncTimer)
 }
 
-/// How long to wait before something that failed is tried again: at once, then 1 second, each time half as long again, up
-/// to a minute, and up to half of it more or less.
+/// Exponential backoff with jitter: the first retry is immediate, the next one after 1 second, and each delay is 1.5 times the one
+/// before, up to a minute, plus or minus up to half of it.
 struct Backoff {
   private static let first = 1.0
   private static let factor = 1.5
@@ -33,12 +33,12 @@ struct Backoff {
   /// - Parameter random: a number from 0 up to 1, new with each call.
   init(random: @escaping () -> Double) { self.random = random }
 
-  /// Begins anew.
+  /// Starts over.
   mutating func reset() { base = 0 }
-  /// Waits as long as it ever does.
+  /// Uses the longest delay next.
   mutating func resetToMost() { base = Self.most }
 
-  /// The next waiting time.
+  /// Returns the next delay.
   mutating func next() -> Duration {
     let delay = base * (0.5 + random())
     base = min(max(base * Self.factor, Self.first), Self.most)

@@ -2,9 +2,9 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// What the remote has told of one target since the last moment on which all targets agreed.
+/// What the remote has sent for one target since the last consistent snapshot.
 struct TargetState {
-  /// What it comes to.
+  /// The combined change.
   struct Change {
     var token = Data()
     var isCurrent = false
@@ -15,19 +15,19 @@ struct TargetState {
 
   private enum DocumentChange { case added, modified, removed }
 
-  /// How many requests the remote hasn't answered yet. Until then, what it tells belongs to an earlier request.
+  /// The number of requests that the remote hasn't answered yet. Until then, what it sends belongs to an earlier request.
   private var unanswered = 0
   private var documents: [ResourcePath: DocumentChange] = [:]
   private var token = Data()
   private(set) var isCurrent = false
-  /// A new target has something to tell, even if it is that nothing belongs to it.
+  /// A new target has changes, even if no documents belong to it.
   private(set) var hasChanges = true
 
   var isPending: Bool { unanswered > 0 }
 
-  mutating func noteRequest() { unanswered += 1 }
-  /// An answer that nobody asked for counts for nothing.
-  mutating func noteAnswer() { unanswered = max(0, unanswered - 1) }
+  mutating func requestSent() { unanswered += 1 }
+  /// An unrequested answer is ignored.
+  mutating func answerReceived() { unanswered = max(0, unanswered - 1) }
 
   mutating func update(token: Data?) {
     guard let token, !token.isEmpty else { return }
@@ -47,7 +47,7 @@ struct TargetState {
 
   mutating func remove(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
-    // What came and went in between is nothing.
+    // A document that was added and removed in between is no change.
     documents[path] = isKnown ? .removed : nil
   }
 
@@ -68,7 +68,7 @@ struct TargetState {
     return change
   }
 
-  /// By how many documents the target has grown.
+  /// The number of documents by which the target has grown.
   var growth: Int {
     documents.values.reduce(0) { $0 + ($1 == .added ? 1 : $1 == .removed ? -1 : 0) }
   }

@@ -1,35 +1,35 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// What the aggregator must know of targets.
+/// What the aggregator has to know of targets.
 protocol TargetMetadata: AnyObject {
   /// An active target.
   func target(_ id: Int) -> TargetData?
-  /// The documents that belong to a target, as of the last moment on which all targets agreed.
+  /// The documents that belong to a target as of the last consistent snapshot.
   func remoteKeys(of target: Int) -> Set<ResourcePath>
 }
 
-/// Collects what the remote tells of targets until a moment on which all of them agree.
+/// Collects what the remote sends for targets until a consistent snapshot of all of them.
 struct WatchChangeAggregator {
   private unowned let metadata: any TargetMetadata
   private var states: [Int: TargetState] = [:]
   private var documents: [ResourcePath: BaseDocument] = [:]
-  /// The targets that told of a document.
-  private var tellers: [ResourcePath: Set<Int>] = [:]
-  /// The targets that told a document's state.
+  /// The targets for which a document was mentioned.
+  private var reporters: [ResourcePath: Set<Int>] = [:]
+  /// The targets for which a document's state was sent.
   private var senders: [ResourcePath: Set<Int>] = [:]
   private var resets: [Int: ListenTarget.Purpose] = [:]
 
   init(_ metadata: any TargetMetadata) { self.metadata = metadata }
 
   /// A request for a target, or its end, was sent.
-  mutating func noteRequest(for target: Int) { states[target, default: TargetState()].noteRequest() }
+  mutating func requestSent(for target: Int) { states[target, default: TargetState()].requestSent() }
 
   mutating func removeTarget(_ id: Int) { states[id] = nil }
 
   // MARK: - Events
 
-  mutating func take(_ document: RemoteDocument, added: [Int], removed: [Int]) {
+  mutating func add(_ document: RemoteDocument, added: [Int], removed: [Int]) {
     let base: BaseDocument =
       document.fields.map {
         BaseDocument(
@@ -46,22 +46,22 @@ struct WatchChangeAggregator {
     for target in removed { remove(document.path, from: target, with: base) }
   }
 
-  mutating func take(removal path: ResourcePath, from targets: [Int]) {
+  mutating func remove(_ path: ResourcePath, from targets: [Int]) {
     for target in targets { remove(path, from: target, with: nil) }
   }
 
-  mutating func take(_ change: TargetChange) {
+  mutating func update(_ change: TargetChange) {
     for id in change.targets.isEmpty ? Array(states.keys).filter(isActive) : change.targets {
       switch change.kind {
       case .noChange:
         if isActive(id) { states[id, default: TargetState()].update(token: change.token) }
       case .added:
-        // The remote answers what was asked; what it told before belongs to an earlier request.
-        states[id, default: TargetState()].noteAnswer()
+        // The remote answers a request; what it sent before belongs to an earlier one.
+        states[id, default: TargetState()].answerReceived()
         if states[id]?.isPending == false { states[id]?.clear() }
         states[id]?.update(token: change.token)
       case .removed:
-        states[id]?.noteAnswer()
+        states[id]?.answerReceived()
         if states[id]?.isPending == false { removeTarget(id) }
       case .current:
         if isActive(id) {
@@ -77,11 +77,11 @@ struct WatchChangeAggregator {
     }
   }
 
-  mutating func take(_ filter: ExistenceFilter) {
+  mutating func check(_ filter: ExistenceFilter) {
     let id = filter.target
     guard let data = activeTarget(id) else { return }
     if let path = data.target.document {
-      // A single document that isn't there; more than one can't be.
+      // A single document that doesn't exist; there can't be more than one.
       if filter.count == 0 { remove(path, from: id, with: .missing(at: .zero)) }
       return
     }
@@ -96,12 +96,12 @@ struct WatchChangeAggregator {
     } else {
       purpose = .existenceFilterMismatch
     }
-    // Something was missed, and nobody knows what: the target is asked for anew.
+    // Something unknown was missed: the target is requested again.
     reset(id)
     resets[id] = purpose
   }
 
-  /// The documents that were looked up, and sent since the last moment on which all targets agreed.
+  /// The limbo documents that were found since the last consistent snapshot.
   var foundDocuments: [ResourcePath: BaseDocument] {
     var found: [ResourcePath: BaseDocument] = [:]
     for (id, state) in states where state.isCurrent {
@@ -113,8 +113,8 @@ struct WatchChangeAggregator {
     return found
   }
 
-  /// Has a target that lacks a document be asked for anew.
-  mutating func askAnew(for id: Int) {
+  /// Requests a target again that lacks a document.
+  mutating func requestAgain(_ id: Int) {
     guard activeTarget(id) != nil, resets[id] == nil else { return }
     reset(id)
     resets[id] = .existenceFilterMismatch
@@ -122,7 +122,7 @@ struct WatchChangeAggregator {
 
   // MARK: - Result
 
-  /// What has been told up to a moment.
+  /// Returns what was sent up to a consistent snapshot.
   mutating func event(at version: Timestamp) -> RemoteEvent {
     var event = RemoteEvent(version: version)
     for id in states.keys.sorted() {
@@ -130,21 +130,21 @@ struct WatchChangeAggregator {
       if state.isCurrent, let path = data.target.document, senders[path]?.contains(id) != true,
         !isKnown(path, to: id)
       {
-        // The remote has sent all there is, and the document wasn't in it.
+        // The remote has sent everything, and the document wasn't in it.
         remove(path, from: id, with: .missing(at: version))
       }
       guard let state = states[id], state.hasChanges else { continue }
       event.targetChanges[id] = state.change
       states[id]?.clear()
     }
-    for (path, targets) in tellers {
+    for (path, targets) in reporters {
       let isLimboOnly = targets.allSatisfy { activeTarget($0).map { $0.purpose == .limboResolution } ?? true }
       if isLimboOnly { event.resolvedLimboDocuments.insert(path) }
     }
     event.documents = documents
     event.mismatches = resets
     documents = [:]
-    tellers = [:]
+    reporters = [:]
     senders = [:]
     resets = [:]
     return event
@@ -169,19 +169,19 @@ struct WatchChangeAggregator {
   private mutating func add(_ path: ResourcePath, to target: Int, _ document: BaseDocument) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].add(path, isKnown: isKnown(path, to: target))
-    tellers[path, default: []].insert(target)
-    note(document, at: path, from: target)
+    reporters[path, default: []].insert(target)
+    keepNewest(document, at: path, from: target)
   }
 
   private mutating func remove(_ path: ResourcePath, from target: Int, with document: BaseDocument?) {
     guard isActive(target) else { return }
     states[target, default: TargetState()].remove(path, isKnown: isKnown(path, to: target))
-    tellers[path, default: []].insert(target)
-    if let document { note(document, at: path, from: target) }
+    reporters[path, default: []].insert(target)
+    if let document { keepNewest(document, at: path, from: target) }
   }
 
-  /// Keeps the newest state of a document, whichever target told it last. That nothing may be known counts always.
-  private mutating func note(_ document: BaseDocument, at path: ResourcePath, from target: Int) {
+  /// Keeps the newest state of a document, whichever target it was sent for last. Lost access always counts.
+  private mutating func keepNewest(_ document: BaseDocument, at path: ResourcePath, from target: Int) {
     senders[path, default: []].insert(target)
     if let newer = documents[path], document.version != .zero, newer.version.compare(document.version) > 0 {
       return

@@ -27,7 +27,7 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
   /// The greatest element.
   var last: Element? { root?.last }
 
-  /// The index of the element that is equal to one; `nil` when there is none.
+  /// Returns the index of the element that is equal to one; `nil` if there is none.
   func index(of element: Element) -> Int? { root?.index(of: element) }
 
   /// Inserts an element, in place of the one that is equal to it.
@@ -47,7 +47,7 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
   mutating func remove(_ element: Element) -> Bool {
     guard let old = root, let rest = old.removing(element) else { return false }
     root = rest.isEmpty ? nil : rest
-    // A root with one node below it only adds to the way.
+    // A root with a single child is redundant.
     while case .nodes(let nodes)? = root?.content, nodes.count == 1 { root = nodes[0] }
     return true
   }
@@ -84,7 +84,7 @@ extension SortedTree {
     /// A node has no more than this, and no less than a quarter of it unless it is the root.
     private static var width: Int { 64 }
 
-    /// Parts of about equal length that fill nodes so far that some more find room in them.
+    /// Returns parts of about equal length that leave some room in their nodes.
     static func chunks<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
       let filled = width * 3 / 4
       let number = (parts.count + filled - 1) / filled
@@ -115,7 +115,7 @@ extension SortedTree {
       }
     }
 
-    /// The first position at which no less element is.
+    /// Returns the first position of an element that isn't less.
     private static func position(of element: Element, in elements: [Element]) -> Int {
       var (low, high) = (0, elements.count)
       while low < high {
@@ -125,7 +125,7 @@ extension SortedTree {
       return low
     }
 
-    /// The position of the node in which an element is, or belongs.
+    /// Returns the position of the node that has an element, or has to get it.
     private static func place(of element: Element, in nodes: [Node]) -> Int {
       var (low, high) = (0, nodes.count - 1)
       while low < high {
@@ -149,7 +149,7 @@ extension SortedTree {
 
     // MARK: - Changing
 
-    /// The node with an element in it; two nodes when there is no room for it in one.
+    /// The node with an element in it; two nodes if there is no room for it in one.
     func inserting(_ element: Element) -> [Node] {
       switch content {
       case .elements(var elements):
@@ -167,7 +167,7 @@ extension SortedTree {
       }
     }
 
-    /// The node without an element, which may leave nothing in it; `nil` when the element isn't there.
+    /// Returns the node without an element, which may be empty; `nil` if the element isn't in it.
     func removing(_ element: Element) -> Node? {
       switch content {
       case .elements(var elements):
@@ -187,7 +187,7 @@ extension SortedTree {
       }
     }
 
-    /// How many elements or nodes are directly in it.
+    /// The number of its elements or children.
     private var width: Int {
       switch content {
       case .elements(let elements): elements.count
@@ -200,7 +200,7 @@ extension SortedTree {
       return [parts[..<(parts.count / 2)], parts[(parts.count / 2)...]]
     }
 
-    /// What two neighbours hold in one node, or evenly in two. All nodes of one level hold the same kind.
+    /// Merges two neighbours into one node, or distributes their content evenly over two. All nodes of a level hold the same kind.
     private static func joining(_ left: Node, _ right: Node) -> [Node] {
       switch (left.content, right.content) {
       case (.elements(let first), .elements(let second)):

@@ -1,19 +1,19 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The present result of a query, and how it compares with what the remote says.
+/// The current result of a query, and how it compares with what the remote has sent.
 ///
-/// Documents are taken in first, by one or several calls; ``apply(target:isPendingReset:at:tracksLimbo:)`` then tells what
-/// they come to. A change costs O(log n) for each document that changed, whatever the size of the result or of the
-/// collection; only a result that becomes complete is looked through as a whole.
+/// Documents are updated first, by one or several calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then returns
+/// the combined change. A change costs O(log n) for each document that changed, whatever the size of the result or of the
+/// collection; only a result that becomes complete is searched as a whole.
 struct View {
-  /// What a change comes to for those outside.
+  /// The effect of a change on listeners and on limbo documents.
   struct Change {
     var snapshot: ViewSnapshot?
     var limbo = LimboChanges()
   }
 
-  /// Documents that the result holds and the remote hasn't confirmed, since the last change.
+  /// The documents that have come into limbo and left it since the last change.
   struct LimboChanges {
     var added: [ResourcePath] = []
     var removed: [ResourcePath] = []
@@ -22,39 +22,39 @@ struct View {
   let query: ViewQuery
   private(set) var documents: DocumentSet
   /// The same documents by their paths.
-  private var entries: [ResourcePath: DocumentSet.Entry]
+  private var entries: [ResourcePath: DocumentSet.RankedDocument]
   /// The documents that the remote has said belong to the result.
   private(set) var synced: Set<ResourcePath>
   private var mutated: Set<ResourcePath>
-  /// The documents whose writes the remote has confirmed, but which it hasn't sent since: they are shown as they were.
-  private var unconfirmed: [ResourcePath: ConfirmedWrite] = [:]
-  /// The last moment on which all targets agreed.
+  /// The documents whose writes the remote has acknowledged, but which it hasn't sent since: they are shown as they were.
+  private var unsent: [ResourcePath: AcknowledgedWrite] = [:]
+  /// The timestamp of the last consistent snapshot.
   private var version = Timestamp.zero
   private var limbo: Set<ResourcePath> = []
   /// Whether the remote has sent the whole result.
   private(set) var isCurrent = false
   /// `nil` before the first snapshot.
   private var isFromCache: Bool?
-  /// Whether a remote has anything to say at all.
-  private let isShared: Bool
+  /// Whether there is a remote. Without one, the documents of this device are the truth.
+  private let hasRemote: Bool
 
-  /// The documents as of the last call of `apply`, and what has changed since.
-  private var appliedDocuments: DocumentSet
+  /// The documents as of the last change that was made, and what has changed since.
+  private var reportedDocuments: DocumentSet
   private var changes = ViewChanges()
 
   /// - Parameters:
   ///   - query: the query.
-  ///   - found: its documents on this device, in the order in which they are read: from the end, if its limit counts from there.
+  ///   - found: its documents on this device, in the order in which they are read: from the end if its limit counts from there.
   ///   - synced: the documents that the remote has said belong to it.
-  ///   - isShared: whether there is a remote. Without one, what is here is the truth.
-  init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, isShared: Bool) {
+  ///   - hasRemote: whether there is a remote.
+  init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, hasRemote: Bool) {
     self.query = query
     self.synced = synced
-    self.isShared = isShared
+    self.hasRemote = hasRemote
     let documents = DocumentSet(order: query.order, query.isLimitedToLast ? found.reversed() : found)
     self.documents = documents
-    appliedDocuments = documents
-    var entries: [ResourcePath: DocumentSet.Entry] = [:]
+    reportedDocuments = documents
+    var entries: [ResourcePath: DocumentSet.RankedDocument] = [:]
     var mutated: Set<ResourcePath> = []
     entries.reserveCapacity(documents.count)
     documents.entries.forEach { entry in
@@ -66,27 +66,27 @@ struct View {
 
   // MARK: - Documents
 
-  /// Whether a change of a document can mean anything to the view.
+  /// Returns whether a document's change concerns the view.
   func isConcerned(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
     entries[path] != nil || document.map(query.matches) ?? false
   }
 
-  /// What has to be read because documents have left their places in a result that was full: others may take these.
+  /// The documents that have to be read because others have left a full result.
   struct Gap {
-    /// The last document of the result as it was, or its first one if the limit counts from the end. Whatever may be missing
-    /// lies beyond it.
-    let edge: DocumentSet.Entry
-    /// How many documents to read: those that may be missing, and as many as are still shown as they were before a write that
-    /// the remote has confirmed. What is read has these as they are now, perhaps beyond the edge.
+    /// The last document of the result as it was, or its first one if the limit counts from the end. Missing documents are beyond
+    /// it.
+    let edge: DocumentSet.RankedDocument
+    /// The number of documents to read: those that may be missing, and as many as are still shown as they were before a write that
+    /// the remote has acknowledged. They are read as they are now, perhaps beyond the edge.
     let limit: Int
-    /// The documents beyond the edge that are in the result now. Others may come before them.
+    /// The documents beyond the edge that are in the result now. Others may precede them.
     fileprivate let doubtful: [ResourcePath]
   }
 
-  /// Takes in documents that changed; `nil` for those that are gone.
+  /// Updates documents that changed; `nil` for deleted ones.
   ///
-  /// - Returns: what has to be read in addition, and taken in by ``take(_:closing:)`` or ``take(all:)``.
-  mutating func take(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
+  /// - Returns: what has to be read in addition, and passed to ``close(_:with:)`` or ``replaceAll(with:)``.
+  mutating func update(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
     let limit = query.limit
     let isFull = limit.map { documents.count == $0 } ?? false
     // The document beyond which others may wait for a place.
@@ -95,15 +95,15 @@ struct View {
     for (path, document) in changed {
       let old = entries[path]
       let new = document.flatMap { query.matches($0) ? $0 : nil }
-      unconfirmed[path] = nil
+      unsent[path] = nil
       switch (old, new) {
       case (let old?, let new?):
         let hadPending = mutated.contains(path)
         let hasPending = new.hasLocalMutations || (hadPending && new.hasCommittedMutations)
         if old.document.fields != new.fields {
-          // What was just confirmed is reported once the remote has sent it back.
+          // What was just acknowledged is reported once the remote has sent it.
           if old.document.hasLocalMutations, new.hasCommittedMutations, !new.hasLocalMutations {
-            unconfirmed[path] = ConfirmedWrite(new.updateTime, since: version)
+            unsent[path] = AcknowledgedWrite(new.updateTime, since: version)
           } else {
             let entry = documents.entry(new)
             replace(old, by: entry, .modified, isPending: hasPending)
@@ -112,7 +112,7 @@ struct View {
         } else if hadPending != hasPending {
           replace(old, by: documents.entry(new), .metadata, isPending: hasPending)
         } else if new.hasCommittedMutations, !new.hasLocalMutations {
-          unconfirmed[path] = ConfirmedWrite(new.updateTime, since: version)
+          unsent[path] = AcknowledgedWrite(new.updateTime, since: version)
         }
       case (nil, let new?):
         replace(nil, by: documents.entry(new), .added, isPending: new.hasLocalMutations)
@@ -126,40 +126,41 @@ struct View {
       let surplus = query.isLimitedToLast ? documents.first : documents.last
     {
       remove(surplus)
-      unconfirmed[surplus.document.path] = nil
+      unsent[surplus.document.path] = nil
     }
     guard needsRefill, let edge, let limit else { return nil }
     let doubtful = changed.keys.filter { path in entries[path].map { isBeyond(edge, $0) } ?? false }
     let count = limit - documents.count + doubtful.count
-    // Others may have come that fill the result up to its edge.
-    return count > 0 ? Gap(edge: edge, limit: count + unconfirmed.count, doubtful: doubtful) : nil
+    // Others may have come in that fill the result up to its edge.
+    return count > 0 ? Gap(edge: edge, limit: count + unsent.count, doubtful: doubtful) : nil
   }
 
-  private func isBeyond(_ edge: DocumentSet.Entry, _ entry: DocumentSet.Entry) -> Bool {
+  private func isBeyond(_ edge: DocumentSet.RankedDocument, _ entry: DocumentSet.RankedDocument) -> Bool {
     query.isLimitedToLast ? entry < edge : edge < entry
   }
 
-  /// Takes in the documents that follow the edge of a gap, up to its limit.
-  mutating func take(_ found: [StoredDocument], closing gap: Gap) {
+  /// Adds the documents beyond the edge of a gap, up to its limit.
+  mutating func close(_ gap: Gap, with found: [StoredDocument]) {
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in gap.doubtful { changed.updateValue(nil, forKey: path) }
     for document in found { changed.updateValue(document, forKey: document.path) }
-    _ = take(changed)
+    _ = update(changed)
   }
 
-  /// Takes in the whole result, which was read anew. Nothing is shown as it was before any more: what would follow it in a
-  /// result with a limit may not have been read.
-  mutating func take(all found: [StoredDocument]) {
-    for path in unconfirmed.keys { if let held = entries[path] { remove(held) } }
-    unconfirmed = [:]
+  /// Replaces the whole result, which was read again. No document is shown as it was any more: in a result with a limit, the ones
+  /// beyond it may not have been read.
+  mutating func replaceAll(with found: [StoredDocument]) {
+    for path in unsent.keys { if let held = entries[path] { remove(held) } }
+    unsent = [:]
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in entries.keys { changed.updateValue(nil, forKey: path) }
     for document in found { changed.updateValue(document, forKey: document.path) }
-    _ = take(changed)
+    _ = update(changed)
   }
 
   private mutating func replace(
-    _ old: DocumentSet.Entry?, by new: DocumentSet.Entry, _ kind: ViewChange.Kind, isPending: Bool
+    _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewChange.Kind,
+    isPending: Bool
   ) {
     let path = new.document.path
     if let old { documents.remove(old) }
@@ -169,7 +170,7 @@ struct View {
     changes.track(kind, new, before: old)
   }
 
-  private mutating func remove(_ old: DocumentSet.Entry) {
+  private mutating func remove(_ old: DocumentSet.RankedDocument) {
     let path = old.document.path
     documents.remove(old)
     entries[path] = nil
@@ -177,20 +178,20 @@ struct View {
     changes.track(.removed, old, before: old)
   }
 
-  // MARK: - Applying
+  // MARK: - Changes
 
-  /// Applies the documents that were taken in, and changes of the target.
+  /// Returns the combined change since the last call, with changes of the target.
   ///
   /// - Parameters:
-  ///   - target: what the remote said of the target.
-  ///   - isPendingReset: whether the target is asked for anew, because its number of documents differed.
-  ///   - version: the moment on which all targets agree, if the change comes from the remote.
-  mutating func apply(
+  ///   - target: what the remote has sent for the target.
+  ///   - isPendingReset: whether the target is requested again because its number of documents differed.
+  ///   - version: the timestamp of the consistent snapshot, if the change comes from the remote.
+  mutating func makeChange(
     target: TargetState.Change? = nil, isPendingReset: Bool = false, at version: Timestamp = .zero,
     tracksLimbo: Bool = true
   ) -> Change {
-    let (old, changes) = (appliedDocuments, changes)
-    appliedDocuments = documents
+    let (old, changes) = (reportedDocuments, changes)
+    reportedDocuments = documents
     self.changes = ViewChanges()
     let isFirst = isFromCache == nil
     if version.compare(self.version) > 0 { self.version = version }
@@ -201,9 +202,9 @@ struct View {
       isCurrent = target.isCurrent
     }
     var change = Change()
-    if tracksLimbo, isShared, !isPendingReset, isCurrent {
+    if tracksLimbo, hasRemote, !isPendingReset, isCurrent {
       var touched = Set(changes.byPath.keys)
-      touched.formUnion(unconfirmed.keys)
+      touched.formUnion(unsent.keys)
       if let target {
         touched.formUnion(target.added)
         touched.formUnion(target.removed)
@@ -214,10 +215,10 @@ struct View {
       }
       needsWholeLimbo = false
       change.limbo = updateLimbo(touched)
-    } else if isShared, isFirst || !changes.isEmpty || target != nil {
+    } else if hasRemote, isFirst || !changes.isEmpty || target != nil {
       needsWholeLimbo = true
     }
-    let isComplete = !isShared || (limbo.isEmpty && isCurrent && !isPendingReset)
+    let isComplete = !hasRemote || (limbo.isEmpty && isCurrent && !isPendingReset)
     let syncStateChanged = isFromCache != !isComplete
     isFromCache = !isComplete
     guard !changes.isEmpty || syncStateChanged else { return change }
@@ -228,36 +229,36 @@ struct View {
     return change
   }
 
-  /// Whether changes passed by while limbo wasn't tracked.
+  /// Whether there were changes while limbo wasn't tracked.
   private var needsWholeLimbo = false
 
-  /// Takes in whether the remote can be reached. Without it, nobody knows whether the result is complete.
-  mutating func apply(_ state: OnlineState) -> Change {
-    guard isShared, isCurrent, state == .offline else { return Change() }
+  /// Follows whether the remote can be reached. While it can't, the result may be incomplete.
+  mutating func onlineStateChanged(to state: OnlineState) -> Change {
+    guard hasRemote, isCurrent, state == .offline else { return Change() }
     isCurrent = false
-    return apply(tracksLimbo: false)
+    return makeChange(tracksLimbo: false)
   }
 
-  /// Whether the remote has confirmed writes to a document, but will not send it with what came after: others have changed
-  /// it so that it left the result before this device was told that it was in it.
+  /// Returns whether the remote has acknowledged writes to a document, but won't send it: others have changed it so that it left the
+  /// result before the remote could send it.
   private func isOverdue(_ path: ResourcePath) -> Bool {
-    unconfirmed[path].map { $0.isOverdue(at: version) } ?? false
+    unsent[path].map { $0.isOverdue(at: version) } ?? false
   }
 
-  /// Whether the result is complete but for a document that this device has and the remote didn't send.
+  /// Returns whether the result is complete except for a document that this device has and the remote didn't send.
   func lacks(_ path: ResourcePath) -> Bool { isCurrent && limbo.contains(path) && !synced.contains(path) }
 
-  /// Whether the next moment on which all targets agree concerns the view, even if nothing is said of it.
-  var awaitsConfirmation: Bool { !unconfirmed.isEmpty }
+  /// Whether every consistent snapshot concerns the view, even one without changes of its target.
+  var awaitsAcknowledgedDocuments: Bool { !unsent.isEmpty }
 
-  /// Whether documents of confirmed writes may come to be looked up because time passes.
-  var hasYoungConfirmations: Bool { unconfirmed.values.contains { !$0.isOld } }
+  /// Whether documents of acknowledged writes may be looked up as time passes.
+  var hasRecentAcknowledgements: Bool { unsent.values.contains { !$0.isOld } }
 
-  /// Some time has passed without a moment on which all targets agree: what the remote confirmed before the last time, and
-  /// would have sent by now, is looked up.
-  mutating func ageConfirmations() -> Change {
-    for path in unconfirmed.keys { unconfirmed[path]?.becomeOlder() }
-    return apply()
+  /// Some time has passed without a consistent snapshot: the documents that the remote acknowledged before the last call, and would
+  /// have sent by now, are looked up.
+  mutating func ageAcknowledgements() -> Change {
+    for path in unsent.keys { unsent[path]?.becomeOlder() }
+    return makeChange()
   }
 
   private mutating func updateLimbo(_ touched: Set<ResourcePath>) -> LimboChanges {
@@ -272,20 +273,20 @@ struct View {
         changes.removed.append(path)
       }
     }
-    // In the order of the result, so that the same happens each time.
+    // Sorted, so that the order is deterministic.
     changes.added.sort { $0.compare($1) < 0 }
     changes.removed.sort { $0.compare($1) < 0 }
     return changes
   }
 }
 
-/// A write that the remote has confirmed, but whose document it hasn't sent since.
-struct ConfirmedWrite {
+/// A write that the remote has acknowledged, but whose document it hasn't sent since.
+struct AcknowledgedWrite {
   /// The version that the write gave the document.
   private let version: Timestamp
-  /// The last moment on which all targets agreed when the write was confirmed.
+  /// The timestamp of the last consistent snapshot when the write was acknowledged.
   private let since: Timestamp
-  /// How often it was aged.
+  /// The number of times that it was aged.
   private var age = 0
 
   init(_ version: Timestamp, since: Timestamp) {
@@ -295,12 +296,12 @@ struct ConfirmedWrite {
 
   mutating func becomeOlder() { if !isOld { age += 1 } }
 
-  /// Whether the document isn't expected any more.
+  /// Whether the document is no longer expected.
   var isOld: Bool { age == 2 }
 
-  /// Whether a moment on which all targets agree must have included the version. One that was told before the confirmation
-  /// doesn't count at first: the stream of targets and that of writes are independent, and the document may still come.
-  func isOverdue(at moment: Timestamp) -> Bool {
-    version.compare(moment) <= 0 && (since.compare(moment) < 0 || isOld)
+  /// Returns whether a consistent snapshot must have included the version. One from before the acknowledgement doesn't count at
+  /// first: the listen and write streams are independent, and the document may still arrive.
+  func isOverdue(at snapshot: Timestamp) -> Bool {
+    version.compare(snapshot) <= 0 && (since.compare(snapshot) < 0 || isOld)
   }
 }

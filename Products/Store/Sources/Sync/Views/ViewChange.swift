@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// What happened to one document of a view.
+/// The change of one document of a view.
 package struct ViewChange: Sendable {
   package enum Kind: Int, Sendable {
     /// Changes are reported in this order.
@@ -9,50 +9,52 @@ package struct ViewChange: Sendable {
   }
 
   package let kind: Kind
-  /// The document with its place; a removed one as it was last.
-  let entry: DocumentSet.Entry
-  /// The document with its place before all that happened to it; `nil` for an added one.
-  let before: DocumentSet.Entry?
+  /// The document with its place; a removed one as it last was.
+  let entry: DocumentSet.RankedDocument
+  /// The document with its place before the change; `nil` for an added one.
+  let before: DocumentSet.RankedDocument?
 
-  /// The document; a removed one as it was last.
+  /// The document; a removed one as it last was.
   package var document: StoredDocument { entry.document }
 }
 
-/// What happened to the documents of a view, one change for each document.
+/// The changes of the documents of a view, one per document.
 package struct ViewChanges: Sendable {
   package private(set) var byPath: [ResourcePath: ViewChange] = [:]
 
   var isEmpty: Bool { byPath.isEmpty }
   var count: Int { byPath.count }
 
-  /// Adds what happened to a document after everything before.
-  mutating func track(_ kind: ViewChange.Kind, _ entry: DocumentSet.Entry, before: DocumentSet.Entry?) {
+  /// Adds a later change of a document.
+  mutating func track(
+    _ kind: ViewChange.Kind, _ entry: DocumentSet.RankedDocument, before: DocumentSet.RankedDocument?
+  ) {
     let path = entry.document.path
     guard let old = byPath[path] else {
       byPath[path] = ViewChange(kind: kind, entry: entry, before: before)
       return
     }
-    func note(_ kind: ViewChange.Kind, _ entry: DocumentSet.Entry) {
+    func replace(with kind: ViewChange.Kind, _ entry: DocumentSet.RankedDocument) {
       byPath[path] = ViewChange(kind: kind, entry: entry, before: old.before)
     }
     switch (old.kind, kind) {
     case (.added, .removed): byPath[path] = nil
-    case (.added, _): note(.added, entry)
-    // The result has it still, or again.
-    case (.removed, .added): note(.modified, entry)
-    // What was there before is what is removed.
-    case (_, .removed): note(.removed, old.entry)
-    case (.modified, .metadata): note(.modified, entry)
-    default: note(kind, entry)
+    case (.added, _): replace(with: .added, entry)
+    // The result still has it, or has it again.
+    case (.removed, .added): replace(with: .modified, entry)
+    // The document as it was before is removed.
+    case (_, .removed): replace(with: .removed, old.entry)
+    case (.modified, .metadata): replace(with: .modified, entry)
+    default: replace(with: kind, entry)
     }
   }
 
-  /// Adds all that happened after this.
+  /// Adds later changes.
   mutating func track(_ later: ViewChanges) {
     for change in later.byPath.values { track(change.kind, change.entry, before: change.before) }
   }
 
-  /// Without those that concern nothing but metadata.
+  /// The changes other than those of metadata only.
   var withoutMetadata: ViewChanges {
     guard byPath.values.contains(where: { $0.kind == .metadata }) else { return self }
     var changes = self

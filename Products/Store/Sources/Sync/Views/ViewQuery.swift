@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// What somebody listens to: a document, or the documents of a query.
+/// What a listener listens to: a document, or the documents of a query.
 package struct ViewQuery: Hashable, Sendable {
   enum Content: Sendable {
     case document(ResourcePath)
@@ -9,7 +9,7 @@ package struct ViewQuery: Hashable, Sendable {
   }
 
   let content: Content
-  /// What is asked of the remote. A query for the last documents asks for the first ones from the other end.
+  /// What the remote is asked for. A query for the last documents asks for the first ones in reverse order.
   package let target: SyncTarget
   private let isTurned: Bool
 
@@ -28,10 +28,10 @@ package struct ViewQuery: Hashable, Sendable {
   /// The order of the documents; `nil` for a single one.
   package var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
 
-  /// How many documents there are at most.
+  /// The number of documents at most.
   var limit: Int? { order?.query.limit }
 
-  /// Whether those beyond the limit go from the beginning.
+  /// Whether the limit counts from the end.
   package var isLimitedToLast: Bool { isTurned }
 
   func matches(_ document: StoredDocument) -> Bool {
@@ -41,7 +41,7 @@ package struct ViewQuery: Hashable, Sendable {
     }
   }
 
-  /// Whether a document could be in the result by where it lies.
+  /// The documents that may be in the result by their paths.
   enum Scope: Hashable {
     case document(ResourcePath)
     case collection(ResourcePath)

@@ -1,23 +1,23 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// A view at one moment, and what changed since the moment before.
+/// The state of a view, and what has changed since the state before.
 package struct ViewSnapshot: Sendable {
   package let query: ViewQuery
   private(set) var documents: DocumentSet
   /// The documents before the changes.
   let oldDocuments: DocumentSet
-  /// What changed; not noted in the first snapshot, in which all documents were added.
+  /// What has changed; empty in the first snapshot, in which all documents were added.
   private(set) var steps: ViewChanges
   /// Whether all documents count as added.
   private(set) var isFirst: Bool
-  /// Whether the remote hasn't confirmed that this is all.
+  /// Whether the remote hasn't confirmed that the result is complete.
   package private(set) var isFromCache: Bool
-  /// Whether the result holds writes of this device that the remote hasn't confirmed.
+  /// Whether the result has pending writes.
   package private(set) var hasPendingWrites: Bool
   /// Whether `isFromCache` has changed.
   private(set) var syncStateChanged: Bool
-  /// Whether an earlier listening has got this result from the remote.
+  /// Whether an earlier listener has received this result from the remote.
   private(set) var hasCachedResults: Bool
 
   init(
@@ -35,7 +35,7 @@ package struct ViewSnapshot: Sendable {
     self.hasCachedResults = hasCachedResults
   }
 
-  /// What changed, by the documents' paths.
+  /// What has changed, by the documents' paths.
   ///
   /// Complexity: O(n) for the first snapshot, O(1) otherwise.
   package var changes: ViewChanges {
@@ -48,23 +48,23 @@ package struct ViewSnapshot: Sendable {
   /// Whether documents changed.
   var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
-  /// The same result as if it was the first.
+  /// The same result as a first snapshot.
   var asInitial: ViewSnapshot {
     var snapshot = self
     (snapshot.isFirst, snapshot.steps, snapshot.syncStateChanged) = (true, ViewChanges(), true)
     return snapshot
   }
 
-  /// The snapshot without changes that concern nothing but metadata.
+  /// The snapshot without changes of metadata only.
   var withoutMetadataChanges: ViewSnapshot {
     var snapshot = self
     snapshot.steps = steps.withoutMetadata
     return snapshot
   }
 
-  /// Makes this what a reader gets who hasn't read it before the next one came.
+  /// Combines the snapshot with the next one, for a reader that hasn't read it yet.
   mutating func absorb(_ next: ViewSnapshot) {
-    // Whoever has read nothing yet gets the newest state as the first one.
+    // A reader that has read nothing yet gets the newest state as the first one.
     isFirst = isFirst || next.isFirst
     if isFirst { steps = ViewChanges() } else { steps.track(next.steps) }
     documents = next.documents

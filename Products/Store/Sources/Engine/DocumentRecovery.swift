@@ -1,0 +1,93 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+extension StoreEngine {
+  /// Moves the damaged file away, and ends all listeners.
+  func setAsideDamagedFile() throws -> String {
+    do {
+      guard let path = file.path else {
+        throw StoreError(.failedPrecondition, "The database is in memory; there is no file to set aside.")
+      }
+      if case .over(let error) = state { throw error }
+      guard try file.isDamaged() else {
+        throw StoreError(
+          .failedPrecondition,
+          "The database \(path) is sound and was left where it is; nothing needs to be set aside.")
+      }
+      disconnect(StoreError(.dataLoss, "The database \(path) is damaged and is being set aside."))
+      let aside = try file.setAside(path, at: configuration.clock.now().date)
+      configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
+      endListeners(
+        throwing: StoreError(.dataLoss, "The damaged database was set aside as \(aside). Listen again."))
+      return aside
+    } catch {
+      throw StoreError.wrapping(error)
+    }
+  }
+
+  /// Recovers what can be read in a file that was set aside: the documents that don't exist here, or with a remote, which has the
+  /// documents, the pending writes.
+  func recoverDocuments(from path: String) async throws -> RecoveredDocuments {
+    try await useAsUser { running in
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw StoreError(.notFound, "There is no file \(path) to recover documents from.")
+      }
+      let recovery = DocumentRecovery(local: running.local, sync: running.sync)
+      return try StoreFile.withCopy(of: path) { try recovery.recover(from: $0, isSound: $1) }
+    }
+  }
+}
+
+/// Recovers what can be read in a damaged database.
+struct DocumentRecovery {
+  let local: LocalDatabase
+  let sync: SyncEngine
+
+  /// - Parameters:
+  ///   - copy: a copy of the damaged database.
+  ///   - isSound: whether SQLite finds nothing wrong with it.
+  func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
+    local.hasRemote
+      ? try recoverQueue(from: copy, isSound: isSound) : try recoverDocuments(from: copy, isSound: isSound)
+  }
+
+  private func recoverDocuments(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
+    var saved = 0
+    var pending: [DocumentWrite] = []
+    func save() throws {
+      _ = try sync.commit(pending)
+      saved += pending.count
+      pending = []
+    }
+    let scan = try StoredDocumentScan(copy) { path, fields in
+      try Task.checkCancellation()
+      guard try local.reader.document(path) == nil else { return }
+      pending.append(DocumentWrite(path, .set(fields)))
+      if pending.count == 500 { try save() }
+    }
+    try save()
+    return RecoveredDocuments(saved: saved, isComplete: isSound && scan.isComplete)
+  }
+
+  private func recoverQueue(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
+    var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []
+    let hasAllPages = try SalvagedRows.forEach("user, uuid, time, content", of: "batches", in: copy) { row in
+      rows.append((row.integer(0), row.text(1), UUID(uuidString: row.text(2)), row.integer(3), row.blob(4)))
+    }
+    var saved = 0
+    var isComplete = isSound && hasAllPages
+    for row in rows.sorted(by: { $0.id < $1.id }) {
+      guard let uuid = row.uuid, let writes = try? WriteCoding.decode(row.content) else {
+        isComplete = false
+        continue
+      }
+      let user = row.user.isEmpty ? nil : row.user
+      saved += try sync.restore(
+        writes.map(\.write), of: user, at: Timestamp(microsecondsSince1970: row.time), uuid: uuid)
+    }
+    return RecoveredDocuments(saved: saved, isComplete: isComplete)
+  }
+}

@@ -1,0 +1,294 @@
+package import TenonSQLite
+package import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// An open database: its tables, and the operations that span several of them, each in one transaction.
+///
+/// It isn't `Sendable`: its owner confines it.
+package final class LocalDatabase: LocalStorage {
+  package let hasRemote: Bool
+  let transactions: Transactions
+  let reader: LocalReader
+  let indexBuilding: IndexBuilding
+
+  private let tables: LocalTables
+  private let localCommit: LocalCommit
+  private let queueing: WriteQueueing
+  private let resolution: BatchResolution
+  private let events: RemoteEventSaving
+  private let collector: GarbageCollector
+  private let loading: BundleLoading
+
+  /// Opens a database whose schema is up to date.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection. Nothing else writes through it.
+  ///   - sharing: whether documents come from and go to a remote.
+  ///   - collection: which documents are removed that nothing needs.
+  ///   - user: the user who is signed in.
+  ///   - isUserKnown: whether that is known; otherwise the last user stays.
+  ///   - now: the current time, for documents that are pending now that there is a remote.
+  ///   - onCommit: called after each transaction.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database holds documents of a remote and is
+  ///   opened as a local-only one; `SQLiteError`.
+  package convenience init(
+    _ connection: Connection, sharing: Sharing,
+    collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
+    user: String? = nil, isUserKnown: Bool = true, now: Timestamp, onCommit: @escaping () -> Void = {}
+  ) throws {
+    try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
+    try opening().open(as: sharing, user: user, isUserKnown: isUserKnown, at: now)
+  }
+
+  /// Reads the tables. The database may not be used before it was opened with ``opening()``.
+  init(
+    _ connection: Connection, hasRemote: Bool, collection: StoreSettings.GarbageCollection,
+    onCommit: @escaping () -> Void = {}
+  ) throws {
+    let tables = try LocalTables(connection, collection: collection)
+    let overlays = tables.overlays
+    self.hasRemote = hasRemote
+    self.tables = tables
+    collector = GarbageCollector(
+      tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays)
+    transactions = try Transactions(
+      connection, globals: tables.globals, indexes: tables.indexes, isNumbered: hasRemote,
+      // The collector changes documents, whose entries and changes are written after it.
+      participants: [
+        tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
+        collector, tables.entries, tables.changes,
+      ], onCommit: onCommit)
+    reader = LocalReader(
+      database: tables.reader, transactions: transactions, collections: tables.collections,
+      fields: tables.fields, documentTable: tables.documents, entries: tables.entries,
+      indexes: tables.indexes, targets: tables.targets, overlays: overlays, hasRemote: hasRemote)
+    indexBuilding = IndexBuilding(
+      transactions: transactions, indexes: tables.indexes, documents: tables.documents,
+      collections: tables.collections)
+    localCommit = LocalCommit(
+      collections: tables.collections, documents: tables.documents, changes: tables.changes)
+    queueing = WriteQueueing(
+      documents: tables.documents, queue: tables.queue, users: tables.users, overlays: overlays,
+      changes: tables.changes)
+    resolution = BatchResolution(
+      queue: tables.queue, rejections: tables.rejections, users: tables.users, uses: tables.uses,
+      overlays: overlays)
+    events = RemoteEventSaving(targets: tables.targets, uses: tables.uses, overlays: overlays)
+    loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
+  }
+
+  /// Returns the operation that opens the database, which has read whether the database is new.
+  func opening() throws -> DatabaseOpening {
+    try DatabaseOpening(tables, transactions: transactions, writes: queueing)
+  }
+
+  /// Runs `body` in a transaction, and returns the documents that it changed.
+  private func changing<Result>(
+    _ body: (WriteTransaction) throws -> Result
+  ) throws -> LocalOutcome<Result> {
+    try transactions.write { transaction in
+      let result = try body(transaction)
+      return LocalOutcome(result: result, changes: tables.changes.changedDocuments)
+    }
+  }
+
+  package var user: String? { tables.users.current }
+
+  package var tracksChanges: Bool {
+    get { tables.changes.collectsDocuments }
+    set { tables.changes.collectsDocuments = newValue }
+  }
+
+  // MARK: - Targets and views
+
+  package func allocateTarget(_ target: SyncTarget) throws -> TargetData {
+    if let data = tables.targets.active(target) { return data }
+    return try transactions.write { try tables.targets.activate(target, in: $0) }
+  }
+
+  package func saveRelease(ofTarget id: Int) throws {
+    guard var data = tables.targets.active(id) else { return }
+    try transactions.write { transaction in
+      if tables.uses.collectsEagerly {
+        tables.uses.release(try tables.targets.documents(of: id))
+        try tables.targets.remove(id, in: transaction)
+      } else {
+        data.sequence = transaction.number
+        try tables.targets.save(data, in: transaction)
+      }
+    }
+  }
+
+  package func deactivateTarget(_ id: Int) { tables.targets.deactivate(id) }
+
+  /// Returns the id of a target that is listened to.
+  package func activeID(of target: SyncTarget) -> Int? { tables.targets.active(target)?.id }
+
+  package func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
+    try reader.result(of: query, target: target)
+  }
+
+  package func documents(
+    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+  ) throws -> [StoredDocument]? { try reader.documents(of: query, beyond: document, limit: limit) }
+
+  package func viewsChanged(_ changes: [LocalViewChange]) throws {
+    for change in changes {
+      tables.uses.count(change)
+      guard !change.isFromCache, var data = tables.targets.active(change.target) else { continue }
+      data.completeVersion = data.version
+      tables.targets.update(data)
+    }
+    // A database in memory keeps nothing that isn't needed.
+    if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments { try transactions.write { _ in } }
+  }
+
+  package func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]? {
+    guard let paths = try transactions.read({ try tables.changes.changesSinceLastRead() }) else { return nil }
+    var changes: [ResourcePath: StoredDocument?] = [:]
+    for path in paths { changes.updateValue(try reader.document(path), forKey: path) }
+    return changes
+  }
+
+  /// Skips the changes so far: whoever reads documents after this has them.
+  func skipChanges() throws { _ = try transactions.read { try tables.changes.changesSinceLastRead() } }
+
+  // MARK: - Writes
+
+  package func commit(
+    _ writes: [DocumentWrite], at time: Timestamp, if isAllowed: () throws -> Bool
+  ) throws -> LocalOutcome<Bool> {
+    try changing { transaction in
+      guard try isAllowed() else { return false }
+      try localCommit.commit(writes, at: time, in: transaction)
+      return true
+    }
+  }
+
+  package func enqueue(
+    at time: Timestamp, making make: () throws -> [DocumentWrite]?,
+    checking check: (DocumentOverlay, DocumentWrite) throws -> Void
+  ) throws -> LocalOutcome<PendingBatch?> {
+    try changing { transaction in
+      try make().map { try queueing.append($0, at: time, in: transaction, checking: check) }
+    }
+  }
+
+  package func restore(
+    _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
+  ) throws -> LocalOutcome<Int> {
+    try changing { try queueing.restore(writes, of: user, at: time, uuid: uuid, in: $0) }
+  }
+
+  package func acknowledge(
+    _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?
+  ) throws -> LocalOutcome<Void> {
+    try changing { try resolution.acknowledge(batch, commit, token: token, in: $0) }
+  }
+
+  package func reject(
+    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
+  ) throws -> LocalOutcome<Void> {
+    try changing { try resolution.reject(batch, error, isListed: isListed, in: $0) }
+  }
+
+  package func cancel(_ batch: PendingBatch, at time: Timestamp) throws -> LocalOutcome<Bool> {
+    try changing { try resolution.cancel(batch, at: time, in: $0) }
+  }
+
+  package func changeUser(to user: String?) throws -> LocalOutcome<Void> {
+    try changing { try tables.overlays.showWrites(of: user, in: $0) }
+  }
+
+  package func nextBatch(after id: Int64) throws -> PendingBatch? {
+    try tables.queue.next(after: id, of: user)
+  }
+
+  /// Returns the user's batches, in their order.
+  func batches() throws -> [PendingBatch] { try tables.queue.batches(of: user) }
+
+  /// Returns the user's batches that write to a document, in their order.
+  func batches(writing path: ResourcePath) throws -> [PendingBatch] {
+    try tables.queue.batches(writing: path, of: user)
+  }
+
+  package func newestBatch() throws -> Int64 { try tables.queue.newest(of: user) }
+  package func oldestBatch() throws -> Int64? { try tables.queue.oldest(of: user) }
+  package func hasBatch(_ id: Int64) throws -> Bool { try tables.queue.contains(id) }
+
+  /// Returns the user's rejected batches, the oldest first.
+  func rejections() throws -> [RejectedBatch] { try tables.rejections.rejections(of: user) }
+  package func rejection(_ uuid: UUID) throws -> RejectedBatch? { try tables.rejections.rejection(uuid) }
+
+  /// Removes a rejected batch, which the app has seen.
+  func dismissRejection(_ uuid: UUID) throws {
+    try transactions.write { try tables.rejections.remove(uuid, in: $0) }
+  }
+
+  package func writeToken() throws -> Data? { try tables.users.writeToken() }
+
+  package func saveWriteToken(_ token: Data?) throws {
+    try transactions.write { try tables.users.setWriteToken(token, in: $0) }
+  }
+
+  // MARK: - The remote
+
+  package func lastRemoteVersion() -> Timestamp { tables.targets.remoteVersion }
+
+  package func save(_ event: RemoteEvent) throws -> LocalOutcome<Void> {
+    try changing { try events.save(event, in: $0) }
+  }
+
+  /// Returns whether the remote has sent the same version of a document before.
+  func isKnown(_ document: RemoteDocument) throws -> Bool { try events.isKnown(document) }
+
+  /// Removes the least recently used targets and documents, if the database has reached a size.
+  ///
+  /// - Parameters:
+  ///   - threshold: the size in bytes from which on something is removed.
+  ///   - percent: the share of the targets and of the documents without a target at most, of 100.
+  ///   - limit: the number of them at most.
+  package func collectGarbage(
+    over threshold: Int, percent: Int = 10, limit: Int = 1000
+  ) throws -> CollectionResult {
+    guard try collector.size() >= threshold else { return CollectionResult() }
+    return try transactions.write { try collector.collect(percent: percent, limit: limit, in: $0) }
+  }
+
+  // MARK: - Bundles
+
+  package func hasLoaded(_ bundle: Bundle) throws -> Bool { try tables.bundles.hasLoaded(bundle) }
+
+  package func saveDocuments(
+    of bundle: Bundle, reporting report: (Int) -> Void
+  ) throws -> LocalOutcome<Void> {
+    let umbrella = try allocateTarget(BundleLoading.umbrella(of: bundle))
+    return try changing {
+      try loading.saveDocuments(of: bundle, in: umbrella, reporting: report, in: $0)
+    }
+  }
+
+  package func saveQueries(of bundle: Bundle) throws {
+    for query in bundle.queries {
+      let target = try allocateTarget(try query.target())
+      try transactions.write { try loading.save(query, of: bundle, as: target, in: $0) }
+    }
+  }
+
+  package func markLoaded(_ bundle: Bundle) throws {
+    try transactions.write { try tables.bundles.insert(bundle, in: $0) }
+  }
+
+  /// Returns a query that a bundle brought; `nil` if none did.
+  func namedQuery(_ name: String) throws -> BundledQuery? { try tables.bundles.query(named: name) }
+}
+
+extension SQLiteError {
+  /// Whether the same may work later: the disk was full, or failed, or another connection held the lock.
+  var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
+}

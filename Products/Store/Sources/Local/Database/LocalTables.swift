@@ -1,0 +1,44 @@
+import TenonSQLite
+
+/// The tables of a database, each of which owns its rows and its state.
+struct LocalTables {
+  let reader: DatabaseReader
+  let globals: GlobalTable
+  let collections: CollectionTable
+  let fields: FieldTable
+  let entries: EntryTable
+  let indexes: IndexTable
+  let changes: ChangeLog
+  let documents: DocumentTable
+  let bases: BaseTable
+  let queue: QueueTable
+  let rejections: RejectionTable
+  let users: UserTable
+  let uses: UseTable
+  let targets: TargetTable
+  let bundles: BundleTable
+
+  init(_ connection: Connection, collection: StoreSettings.GarbageCollection) throws {
+    reader = DatabaseReader(connection)
+    globals = GlobalTable(reader)
+    collections = CollectionTable(reader)
+    fields = FieldTable(reader)
+    entries = EntryTable(fields: fields)
+    indexes = IndexTable(reader, globals: globals)
+    changes = try ChangeLog(reader, collections: collections)
+    documents = DocumentTable(
+      reader, collections: collections, entries: entries, indexes: indexes, changes: changes)
+    bases = BaseTable(reader)
+    queue = QueueTable(reader, collections: collections)
+    rejections = RejectionTable(reader)
+    users = UserTable(globals)
+    uses = UseTable(reader, collections: collections, collection: collection)
+    targets = try TargetTable(reader, globals: globals, collections: collections, uses: uses)
+    bundles = BundleTable(reader)
+  }
+
+  /// What users see of documents, in step with what the remote sent and with the pending writes.
+  var overlays: Overlays {
+    Overlays(collections: collections, documents: documents, bases: bases, queue: queue, users: users)
+  }
+}

@@ -1,0 +1,122 @@
+import TenonDocuments
+import TenonStoreInterop
+
+/// The overlay of a document while it is computed: pending writes are applied to what the remote sent.
+package struct DocumentOverlay {
+  let path: ResourcePath
+  private(set) var fields: Fields?
+  private var createTime: Timestamp
+  private let version: Timestamp
+  private let isCommitted: Bool
+  /// What the remote last sent; `nil` if it sent nothing.
+  private let content: BaseDocument.Content?
+  private var pendingTimestamps: [PendingTimestamp] = []
+  /// Whether a write has changed it.
+  private(set) var isChanged = false
+
+  init(_ path: ResourcePath, _ base: BaseDocument?) {
+    self.path = path
+    content = base?.content
+    if case .found(let fields) = content { self.fields = fields }
+    createTime = base?.createTime ?? .zero
+    version = base?.version ?? .zero
+    isCommitted = base?.isCommitted ?? false
+  }
+
+  /// A stored document, which may have pending writes applied already.
+  init(_ path: ResourcePath, _ document: StoredDocument, over base: BaseDocument?) {
+    self.init(path, base)
+    fields = document.fields
+    pendingTimestamps = document.pendingTimestamps
+    isChanged = document.hasLocalMutations
+  }
+
+  /// The document as users see it; `nil` if it doesn't exist.
+  var document: StoredDocument? {
+    fields.map {
+      StoredDocument(
+        path: path, fields: $0, createTime: createTime, updateTime: isChanged ? .zero : version,
+        hasLocalMutations: isChanged,
+        hasCommittedMutations: !isChanged && isCommitted, pendingTimestamps: pendingTimestamps)
+    }
+  }
+
+  /// Applies a write, unless its precondition doesn't hold, which is for the remote to decide.
+  mutating func apply(_ pending: PendingWrite, at time: Timestamp) throws(DocumentError) {
+    let write = pending.write
+    switch write.precondition {
+    case .exists(let expected) where expected != (fields != nil): return
+    case .updated(let expected) where fields == nil || expected != version: return
+    default: break
+    }
+    isChanged = true
+    guard var old = fields else {
+      pendingTimestamps = []
+      fields = try write.result(on: nil, at: time)
+      trackTimestamps(write, on: nil)
+      return
+    }
+    let before = fields
+    for base in pending.bases { old[base.field] = base.value }
+    fields = try write.result(on: old, at: time)
+    trackTimestamps(write, on: before)
+  }
+
+  private mutating func trackTimestamps(_ write: DocumentWrite, on before: Fields?) {
+    switch write.operation {
+    case .set, .delete: pendingTimestamps = []
+    case .update(_, let mask):
+      pendingTimestamps.removeAll { pending in mask.contains { $0.isPrefix(of: pending.field) } }
+    }
+    for transform in write.transforms {
+      pendingTimestamps.removeAll { $0.field == transform.field }
+      guard case .serverTimestamp = transform.kind else { continue }
+      pendingTimestamps.append(PendingTimestamp(field: transform.field, previous: before?[transform.field]))
+    }
+  }
+}
+
+/// What this device knows of a document without asking the remote.
+extension DocumentOverlay {
+  /// Whether the document exists after the pending writes; `nil` if only the remote can know.
+  private var exists: Bool? {
+    if fields != nil { return true }
+    if isChanged { return false }
+    return switch content {
+    case .missing: false
+    case .found, .unknown: true
+    case nil: nil
+    }
+  }
+
+  /// Throws if this device knows that the remote would reject a write.
+  ///
+  /// What the remote last sent of the document counts as known, and so do the pending writes, which are sent first. Versions only
+  /// grow, so a version older than the last one, or than a pending write, has certainly passed. A newer one, and a document of
+  /// which nothing is known, are left to the remote.
+  ///
+  /// - Parameters:
+  ///   - write: the write.
+  ///   - isInLimbo: whether the document is a limbo document: the remote is being asked whether it still exists.
+  /// - Throws: ``StoreError``.
+  func check(_ write: DocumentWrite, isInLimbo: Bool) throws {
+    switch write.precondition {
+    case .exists:
+      guard let exists, !isInLimbo || isChanged else { return }
+      try write.checkPrecondition(exists: exists, updated: nil)
+    case .updated(let expected):
+      if isChanged || hasPassed(expected) { throw write.changedSinceRead }
+    case nil: break
+    }
+  }
+
+  private func hasPassed(_ expected: Timestamp) -> Bool {
+    let (known, expected) = (version.microsecondsSince1970, expected.microsecondsSince1970)
+    return switch content {
+    case .found, .unknown: expected < known
+    // It was missing at that time, so it can't have had the version and have it again.
+    case .missing: expected <= known
+    case nil: false
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// Encodes pending writes for the queue, and decodes them. They are encoded as the fields of a document, so that a write can hold
+/// whatever a document can hold.
+enum WriteCoding {
+  static func encode(_ writes: [PendingWrite]) -> Data {
+    DocumentCoding.encode(["writes": .array(writes.map { .map(fields($0)) })])
+  }
+
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
+    guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
+    return try writes.map { value throws(DocumentError) in try write(map(value)) }
+  }
+
+  private static let damaged = DocumentError(.damaged, "A pending write can't be read.")
+
+  private static func map(_ value: Value?) throws(DocumentError) -> Fields {
+    guard case .map(let fields) = value else { throw damaged }
+    return fields
+  }
+
+  // MARK: - Writes
+
+  private static func fields(_ local: PendingWrite) -> Fields {
+    let write = local.write
+    var fields: Fields = ["document": .reference(write.document)]
+    switch write.operation {
+    case .set(let content): fields["set"] = .map(content)
+    case .update(let content, let mask):
+      fields["update"] = .map(content)
+      fields["mask"] = .array(mask.map(value))
+    case .delete: fields["delete"] = true
+    }
+    switch write.precondition {
+    case .exists(let exists): fields["exists"] = .boolean(exists)
+    case .updated(let time): fields["updated"] = .timestamp(time)
+    case nil: break
+    }
+    if !write.transforms.isEmpty { fields["transforms"] = .array(write.transforms.map(value)) }
+    if !local.bases.isEmpty {
+      fields["bases"] = .array(local.bases.map { ["field": value($0.field), "value": $0.value] })
+    }
+    return fields
+  }
+
+  private static func write(_ fields: Fields) throws(DocumentError) -> PendingWrite {
+    guard case .reference(let document) = fields["document"] else { throw damaged }
+    let operation: DocumentWrite.Operation
+    if case .map(let content) = fields["set"] {
+      operation = .set(content)
+    } else if case .map(let content) = fields["update"] {
+      let mask = try (fields["mask"]?.arrayValue ?? []).map { part throws(DocumentError) in try path(part) }
+      operation = .update(content, mask: mask)
+    } else if fields["delete"] != nil {
+      operation = .delete
+    } else {
+      throw damaged
+    }
+    var precondition: WritePrecondition?
+    if case .boolean(let exists) = fields["exists"] { precondition = .exists(exists) }
+    if case .timestamp(let time) = fields["updated"] { precondition = .updated(time) }
+    let transforms = try (fields["transforms"]?.arrayValue ?? []).map { value throws(DocumentError) in
+      try transform(map(value))
+    }
+    let bases = try (fields["bases"]?.arrayValue ?? []).map { value throws(DocumentError) in
+      let fields = try map(value)
+      guard let content = fields["value"] else { throw damaged }
+      return PendingWrite.FieldBase(field: try path(fields["field"]), value: content)
+    }
+    return PendingWrite(
+      write: DocumentWrite(document, operation, transforms: transforms, precondition: precondition),
+      bases: bases)
+  }
+
+  // MARK: - Transforms
+
+  private static func value(_ transform: FieldTransform) -> Value {
+    let (kind, operand): (String, Value) =
+      switch transform.kind {
+      case .serverTimestamp: ("time", .null)
+      case .increment(let operand): ("increment", operand)
+      case .minimum(let operand): ("minimum", operand)
+      case .maximum(let operand): ("maximum", operand)
+      case .union(let elements): ("union", .array(elements))
+      case .remove(let elements): ("remove", .array(elements))
+      }
+    return ["field": value(transform.field), "kind": .string(kind), "operand": operand]
+  }
+
+  private static func transform(_ fields: Fields) throws(DocumentError) -> FieldTransform {
+    guard let operand = fields["operand"] else { throw damaged }
+    let kind: FieldTransform.Kind =
+      switch fields["kind"]?.stringValue {
+      case "time": .serverTimestamp
+      case "increment": .increment(operand)
+      case "minimum": .minimum(operand)
+      case "maximum": .maximum(operand)
+      case "union": .union(operand.arrayValue ?? [])
+      case "remove": .remove(operand.arrayValue ?? [])
+      default: throw damaged
+      }
+    return FieldTransform(try path(fields["field"]), kind)
+  }
+
+  // MARK: - Fields
+
+  private static func value(_ field: FieldPath) -> Value { .array(field.segments.map(Value.string)) }
+
+  private static func path(_ value: Value?) throws(DocumentError) -> FieldPath {
+    guard case .array(let segments) = value else { throw damaged }
+    return FieldPath(segments: segments.compactMap(\.stringValue))
+  }
+
+  /// Encodes the fields of a document whose timestamps the remote will set, and their values before.
+  static func encode(_ timestamps: [PendingTimestamp]) -> Data? {
+    guard !timestamps.isEmpty else { return nil }
+    return DocumentCoding.encode([
+      "fields": .array(
+        timestamps.map { pending in
+          var fields: Fields = ["field": value(pending.field)]
+          fields["previous"] = pending.previous
+          return .map(fields)
+        })
+    ])
+  }
+
+  static func timestamps(_ bytes: Data) throws(DocumentError) -> [PendingTimestamp] {
+    try (try DocumentCoding.decode(bytes)["fields"]?.arrayValue ?? []).map { value throws(DocumentError) in
+      let fields = try map(value)
+      return PendingTimestamp(field: try path(fields["field"]), previous: fields["previous"])
+    }
+  }
+}

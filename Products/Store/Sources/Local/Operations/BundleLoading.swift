@@ -1,0 +1,82 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Saves the documents and queries of bundles.
+struct BundleLoading {
+  let bundles: BundleTable
+  let targets: TargetTable
+  let events: RemoteEventSaving
+
+  /// The number of documents between two reports.
+  private static let page = 100
+
+  /// Saves the documents of a bundle, all or none. They stay as long as the bundle isn't replaced.
+  ///
+  /// - Parameters:
+  ///   - umbrella: the target to which the documents of the bundle belong; see ``umbrella(of:)``.
+  ///   - report: called with the number of documents so far, after each hundred.
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  func saveDocuments(
+    of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
+    in transaction: WriteTransaction
+  ) throws {
+    try targets.remove(try targets.documents(of: umbrella.id), from: umbrella.id, in: transaction)
+    try targets.add(
+      bundle.documents.filter { !$0.isMissing }.map(\.path), to: umbrella.id, in: transaction)
+    for (index, document) in bundle.documents.enumerated() {
+      if index.isMultiple(of: Self.page) {
+        try Task.checkCancellation()
+        if index > 0 { report(index) }
+      }
+      try events.saveDocument(document.base, at: document.path, in: transaction)
+    }
+  }
+
+  /// The target to which the documents of a bundle belong.
+  static func umbrella(of bundle: Bundle) -> SyncTarget {
+    .document(ResourcePath(segments: ["__bundle__", bundle.id]))
+  }
+
+  /// Saves a query of a bundle, so that listening to it continues from the documents of the bundle.
+  func save(
+    _ query: Bundle.Query, of bundle: Bundle, as target: TargetData, in transaction: WriteTransaction
+  ) throws {
+    var data = target
+    if query.readTime.compare(data.version) > 0 {
+      data.token = Data()
+      data.version = query.readTime
+      targets.update(data)
+      try targets.save(data, in: transaction)
+      try targets.remove(try targets.documents(of: data.id), from: data.id, in: transaction)
+      let documents = bundle.documents.filter { $0.queries.contains(query.name) && !$0.isMissing }
+      try targets.add(documents.map(\.path), to: data.id, in: transaction)
+    }
+    try bundles.insert(query, in: transaction)
+  }
+}
+
+extension Bundle {
+  /// Checks what is only needed once the documents have been saved.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  func checkQueries() throws {
+    for query in queries {
+      do { _ = try query.target() } catch {
+        throw StoreError(
+          .invalidArgument,
+          "The bundle's query \(query.name) can't be read. Nothing was loaded; get the bundle anew.",
+          underlying: error)
+      }
+    }
+  }
+}
+
+extension Bundle.Query {
+  /// Returns the target of a listener to the query.
+  func target() throws -> SyncTarget {
+    let bundled = try BundledQuery(json)
+    return .query(try RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)
+  }
+}

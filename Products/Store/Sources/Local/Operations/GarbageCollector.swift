@@ -1,0 +1,70 @@
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The result of a garbage collection.
+package struct CollectionResult: Sendable, Equatable {
+  /// The number of targets that were removed.
+  package var targets = 0
+  /// The number of documents that were removed.
+  package var documents = 0
+}
+
+/// Removes targets and documents that nothing needs.
+final class GarbageCollector {
+  private let reader: DatabaseReader
+  private let targets: TargetTable
+  private let uses: UseTable
+  private let overlays: Overlays
+
+  init(_ reader: DatabaseReader, targets: TargetTable, uses: UseTable, overlays: Overlays) {
+    self.reader = reader
+    self.targets = targets
+    self.uses = uses
+    self.overlays = overlays
+  }
+
+  /// Returns the size of the database, in bytes.
+  func size() throws -> Int {
+    let pages = try reader.first("PRAGMA page_count") { $0.integer(0) } ?? 0
+    let free = try reader.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
+    let size = try reader.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+    return Int((pages - free) * size)
+  }
+
+  /// Removes the least recently used targets and documents, except documents that belong to a target, have pending writes or are
+  /// shown by a view.
+  ///
+  /// - Parameters:
+  ///   - percent: the share of the targets and of the documents without a target at most, of 100.
+  ///   - limit: the number of them at most.
+  func collect(percent: Int, limit: Int, in transaction: WriteTransaction) throws -> CollectionResult {
+    let count = min(try uses.candidateCount() * percent / 100, limit)
+    guard count > 0 else { return CollectionResult() }
+    let bound = try uses.bound(ofOldest: count)
+    var result = CollectionResult()
+    for id in try targets.ids(lastUsedUpTo: bound) where targets.active(id) == nil {
+      try targets.remove(id, in: transaction)
+      result.targets += 1
+    }
+    for path in try uses.documents(lastUsedUpTo: bound) where try !uses.isReferenced(path) {
+      try remove(path, in: transaction)
+      result.documents += 1
+    }
+    return result
+  }
+
+  private func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
+    try overlays.rebase(path, on: nil, in: transaction)
+    try uses.remove(path, in: transaction)
+  }
+}
+
+extension GarbageCollector: TransactionParticipant {
+  /// Removes the documents that the transaction has released.
+  func transactionWillCommit(_ transaction: WriteTransaction) throws {
+    for path in try uses.releaseUnviewed(in: transaction) where try !uses.isReferenced(path) {
+      try remove(path, in: transaction)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Commits writes that no remote has to confirm.
+struct LocalCommit {
+  let collections: CollectionTable
+  let documents: DocumentTable
+  let changes: ChangeLog
+
+  /// Applies writes to the documents.
+  ///
+  /// - Parameter time: when the writes are made.
+  /// - Throws: ``StoreError`` if a precondition doesn't hold; `DocumentError`, `SQLiteError`.
+  func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
+    changes.reserveCapacity(writes.count)
+    for write in writes {
+      let collection = try collections.number(containing: write.document, in: transaction)
+      let entry = try documents.entry(of: write.document, in: collection)
+      let old = entry?.document
+      try write.checkPrecondition(exists: old != nil, updated: old?.updateTime)
+      let fields = try write.result(on: old?.fields, at: time)
+      guard fields != old?.fields else { continue }
+      // A document that changes gets a later timestamp, whatever the clock says.
+      let updated = Timestamp(
+        microsecondsSince1970: max(
+          time.microsecondsSince1970, (old?.updateTime.microsecondsSince1970 ?? .min) + 1))
+      try documents.put(
+        fields.map {
+          StoredDocument(
+            path: write.document, fields: $0, createTime: old?.createTime ?? time,
+            updateTime: old == nil ? time : updated)
+        },
+        at: write.document, in: collection, replacing: entry, in: transaction)
+    }
+  }
+}
+
+extension DocumentWrite {
+  /// - Throws: ``StoreError`` if the precondition doesn't hold.
+  func checkPrecondition(exists: Bool, updated: Timestamp?) throws {
+    switch precondition {
+    case .exists(true) where !exists:
+      throw StoreError(
+        .notFound, "There is no document \(document.text) to update; use set(_:) to create it.")
+    case .exists(false) where exists:
+      throw StoreError(.alreadyExists, "The document \(document.text) exists already.")
+    case .updated(let expected) where expected.microsecondsSince1970 != updated?.microsecondsSince1970:
+      throw changedSinceRead
+    default: break
+    }
+  }
+
+  /// The error for a version that has passed.
+  var changedSinceRead: StoreError {
+    StoreError(
+      .failedPrecondition, "The document \(document.text) was changed since it was read. Read it again.")
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+
+/// Puts writes into the queue, and shows their effect.
+struct WriteQueueing {
+  let documents: DocumentTable
+  let queue: QueueTable
+  let users: UserTable
+  let overlays: Overlays
+  let changes: ChangeLog
+
+  /// Appends writes of the current user to the queue, and shows their effect.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - time: when they are made.
+  ///   - uuid: the batch's id.
+  ///   - check: gets each write with the overlay to which it is applied, and throws if it can't be made.
+  /// - Throws: what `check` throws; `DocumentError` if a result can't be a document; `SQLiteError`.
+  func append(
+    _ writes: [DocumentWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
+    checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
+  ) throws -> PendingBatch {
+    changes.reserveCapacity(writes.count)
+    var drafts: [ResourcePath: Overlays.Draft] = [:]
+    var pending: [PendingWrite] = []
+    for write in writes {
+      let path = write.document
+      var draft = try drafts[path] ?? overlays.draft(of: path, in: transaction)
+      try check(draft.overlay, write)
+      let write = PendingWrite(write: write, bases: write.incrementBases(in: draft.overlay.fields))
+      try draft.overlay.apply(write, at: time)
+      drafts[path] = draft
+      pending.append(write)
+    }
+    let batch = try queue.append(pending, of: users.current, time: time, uuid: uuid, in: transaction)
+    for path in batch.paths {
+      if let draft = drafts[path] { try overlays.save(draft, in: transaction) }
+    }
+    return batch
+  }
+
+  /// Appends writes of any user to the queue, unless it has a batch of that id.
+  ///
+  /// - Returns: the number of documents; 0 if the batch was there.
+  func restore(
+    _ writes: [DocumentWrite], of owner: String?, at time: Timestamp, uuid: UUID,
+    in transaction: WriteTransaction
+  ) throws -> Int {
+    guard try !queue.contains(uuid) else { return 0 }
+    let present = users.current
+    // The writes of other users aren't shown.
+    if owner != present { try overlays.showWrites(of: owner, in: transaction) }
+    let batch = try append(writes, at: time, uuid: uuid, in: transaction)
+    if owner != present { try overlays.showWrites(of: present, in: transaction) }
+    return batch.paths.count
+  }
+
+  /// Appends a write for every document: those that were made before there was a remote are sent to it.
+  func appendAllDocuments(at time: Timestamp, in transaction: WriteTransaction) throws {
+    try documents.forEachPage { page in
+      for document in page {
+        // Nothing is known yet of the documents at the remote.
+        try documents.put(nil, at: document.path, in: transaction)
+        _ = try append(
+          [DocumentWrite(document.path, .set(document.fields))], at: time, in: transaction)
+      }
+    }
+  }
+}

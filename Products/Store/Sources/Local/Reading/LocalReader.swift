@@ -1,0 +1,120 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Reads documents and answers queries from what is on this device.
+struct LocalReader {
+  let database: DatabaseReader
+  let transactions: Transactions
+  let collections: CollectionTable
+  let fields: FieldTable
+  let documentTable: DocumentTable
+  let entries: EntryTable
+  let indexes: IndexTable
+  let targets: TargetTable
+  let overlays: Overlays
+  /// Whether documents come from and go to a remote. Otherwise the documents of this device are the truth.
+  let hasRemote: Bool
+  /// Whether reads end when their task is cancelled. Views don't: they are updated in the task of whoever writes, and a cancelled
+  /// writer must not end the listeners of others.
+  var isCancellable = false
+
+  /// The same, for reads that end when their task is cancelled.
+  var cancellable: LocalReader {
+    var reader = self
+    reader.isCancellable = true
+    return reader
+  }
+
+  func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
+
+  // MARK: - Documents
+
+  /// Returns a document as users see it; `nil` if there is none.
+  func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
+
+  /// Returns what the remote last sent of a document; `nil` if it sent nothing.
+  func base(of path: ResourcePath) throws -> BaseDocument? { try overlays.base(of: path) }
+
+  // MARK: - Queries
+
+  /// Returns the documents of a query, in its order.
+  func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
+    try transactions.read { try QueryReading(query, in: self).documents() }
+  }
+
+  /// Returns the documents of a query, in its order, for a caller that decodes them.
+  func encodedDocuments(of query: ResolvedQuery) throws -> EncodedDocuments {
+    try transactions.read { try QueryReading(query, in: self).encodedDocuments() }
+  }
+
+  /// Returns the number of documents of a query.
+  func count(of query: ResolvedQuery) throws -> Int {
+    try transactions.read { try QueryReading(query, in: self).count() }
+  }
+
+  /// Returns aggregations over the documents of a query, none of which is kept unless the query has a limit. If the index alone
+  /// has the numbers, no document is read.
+  func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
+    if let values = try aggregateIndex(aggregations, over: query) { return values }
+    var state = AggregationState(aggregations)
+    guard let limit = query.query.limit else {
+      try forEachDocument(of: query) { state.add($0.fields) }
+      return state.values
+    }
+    let ordered = try checked { () throws(DocumentError) in try query.ordered(forAggregating: aggregations) }
+    let counted = try documents(of: ordered).lazy.map(\.fields).filter { state.counts($0) }
+    for fields in counted.prefix(limit) { state.add(fields) }
+    return state.values
+  }
+
+  /// Returns aggregations over one field, from its entries in the index.
+  ///
+  /// - Returns: `nil` if these don't determine the documents of the query.
+  private func aggregateIndex(
+    _ aggregations: [QueryAggregation], over query: ResolvedQuery
+  ) throws -> [Value]? {
+    let fields = Set(aggregations.compactMap(\.field))
+    guard fields.count == 1, let field = fields.first else { return nil }
+    // Only documents that have the field count: they are those in its index.
+    guard let ordered = try? query.ordered(forAggregating: aggregations) else { return nil }
+    return try transactions.read {
+      var state = AggregationState(aggregations)
+      let reading = try QueryReading(ordered, in: self)
+      let isIndexed = try reading.forEachNumber(of: field, limit: query.query.limit) {
+        state.add($0, of: field)
+      }
+      return isIndexed ? state.values : nil
+    }
+  }
+
+  /// Returns the documents of a query whose vectors are nearest to a given one, with their distances.
+  func nearest(_ search: VectorSearch, among query: ResolvedQuery) throws -> [VectorSearch.Hit] {
+    var hits = VectorSearch.Hits(search)
+    try forEachDocument(of: query) { hits.add($0) }
+    return hits.hits
+  }
+
+  /// Calls `body` with the documents of a query in any order.
+  private func forEachDocument(of query: ResolvedQuery, _ body: (StoredDocument) -> Void) throws {
+    guard query.query.limit == nil else { return try documents(of: query).forEach(body) }
+    try transactions.read {
+      try QueryReading(query, in: self).forEachMatch { document in
+        body(document)
+        return true
+      }
+    }
+  }
+
+  /// Returns how a query is answered, and what it costs now.
+  func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
+    try transactions.read {
+      let reading = try QueryReading(query, in: self)
+      let results = try reading.documents().count
+      return QueryExplanation(
+        index: reading.plan.name, indexes: reading.plan.indexes, collections: reading.collections.count,
+        isOrdered: reading.isOrdered, entriesRead: reading.entriesRead, results: results)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// What the remote last sent of documents whose overlay differs from it, in the table `bases`. A document without a row here is in
+/// `documents` as the remote sent it.
+struct BaseTable {
+  private let reader: DatabaseReader
+
+  init(_ reader: DatabaseReader) { self.reader = reader }
+
+  /// - Parameter collection: the number of the document's collection.
+  func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
+    try reader.first(
+      """
+      SELECT kind, created, version, is_committed, fields FROM bases WHERE collection = ? AND name = ?
+      """,
+      [.integer(collection), .text(path.id)]
+    ) { row in
+      BaseDocument(
+        content: row.integer(0) == 1
+          ? .found(try fields(row, 4, of: path)) : row.integer(0) == 0 ? .missing : .unknown,
+        createTime: Timestamp(microsecondsSince1970: row.integer(1)),
+        version: Timestamp(microsecondsSince1970: row.integer(2)),
+        isCommitted: row.integer(3) != 0)
+    }
+  }
+
+  private func fields(
+    _ row: borrowing Row, _ column: Int, of document: ResourcePath
+  ) throws(StoreError) -> Fields {
+    do {
+      return try row.withBytes(column) { bytes throws(DocumentError) in try DocumentCoding.decode(bytes) }
+    } catch {
+      throw .damaged(document, in: reader.path, error)
+    }
+  }
+
+  /// Saves what the remote sent of a document; `nil` to remove the row.
+  func put(
+    _ base: BaseDocument?, of path: ResourcePath, in collection: Int64, in transaction: WriteTransaction
+  ) throws {
+    guard let base else {
+      try transaction.run(
+        "DELETE FROM bases WHERE collection = ? AND name = ?", [.integer(collection), .text(path.id)])
+      return
+    }
+    let (kind, fields): (Int64, Data?) =
+      switch base.content {
+      case .missing: (0, nil)
+      case .found(let fields): (1, DocumentCoding.encode(fields))
+      case .unknown: (2, nil)
+      }
+    try transaction.run(
+      """
+      INSERT OR REPLACE INTO bases (collection, name, kind, created, version, is_committed, fields) \
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(collection), .text(path.id), .integer(kind), .integer(base.createTime.microsecondsSince1970),
+        .integer(base.version.microsecondsSince1970), .integer(base.isCommitted ? 1 : 0), .blob(fields),
+      ]
+    )
+  }
+
+  func removeAll(in transaction: WriteTransaction) throws { try transaction.run("DELETE FROM bases") }
+}

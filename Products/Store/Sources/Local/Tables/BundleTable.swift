@@ -1,0 +1,36 @@
+import TenonSQLite
+import TenonStoreInterop
+
+/// The bundles that were loaded and the queries that they brought, in the tables `bundles` and `named_queries`.
+struct BundleTable {
+  private let reader: DatabaseReader
+
+  init(_ reader: DatabaseReader) { self.reader = reader }
+
+  /// Returns whether this bundle, or a newer one of the same id, was loaded already.
+  func hasLoaded(_ bundle: Bundle) throws -> Bool {
+    let created = try reader.first("SELECT created FROM bundles WHERE id = ?", [.text(bundle.id)]) {
+      $0.integer(0)
+    }
+    return created.map { $0 >= bundle.createTime.microsecondsSince1970 } ?? false
+  }
+
+  /// Records that a bundle has been loaded.
+  func insert(_ bundle: Bundle, in transaction: WriteTransaction) throws {
+    try transaction.run(
+      "INSERT OR REPLACE INTO bundles (id, created) VALUES (?, ?)",
+      [.text(bundle.id), .integer(bundle.createTime.microsecondsSince1970)])
+  }
+
+  func insert(_ query: Bundle.Query, in transaction: WriteTransaction) throws {
+    try transaction.run(
+      "INSERT OR REPLACE INTO named_queries (name, read, query) VALUES (?, ?, ?)",
+      [.text(query.name), .integer(query.readTime.microsecondsSince1970), .blob(query.json)])
+  }
+
+  /// Returns a query that a bundle brought; `nil` if none did.
+  func query(named name: String) throws -> BundledQuery? {
+    try reader.first("SELECT query FROM named_queries WHERE name = ?", [.text(name)]) { $0.blob(0) }
+      .map { try BundledQuery($0) }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The numbers by which other tables know collections, in the table `collections`.
+final class CollectionTable {
+  private let reader: DatabaseReader
+  private var numbers: [ResourcePath: Int64] = [:]
+  private var paths: [Int64: ResourcePath] = [:]
+  /// The collection of the document that was last located.
+  private var last: (path: ResourcePath, number: Int64)?
+
+  init(_ reader: DatabaseReader) { self.reader = reader }
+
+  /// The key of a document within its collection: the ordered encoding of its id.
+  static func key(_ document: ResourcePath) -> Data {
+    OrderedEncoding.encode(ResourcePath(segments: [document.id]))
+  }
+
+  /// Returns the number of a collection; `nil` if it has none.
+  func number(of collection: ResourcePath) throws -> Int64? {
+    if let number = numbers[collection] { return number }
+    let number = try reader.first("SELECT id FROM collections WHERE path = ?", [.text(collection.text)]) {
+      $0.integer(0)
+    }
+    numbers[collection] = number
+    return number
+  }
+
+  /// Returns the number of a document's collection; `nil` if it has none.
+  func number(containing document: ResourcePath) throws -> Int64? {
+    // Documents of one collection often follow each other.
+    if let last, last.path.isParent(of: document) { return last.number }
+    guard let parent = document.parent else { return nil }
+    return try number(of: parent)
+  }
+
+  /// Returns the number of a document's collection, which is assigned one if it has none.
+  func number(containing document: ResourcePath, in transaction: WriteTransaction) throws -> Int64 {
+    if let last, last.path.isParent(of: document) { return last.number }
+    let path = ResourcePath(segments: Array(document.segments.dropLast()))
+    let number = try number(of: path) ?? insert(path, in: transaction)
+    last = (path, number)
+    return number
+  }
+
+  private func insert(_ collection: ResourcePath, in transaction: WriteTransaction) throws -> Int64 {
+    try transaction.run(
+      "INSERT INTO collections (path, collection_id) VALUES (?, ?)",
+      [.text(collection.text), .text(collection.id)])
+    numbers[collection] = transaction.lastInsertedRowID
+    return transaction.lastInsertedRowID
+  }
+
+  /// Returns the path of a collection.
+  func path(of number: Int64) throws -> ResourcePath {
+    if let path = paths[number] { return path }
+    let text = try reader.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
+      $0.text(0)
+    }
+    let path = ResourcePath(segments: (text ?? "").unicodeScalars.split(separator: "/").map(String.init))
+    paths[number] = path
+    return path
+  }
+
+  /// Returns the number of the next collection of an id after one; `nil` after the last.
+  func next(after number: Int64, id: String) throws -> Int64? {
+    try reader.first(
+      "SELECT min(id) FROM collections WHERE collection_id = ? AND id > ?", [.text(id), .integer(number)]
+    ) { $0.optionalInteger(0) } ?? nil
+  }
+
+  /// Returns the numbers of the collections that a query ranges over.
+  func numbers(in query: ResolvedQuery) throws -> [Int64] {
+    guard query.query.allDescendants else { return try number(of: query.collection).map { [$0] } ?? [] }
+    let numbers = try reader.rows(
+      "SELECT id FROM collections WHERE collection_id = ?", [.text(query.query.collectionID)]
+    ) { $0.integer(0) }
+    return try numbers.filter { query.isInScope(try path(of: $0).appending("any")) }
+  }
+}
+
+extension CollectionTable: TransactionParticipant {
+  func transactionRolledBack() {
+    numbers = [:]
+    paths = [:]
+    last = nil
+  }
+}

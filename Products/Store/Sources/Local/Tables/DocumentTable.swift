@@ -1,0 +1,180 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The documents as users see them, in the table `documents`. A change also updates the indexes and the change log.
+struct DocumentTable {
+  /// The columns of `documents` from which a document is read.
+  static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
+
+  /// A document and its row.
+  struct Entry {
+    let id: Int64
+    let key: Data
+    let document: StoredDocument
+  }
+
+  private let reader: DatabaseReader
+  private let collections: CollectionTable
+  private let entries: EntryTable
+  private let indexes: IndexTable
+  private let changes: ChangeLog
+
+  init(
+    _ reader: DatabaseReader, collections: CollectionTable, entries: EntryTable, indexes: IndexTable,
+    changes: ChangeLog
+  ) {
+    self.reader = reader
+    self.collections = collections
+    self.entries = entries
+    self.indexes = indexes
+    self.changes = changes
+  }
+
+  // MARK: - Reading
+
+  /// Returns the document of a row of ``columns``.
+  func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
+    try document(row, at: collection.appending(row.text(0)))
+  }
+
+  /// Returns the document of a row of ``columns`` whose path is known.
+  private func document(_ row: borrowing Row, at path: ResourcePath) throws(StoreError) -> StoredDocument {
+    let (created, updated, flags) = (row.integer(2), row.integer(3), row.integer(4))
+    let timestamps = row.optionalBlob(5)
+    return try row.withBytes(1) { fields throws(StoreError) in
+      try StoredDocument(
+        at: path, fields: fields, created: created, updated: updated, flags: flags, timestamps: timestamps,
+        file: reader.path)
+    }
+  }
+
+  /// Returns a document as users see it; `nil` if there is none.
+  func document(_ path: ResourcePath) throws -> StoredDocument? {
+    guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
+    return try entry(of: path, in: collection)?.document
+  }
+
+  private static let entrySQL =
+    "SELECT \(columns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?"
+
+  /// - Parameter collection: the number of the document's collection.
+  func entry(of path: ResourcePath, in collection: Int64) throws -> Entry? {
+    let key = CollectionTable.key(path)
+    return try reader.first(Self.entrySQL, [.integer(collection), .blob(key)]) {
+      Entry(id: $0.integer(6), key: key, document: try document($0, at: path))
+    }
+  }
+
+  /// Calls `body` with the documents of a collection behind a key, in their order.
+  func forEach(
+    in collection: Int64, after key: Data, limit: Int,
+    _ body: (_ document: StoredDocument, _ id: Int64, _ key: Data) throws -> Void
+  ) throws {
+    let parent = try collections.path(of: collection)
+    try reader.forEachRow(
+      """
+      SELECT \(Self.columns), d.id, d.key FROM documents d \
+      WHERE d.collection = ? AND d.key > ? ORDER BY d.key LIMIT ?
+      """, [.integer(collection), .blob(key), .integer(Int64(limit))]
+    ) { row in
+      try body(try document(row, in: parent), row.integer(6), row.blob(7))
+      return true
+    }
+  }
+
+  /// Calls `body` with all documents that exist now, in the order of their rows. They are read in pages, because a database may
+  /// be larger than memory, and `body` may replace them.
+  func forEachPage(_ body: ([StoredDocument]) throws -> Void) throws {
+    let last = try reader.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
+    var position: Int64 = 0
+    while true {
+      let page = try reader.rows(
+        """
+        SELECT \(Self.columns), d.collection, d.id FROM documents d WHERE d.id > ? AND d.id <= ? \
+        ORDER BY d.id LIMIT 500
+        """, [.integer(position), .integer(last)]
+      ) { row in
+        (id: row.integer(7), document: try document(row, in: try collections.path(of: row.integer(6))))
+      }
+      guard let end = page.last?.id else { return }
+      try body(page.map(\.document))
+      position = end
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Makes a document what users see; `nil` to delete it.
+  func put(_ document: StoredDocument?, at path: ResourcePath, in transaction: WriteTransaction) throws {
+    let collection = try collections.number(containing: path, in: transaction)
+    try put(
+      document, at: path, in: collection, replacing: try entry(of: path, in: collection), in: transaction)
+  }
+
+  /// Makes a document what users see, in place of what is known to be there.
+  func put(
+    _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
+    in transaction: WriteTransaction
+  ) throws {
+    let key = old?.key ?? CollectionTable.key(path)
+    if let old, let document, old.document.isSame(as: document) { return }
+    let id: Int64
+    switch (old, document) {
+    case (nil, nil): return
+    case (let old?, nil):
+      id = old.id
+      try transaction.run("DELETE FROM documents WHERE id = ?", [.integer(id)])
+    case (let old?, let document?):
+      id = old.id
+      try transaction.run(
+        """
+        UPDATE documents SET fields = ?, created = ?, updated = ?, flags = ?, timestamps = ? WHERE id = ?
+        """,
+        Self.content(of: document) + [.integer(id)])
+    case (nil, let document?):
+      try transaction.run(
+        """
+        INSERT INTO documents (fields, created, updated, flags, timestamps, collection, key, name) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        Self.content(of: document) + [.integer(collection), .blob(key), .text(path.id)])
+      id = transaction.lastInsertedRowID
+    }
+    try entries.update(
+      EntryChanges.Document(collection: collection, key: key, id: id), from: old?.document.fields,
+      to: document?.fields, in: transaction)
+    try indexes.update(
+      from: old?.document.fields, to: document?.fields, at: path, collection: collection, document: id,
+      in: transaction)
+    changes.add(document, at: path, in: collection)
+  }
+
+  private static func content(of document: StoredDocument) -> [SQLValue] {
+    [
+      .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
+      .integer(document.updateTime.microsecondsSince1970), .integer(document.flags),
+      .blob(WriteCoding.encode(document.pendingTimestamps)),
+    ]
+  }
+
+  /// Makes every pending document final, as of a time.
+  func makeFinal(at time: Timestamp, in transaction: WriteTransaction) throws {
+    try transaction.run(
+      """
+      UPDATE documents SET updated = ?1, created = CASE created WHEN 0 THEN ?1 ELSE created END, flags = 0, \
+      timestamps = NULL WHERE flags <> 0
+      """, [.integer(time.microsecondsSince1970)])
+  }
+}
+
+extension StoredDocument {
+  /// Whether both are the same in every respect.
+  func isSame(as other: StoredDocument) -> Bool {
+    updateTime == other.updateTime && createTime == other.createTime
+      && hasLocalMutations == other.hasLocalMutations
+      && hasCommittedMutations == other.hasCommittedMutations && fields == other.fields
+      && pendingTimestamps.map(\.field) == other.pendingTimestamps.map(\.field)
+  }
+}

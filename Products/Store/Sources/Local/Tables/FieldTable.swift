@@ -1,0 +1,38 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The numbers by which the index knows fields, in the table `fields`.
+final class FieldTable {
+  private let reader: DatabaseReader
+  private var numbers: [FieldPath: Int64] = [:]
+
+  init(_ reader: DatabaseReader) { self.reader = reader }
+
+  /// Returns the number of a field; `nil` if it has none.
+  func number(of field: FieldPath) throws -> Int64? {
+    if let number = numbers[field] { return number }
+    let number = try reader.first("SELECT id FROM fields WHERE path = ?", [.blob(Self.encoded(field))]) {
+      $0.integer(0)
+    }
+    numbers[field] = number
+    return number
+  }
+
+  /// Returns the number of a field, which is assigned one if it has none.
+  func number(of field: FieldPath, in transaction: WriteTransaction) throws -> Int64 {
+    if let number = try number(of: field) { return number }
+    try transaction.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])
+    numbers[field] = transaction.lastInsertedRowID
+    return transaction.lastInsertedRowID
+  }
+
+  private static func encoded(_ field: FieldPath) -> Data {
+    OrderedEncoding.encode(.array(field.segments.map(Value.string)))
+  }
+}
+
+extension FieldTable: TransactionParticipant {
+  func transactionRolledBack() { numbers = [:] }
+}

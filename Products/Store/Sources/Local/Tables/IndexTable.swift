@@ -1,0 +1,200 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The declared indexes and their entries, in the tables `indexes` and `index_entries`.
+final class IndexTable {
+  private let reader: DatabaseReader
+  private let globals: GlobalTable
+  /// The declared indexes that aren't dropped, as of the transaction that was opened last.
+  private(set) var declared: [DeclaredIndex] = []
+  /// The number of changes of the declared indexes as of which ``declared`` was read; -1 if it must be read again.
+  private var generation: Int64 = 0
+
+  init(_ reader: DatabaseReader, globals: GlobalTable) {
+    self.reader = reader
+    self.globals = globals
+  }
+
+  /// The indexes that have every document.
+  var complete: [DeclaredIndex] { declared.filter { $0.state == .complete } }
+
+  // MARK: - Declarations
+
+  /// Reads the declared indexes again if another process has declared, built or dropped any. This is called in each transaction,
+  /// so that everything in it uses the same indexes.
+  func refresh() throws {
+    let generation = try reader.first("SELECT value FROM globals WHERE name = 'indexes'") { $0.integer(0) }
+    try refresh(generation ?? 0)
+  }
+
+  private func refresh(_ generation: Int64) throws {
+    guard generation != self.generation else { return }
+    declared = try reader.rows(
+      "SELECT id, definition, state FROM indexes WHERE state <> ? ORDER BY id",
+      [.integer(DeclaredIndex.State.dropped.rawValue)]
+    ) { row in
+      DeclaredIndex(
+        number: row.integer(0), definition: try JSONDecoder().decode(CompositeIndex.self, from: row.blob(1)),
+        state: DeclaredIndex.State(rawValue: row.integer(2)) ?? .building)
+    }
+    self.generation = generation
+  }
+
+  private func declarationsChanged(in transaction: WriteTransaction) throws {
+    let generation = (try globals.integer("indexes") ?? 0) + 1
+    try globals.set("indexes", .integer(generation), in: transaction)
+    try refresh(generation)
+  }
+
+  /// Makes these the declared indexes. New ones are empty and have to be built; dropped ones serve no query from now on.
+  func declare(_ definitions: [CompositeIndex], in transaction: WriteTransaction) throws {
+    for index in declared where !definitions.contains(index.definition) {
+      try transaction.run(
+        "UPDATE indexes SET state = ? WHERE id = ?",
+        [.integer(DeclaredIndex.State.dropped.rawValue), .integer(index.number)])
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    var added = Set(declared.map(\.definition))
+    for index in definitions where added.insert(index).inserted {
+      let total = try reader.first(
+        """
+        SELECT count(*) FROM collections c CROSS JOIN documents d ON d.collection = c.id WHERE c.collection_id = ?
+        """, [.text(index.collectionID)]
+      ) { $0.integer(0) }
+      try transaction.run(
+        """
+        INSERT INTO indexes (definition, collection_id, state, collection, key, documents, total) \
+        VALUES (?, ?, ?, 0, x'', 0, ?)
+        """,
+        [
+          .blob(try encoder.encode(index)), .text(index.collectionID),
+          .integer(DeclaredIndex.State.building.rawValue), .integer(total ?? 0),
+        ])
+    }
+    try declarationsChanged(in: transaction)
+  }
+
+  /// Returns the declared indexes, and how far they are built.
+  func progress() throws -> [IndexProgress] {
+    try declared.compactMap { index in
+      try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(index.number)]) {
+        IndexProgress(
+          index: index.definition, isComplete: index.state == .complete, documents: Int($0.integer(0)),
+          total: Int($0.integer(1)))
+      }
+    }
+  }
+
+  // MARK: - Entries
+
+  /// Brings the declared indexes up to date with a document's change.
+  func update(
+    from old: Fields?, to new: Fields?, at path: ResourcePath, collection: Int64, document: Int64,
+    in transaction: WriteTransaction
+  ) throws {
+    guard !declared.isEmpty, let parent = path.parent else { return }
+    for index in declared where index.definition.concerns(parent) {
+      let before = old.map(index.values) ?? []
+      let after = new.map(index.values) ?? []
+      guard before != after else { continue }
+      let key = index.key(of: path)
+      for value in before.subtracting(after) {
+        try transaction.run(
+          "DELETE FROM index_entries WHERE idx = ? AND collection = ? AND value = ? AND key = ?",
+          [.integer(index.number), .integer(index.collection(collection)), .blob(value), .blob(key)])
+      }
+      for value in after.subtracting(before) {
+        try insert(value, key, into: index, collection: collection, document: document, in: transaction)
+      }
+    }
+  }
+
+  /// Inserts the entries of a document that existed before its index.
+  func insert(
+    _ fields: Fields, at path: ResourcePath, collection: Int64, document: Int64, into index: DeclaredIndex,
+    in transaction: WriteTransaction
+  ) throws {
+    for value in index.values(of: fields) {
+      try insert(
+        value, index.key(of: path), into: index, collection: collection, document: document, in: transaction)
+    }
+  }
+
+  private func insert(
+    _ value: Data, _ key: Data, into index: DeclaredIndex, collection: Int64, document: Int64,
+    in transaction: WriteTransaction
+  ) throws {
+    try transaction.run(
+      "INSERT OR REPLACE INTO index_entries (idx, collection, value, key, document) VALUES (?, ?, ?, ?, ?)",
+      [
+        .integer(index.number), .integer(index.collection(collection)), .blob(value), .blob(key),
+        .integer(document),
+      ])
+  }
+
+  // MARK: - Building
+
+  /// How far an index has been built: up to a document of a collection.
+  struct Position {
+    var collection: Int64 = 0
+    var key = Data()
+    var documents = 0
+  }
+
+  /// Whether an index has to be built, or entries of a dropped one removed.
+  func hasWork() throws -> Bool {
+    try reader.hasRow(
+      "SELECT 1 FROM indexes WHERE state <> ?", [.integer(DeclaredIndex.State.complete.rawValue)])
+  }
+
+  /// The first index that has to be built.
+  var building: DeclaredIndex? { declared.first { $0.state == .building } }
+
+  /// Returns how far an index has been built.
+  func position(of index: DeclaredIndex) throws -> Position {
+    try reader.first(
+      "SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index.number)]
+    ) { Position(collection: $0.integer(0), key: $0.blob(1), documents: Int($0.integer(2))) } ?? Position()
+  }
+
+  /// Saves how far an index has been built.
+  func save(
+    _ position: Position, of index: DeclaredIndex, isComplete: Bool, in transaction: WriteTransaction
+  ) throws {
+    let state: DeclaredIndex.State = isComplete ? .complete : .building
+    try transaction.run(
+      "UPDATE indexes SET state = ?, collection = ?, key = ?, documents = ? WHERE id = ?",
+      [
+        .integer(state.rawValue), .integer(position.collection), .blob(position.key),
+        .integer(Int64(position.documents)), .integer(index.number),
+      ])
+    if isComplete { try declarationsChanged(in: transaction) }
+  }
+
+  /// Removes some entries of a dropped index, and the index itself with its last ones.
+  func removeDroppedEntries(limit: Int, in transaction: WriteTransaction) throws {
+    let dropped = try reader.first(
+      "SELECT id FROM indexes WHERE state = ? LIMIT 1", [.integer(DeclaredIndex.State.dropped.rawValue)]
+    ) { $0.integer(0) }
+    guard let dropped else { return }
+    try transaction.run(
+      """
+      DELETE FROM index_entries WHERE (idx, collection, value, key) IN \
+      (SELECT idx, collection, value, key FROM index_entries WHERE idx = ? LIMIT ?)
+      """, [.integer(dropped), .integer(Int64(limit))])
+    if transaction.changedRows < limit {
+      try transaction.run("DELETE FROM indexes WHERE id = ?", [.integer(dropped)])
+    }
+  }
+}
+
+extension IndexTable: TransactionParticipant {
+  func transactionBegins(_ transaction: WriteTransaction, at state: DatabaseState) throws {
+    try refresh(state.indexGeneration)
+  }
+
+  func transactionRolledBack() { generation = -1 }
+}

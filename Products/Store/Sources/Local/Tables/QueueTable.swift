@@ -1,0 +1,130 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// The pending writes of each user in their order, in the tables `batches` and `batch_documents`.
+struct QueueTable {
+  private let reader: DatabaseReader
+  private let collections: CollectionTable
+
+  init(_ reader: DatabaseReader, collections: CollectionTable) {
+    self.reader = reader
+    self.collections = collections
+  }
+
+  // MARK: - Reading
+
+  /// Returns the next batch of a user after one; the first one after 0.
+  func next(after id: Int64, of user: String?) throws -> PendingBatch? {
+    try reader.first(
+      "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
+      [.text(user ?? ""), .integer(id)], Self.batch)
+  }
+
+  /// Returns the batches of a user, in their order.
+  func batches(of user: String?) throws -> [PendingBatch] {
+    try reader.rows(
+      "SELECT id, uuid, time, content FROM batches WHERE user = ? ORDER BY id", [.text(user ?? "")],
+      Self.batch)
+  }
+
+  /// Returns the batches of a user that write to a document, in their order.
+  func batches(writing path: ResourcePath, of user: String?) throws -> [PendingBatch] {
+    guard let collection = try collections.number(containing: path) else { return [] }
+    return try reader.rows(
+      """
+      SELECT b.id, b.uuid, b.time, b.content FROM batch_documents d CROSS JOIN batches b ON b.id = d.batch \
+      WHERE d.user = ? AND d.collection = ? AND d.name = ? ORDER BY d.batch
+      """,
+      [.text(user ?? ""), .integer(collection), .text(path.id)], Self.batch)
+  }
+
+  /// Returns the id of a user's newest batch; 0 if there is none.
+  func newest(of user: String?) throws -> Int64 {
+    try reader.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
+  }
+
+  /// Returns the id of a user's oldest batch; `nil` if there is none.
+  func oldest(of user: String?) throws -> Int64? {
+    try reader.first("SELECT min(id) FROM batches WHERE user = ?", [.text(user ?? "")]) {
+      $0.optionalInteger(0)
+    } ?? nil
+  }
+
+  func contains(_ id: Int64) throws -> Bool {
+    try reader.hasRow("SELECT 1 FROM batches WHERE id = ?", [.integer(id)])
+  }
+
+  func contains(_ uuid: UUID) throws -> Bool {
+    try reader.hasRow("SELECT 1 FROM batches WHERE uuid = ?", [.text(uuid.uuidString)])
+  }
+
+  /// Returns whether there are batches of any other user.
+  func hasBatches(ofOthersThan user: String?) throws -> Bool {
+    try reader.hasRow("SELECT 1 FROM batches WHERE user <> ?", [.text(user ?? "")])
+  }
+
+  /// Returns the documents to which a user's batches write.
+  func documents(of user: String?) throws -> Set<ResourcePath> {
+    Set(
+      try reader.rows("SELECT collection, name FROM batch_documents WHERE user = ?", [.text(user ?? "")]) {
+        try collections.path(of: $0.integer(0)).appending($0.text(1))
+      })
+  }
+
+  private static func batch(_ row: borrowing Row) throws -> PendingBatch {
+    PendingBatch(
+      id: row.integer(0), uuid: UUID(uuidString: row.text(1)) ?? UUID(),
+      time: Timestamp(microsecondsSince1970: row.integer(2)), writes: try WriteCoding.decode(row.blob(3)))
+  }
+
+  // MARK: - Writing
+
+  /// Appends a batch.
+  ///
+  /// - Parameter time: when the writes were made.
+  func append(
+    _ writes: [PendingWrite], of user: String?, time: Timestamp, uuid: UUID, in transaction: WriteTransaction
+  ) throws -> PendingBatch {
+    try transaction.run(
+      "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)",
+      [
+        .text(user ?? ""), .text(uuid.uuidString), .integer(time.microsecondsSince1970),
+        .blob(WriteCoding.encode(writes)),
+      ])
+    let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, writes: writes)
+    for path in batch.paths {
+      try transaction.run(
+        "INSERT INTO batch_documents (user, collection, name, batch) VALUES (?, ?, ?, ?)",
+        [
+          .text(user ?? ""), .integer(try collections.number(containing: path, in: transaction)),
+          .text(path.id), .integer(batch.id),
+        ])
+    }
+    return batch
+  }
+
+  /// Removes a batch.
+  ///
+  /// - Returns: whether it was there.
+  func remove(_ batch: PendingBatch, of user: String?, in transaction: WriteTransaction) throws -> Bool {
+    try transaction.run("DELETE FROM batches WHERE id = ?", [.integer(batch.id)])
+    guard transaction.changedRows > 0 else { return false }
+    for path in batch.paths {
+      try transaction.run(
+        "DELETE FROM batch_documents WHERE user = ? AND collection = ? AND name = ? AND batch = ?",
+        [
+          .text(user ?? ""), .integer(try collections.number(containing: path, in: transaction)),
+          .text(path.id), .integer(batch.id),
+        ])
+    }
+    return true
+  }
+
+  /// Removes the batches of all users.
+  func removeAll(in transaction: WriteTransaction) throws {
+    try transaction.run("DELETE FROM batches")
+    try transaction.run("DELETE FROM batch_documents")
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TenonSQLite
+
+/// The user whose writes are shown and sent, and the tokens of the users' write streams, in the table `globals`.
+final class UserTable {
+  private let globals: GlobalTable
+  private(set) var current: String?
+  /// The user before the open transaction.
+  private var saved: String??
+
+  init(_ globals: GlobalTable) { self.globals = globals }
+
+  /// Reads the user whose writes were shown last, also by another process.
+  func load() throws { current = try globals.text("user") }
+
+  func set(_ user: String?, in transaction: WriteTransaction) throws {
+    current = user
+    try globals.set("user", .text(user), in: transaction)
+  }
+
+  /// Returns the last token of the current user's write stream.
+  func writeToken() throws -> Data? { try globals.blob(tokenName) }
+
+  func setWriteToken(_ token: Data?, in transaction: WriteTransaction) throws {
+    try globals.set(tokenName, .blob(token), in: transaction)
+  }
+
+  private var tokenName: String { "token:\(current ?? "")" }
+}
+
+extension UserTable: TransactionParticipant {
+  func transactionBegins(_ transaction: WriteTransaction, at state: DatabaseState) { saved = .some(current) }
+  func transactionCommitted() { saved = nil }
+
+  func transactionRolledBack() {
+    if let saved { current = saved }
+    saved = nil
+  }
+}

@@ -1,0 +1,173 @@
+import TenonCore
+import TenonDocuments
+import TenonSQLite
+import TenonStoreInterop
+
+/// Listeners come and go, and with them views and targets.
+extension SyncEngine {
+  /// Adds a listener. If the query can't be read, the listener gets the error.
+  package func listen(_ listener: QueryListener) {
+    let query = listener.query
+    var first: ViewSnapshot?
+    do {
+      if !listeners.hasListeners(to: query) {
+        first = try makeView(of: query, asksRemote: listener.options.asksRemote)
+      } else if listener.options.asksRemote, !listeners.asksRemote(for: query) {
+        try askRemote(for: query)
+      }
+    } catch {
+      listener.fail(error)
+      return
+    }
+    listeners.add(listener, first: first, onlineState)
+  }
+
+  /// Removes a listener.
+  package func unlisten(_ listener: QueryListener) throws {
+    let query = listener.query
+    guard listeners.remove(listener) else { return }
+    if !listeners.hasListeners(to: query) {
+      try removeView(of: query)
+    } else if listener.options.asksRemote, !listeners.asksRemote(for: query) {
+      stopAskingRemote(for: query)
+    }
+  }
+
+  // MARK: - Views
+
+  /// Makes the view of a query.
+  ///
+  /// - Returns: the first snapshot.
+  private func makeView(of query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
+    updateViews()
+    guard local.hasRemote else { return try addView(of: query, target: nil, asksRemote: false) }
+    let data = try local.allocateTarget(query.target)
+    do {
+      let snapshot = try addView(of: query, target: data, asksRemote: asksRemote)
+      if asksRemote {
+        remote?.listen(to: data)
+        remote?.retryAfterFailure()
+      }
+      return snapshot
+    } catch {
+      if views.queries(of: data.id).isEmpty { try releaseTarget(data.id) }
+      throw error
+    }
+  }
+
+  private func addView(
+    of query: ViewQuery, target data: TargetData?, asksRemote: Bool
+  ) throws -> ViewSnapshot? {
+    let result = try local.result(of: query, target: data)
+    var view = View(query, result.documents, synced: result.remoteKeys, hasRemote: data != nil)
+    let change = view.makeChange(
+      target: data.map { TargetState.Change(token: $0.token, isCurrent: isCurrent(target: $0.id)) })
+    if let data {
+      recordViewChanges([
+        LocalViewChange(target: data.id, isFromCache: true, added: result.documents.map(\.path))
+      ])
+    }
+    // Without a remote, each view has an id of its own.
+    let id = data?.id ?? views.makeLocalTarget()
+    views.insert(QueryView(query, view, target: id, asksRemote: asksRemote))
+    local.tracksChanges = true
+    trackLimbo(change.limbo, of: id)
+    return change.snapshot
+  }
+
+  /// Whether the remote has sent the whole result of a target and keeps it up to date. It doesn't say so again when another query
+  /// joins the target.
+  private func isCurrent(target id: Int) -> Bool {
+    remote?.targets[id] != nil && views.views(of: id).contains(where: \.view.isCurrent)
+  }
+
+  /// Has the remote listen to a query whose listeners only wanted the cache so far.
+  private func askRemote(for query: ViewQuery) throws {
+    guard local.hasRemote else { return }
+    remote?.listen(to: try local.allocateTarget(query.target))
+    remote?.retryAfterFailure()
+    views[query]?.asksRemote = true
+  }
+
+  /// No listener wants the remote to listen any more; the view stays.
+  private func stopAskingRemote(for query: ViewQuery) {
+    guard let kept = views[query] else { return }
+    kept.asksRemote = false
+    unlistenIfUnwanted(kept.target)
+  }
+
+  /// Ends listening to a target that no query wants any more. Views that still show it, from the cache, no longer know whether they
+  /// are complete.
+  private func unlistenIfUnwanted(_ id: Int) {
+    let kept = views.views(of: id)
+    guard remote?.targets[id] != nil, !kept.contains(where: \.asksRemote) else { return }
+    remote?.unlisten(target: id)
+    listeners.deliver(kept.compactMap { $0.view.onlineStateChanged(to: .offline).snapshot })
+  }
+
+  /// Removes the view of a query, and its target if no other query has it.
+  func removeView(of query: ViewQuery) throws {
+    guard let id = views[query]?.target else { return }
+    if views.queries(of: id).count > 1 {
+      dropView(of: query)
+      unlistenIfUnwanted(id)
+      return
+    }
+    if local.hasRemote {
+      try releaseTarget(id)
+      remote?.unlisten(target: id)
+    }
+    removeTarget(id, error: nil)
+  }
+
+  /// Releases a target. If its state can't be saved now, the next listener continues from the one that was saved last.
+  func releaseTarget(_ id: Int) throws {
+    do { try local.saveRelease(ofTarget: id) } catch let error as SQLiteError where error.mayPass {}
+    local.deactivateTarget(id)
+  }
+
+  private func dropView(of query: ViewQuery) {
+    guard let view = views.remove(query) else { return }
+    if views.isEmpty { local.tracksChanges = false }
+    // The documents of the view may be collected from now on.
+    guard local.hasRemote else { return }
+    recordViewChanges([
+      LocalViewChange(
+        target: view.target, isFromCache: true, removed: view.view.documents.documents.map(\.path))
+    ])
+  }
+
+  /// Removes the views of a target; their listeners get the error.
+  func removeTarget(_ id: Int, error: (any Error)?) {
+    for query in views.queries(of: id) {
+      dropView(of: query)
+      if let error { listeners.fail(query, error) }
+    }
+    removeLimbo(of: id)
+  }
+
+  // MARK: - Other processes
+
+  /// Updates the views with what other processes have changed; all results are read again if it isn't known what.
+  package func readForeignChanges() throws {
+    if let changes = try local.changesSinceLastRead() {
+      updateViews(with: changes)
+    } else {
+      try readAllViews()
+    }
+    try waiters.settleForeign()
+    remote?.fillPipeline()
+  }
+
+  private func readAllViews() throws {
+    updateViews()
+    var snapshots: [ViewSnapshot] = []
+    for kept in views.all {
+      kept.view.replaceAll(with: try local.result(of: kept.query, target: nil).documents)
+      let change = kept.view.makeChange()
+      trackLimbo(change.limbo, of: kept.target)
+      if let snapshot = change.snapshot { snapshots.append(snapshot) }
+    }
+    listeners.deliver(snapshots)
+  }
+}

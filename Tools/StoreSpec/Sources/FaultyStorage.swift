@@ -1,0 +1,168 @@
+import Foundation
+import TenonDocuments
+import TenonSQLite
+import TenonStore
+import TenonStoreInterop
+
+/// A persistence whose operations fail when a script says so, by the names that the official clients give them.
+final class FaultyStorage: LocalStorage {
+  let database: LocalDatabase
+  private let path: String?
+  /// The names of the operations that fail.
+  var failing: Set<String> = []
+
+  /// - Parameters:
+  ///   - database: the database behind it.
+  ///   - path: the database's file, for errors.
+  init(_ database: LocalDatabase, path: String?) {
+    self.database = database
+    self.path = path
+  }
+
+  private func attempt(_ name: String) throws {
+    guard failing.contains(name) else { return }
+    throw SQLiteError(
+      code: .io, message: "disk I/O error, as the script says", resultCode: 10, sql: nil, path: path)
+  }
+
+  var hasRemote: Bool { database.hasRemote }
+  var user: String? { database.user }
+
+  var tracksChanges: Bool {
+    get { database.tracksChanges }
+    set { database.tracksChanges = newValue }
+  }
+
+  // MARK: - Targets and views
+
+  func allocateTarget(_ target: SyncTarget) throws -> TargetData {
+    // A target that is listened to is in memory.
+    if database.activeID(of: target) == nil { try attempt("Allocate target") }
+    return try database.allocateTarget(target)
+  }
+
+  func saveRelease(ofTarget id: Int) throws {
+    try attempt("Release target")
+    try database.saveRelease(ofTarget: id)
+  }
+
+  func deactivateTarget(_ id: Int) { database.deactivateTarget(id) }
+
+  func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
+    try attempt("Execute query")
+    return try database.result(of: query, target: target)
+  }
+
+  func documents(
+    of query: ViewQuery, beyond document: StoredDocument, limit: Int
+  ) throws -> [StoredDocument]? {
+    try attempt("Execute query")
+    return try database.documents(of: query, beyond: document, limit: limit)
+  }
+
+  func viewsChanged(_ changes: [LocalViewChange]) throws {
+    try attempt("notifyLocalViewChanges")
+    try database.viewsChanged(changes)
+  }
+
+  func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]? {
+    try database.changesSinceLastRead()
+  }
+
+  // MARK: - Writes
+
+  func commit(
+    _ writes: [DocumentWrite], at time: Timestamp, if isAllowed: () throws -> Bool
+  ) throws -> LocalOutcome<Bool> {
+    try attempt("Locally write mutations")
+    return try database.commit(writes, at: time, if: isAllowed)
+  }
+
+  func enqueue(
+    at time: Timestamp, making make: () throws -> [DocumentWrite]?,
+    checking check: (DocumentOverlay, DocumentWrite) throws -> Void
+  ) throws -> LocalOutcome<PendingBatch?> {
+    try attempt("Locally write mutations")
+    return try database.enqueue(at: time, making: make, checking: check)
+  }
+
+  func restore(
+    _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
+  ) throws -> LocalOutcome<Int> {
+    try attempt("Locally write mutations")
+    return try database.restore(writes, of: user, at: time, uuid: uuid)
+  }
+
+  func acknowledge(
+    _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?
+  ) throws -> LocalOutcome<Void> {
+    try attempt("Acknowledge batch")
+    return try database.acknowledge(batch, commit, token: token)
+  }
+
+  func reject(
+    _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
+  ) throws -> LocalOutcome<Void> {
+    try attempt("Reject batch")
+    return try database.reject(batch, error, isListed: isListed)
+  }
+
+  func cancel(_ batch: PendingBatch, at time: Timestamp) throws -> LocalOutcome<Bool> {
+    try database.cancel(batch, at: time)
+  }
+
+  func changeUser(to user: String?) throws -> LocalOutcome<Void> {
+    try attempt("Handle user change")
+    return try database.changeUser(to: user)
+  }
+
+  func nextBatch(after id: Int64) throws -> PendingBatch? {
+    try attempt("Get next mutation batch")
+    return try database.nextBatch(after: id)
+  }
+
+  func newestBatch() throws -> Int64 {
+    try attempt("Get highest unacknowledged batch id")
+    return try database.newestBatch()
+  }
+
+  func oldestBatch() throws -> Int64? { try database.oldestBatch() }
+  func hasBatch(_ id: Int64) throws -> Bool { try database.hasBatch(id) }
+  func rejection(_ uuid: UUID) throws -> RejectedBatch? { try database.rejection(uuid) }
+  func writeToken() throws -> Data? { try database.writeToken() }
+
+  func saveWriteToken(_ token: Data?) throws {
+    try attempt("Set last stream token")
+    try database.saveWriteToken(token)
+  }
+
+  // MARK: - The remote
+
+  func lastRemoteVersion() throws -> Timestamp {
+    try attempt("Get last remote snapshot version")
+    return database.lastRemoteVersion()
+  }
+
+  func save(_ event: RemoteEvent) throws -> LocalOutcome<Void> {
+    try attempt("Apply remote event")
+    return try database.save(event)
+  }
+
+  // MARK: - Bundles
+
+  func hasLoaded(_ bundle: TenonStore.Bundle) throws -> Bool { try database.hasLoaded(bundle) }
+
+  func saveDocuments(
+    of bundle: TenonStore.Bundle, reporting report: (Int) -> Void
+  ) throws -> LocalOutcome<Void> {
+    try attempt("Save bundle")
+    return try database.saveDocuments(of: bundle, reporting: report)
+  }
+
+  func saveQueries(of bundle: TenonStore.Bundle) throws {
+    try attempt("Save named query")
+    try database.saveQueries(of: bundle)
+  }
+
+  func markLoaded(_ bundle: TenonStore.Bundle) throws { try database.markLoaded(bundle) }
+}
