@@ -66,7 +66,7 @@ extension GraphValidation {
     let names = (members + members.prefix(1)).map(place)
     return problem(
       .cycle,
-      "Components need each other in a circle: \(names.joined(separator: " → ")).",
+      "Components need each other in a cycle: \(names.joined(separator: " → ")).",
       repairs: [
         "Declare one of these needs as .provider(…) and ask it after creation.",
         "Set one of them in .onCreate, when all of them are there.",
