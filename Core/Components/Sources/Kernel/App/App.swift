@@ -93,7 +93,7 @@ public final class App: Sendable {
     let context = AppContext(
       name: name,
       options: options,
-      userAgent: UserAgent.text(libraries: selection.descriptions)
+      userAgent: Features.userAgent(of: selection.descriptions)
     )
     let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
     let container = try ComponentContainer(selection.nodes + further, name: nil, app: context)

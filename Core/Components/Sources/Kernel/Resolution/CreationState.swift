@@ -45,7 +45,7 @@ struct CreationState {
   ///   - thread: the thread whose waiting would complete the cycle.
   ///   - cell: the cell that it requests.
   /// - Returns: the instance, in a box, if `thread` is the one that receives it.
-  mutating func openCircle(closedBy thread: ThreadID, askingFor cell: ObjectIdentifier) -> Opening {
+  mutating func openCycle(closedBy thread: ThreadID, askingFor cell: ObjectIdentifier) -> Opening {
     if let box = unfinished[cell] { return .instance(box) }
     var wanted = cell
     while let creator = creators[wanted], creator != thread, let next = waitingFor[creator] {

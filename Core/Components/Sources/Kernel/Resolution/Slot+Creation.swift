@@ -56,7 +56,7 @@ extension Slot {
       }
       if scope != .graph, state.creators[cellID] != nil {
         if let found = state.cycle(from: thread.id, thread.slots, to: cellID) {
-          switch state.openCircle(closedBy: thread.id, askingFor: cellID) {
+          switch state.openCycle(closedBy: thread.id, askingFor: cellID) {
           case .instance(let box): return .found(box)
           case .wait: break
           case .none:

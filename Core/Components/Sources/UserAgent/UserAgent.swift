@@ -52,3 +52,7 @@ enum UserAgent {
 enum CoreVersion {
   static let current = SemanticVersion(0, 1, 0)
 }
+
+extension Features {
+  static func userAgent(of libraries: [LibraryDescription]) -> String { UserAgent.text(libraries: libraries) }
+}
