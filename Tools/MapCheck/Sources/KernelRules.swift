@@ -41,9 +41,7 @@ struct KernelRules {
           "the kernel names \(match.0), which the feature \(feature) declares; declare a hook in Features")
       }
     }
-    let lines = kernel.reduce(0) { sum, source in
-      sum + source.code.split(whereSeparator: \.isNewline).count { !$0.allSatisfy(\.isWhitespace) }
-    }
+    let lines = kernel.reduce(0) { $0 + $1.codeLineCount }
     guard lines > Self.lineLimit else { return named }
     return named + [
       Finding(

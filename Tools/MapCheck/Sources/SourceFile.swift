@@ -3,9 +3,15 @@
 struct SourceFile {
   let path: String
   let code: String
+  /// How many lines are neither blank nor comments.
+  let codeLineCount: Int
 
   init(path: String, text: String) {
     self.path = path
+    codeLineCount = text.split(whereSeparator: \.isNewline).count { line in
+      let line = line.drop(while: \.isWhitespace)
+      return !line.isEmpty && !line.hasPrefix("//")
+    }
     code = CodeOnly.blanking(text)
   }
 

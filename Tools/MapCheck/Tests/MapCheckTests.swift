@@ -177,11 +177,14 @@ struct MapCheckTests {
 
   @Test func aKernelThatIsTooLongIsFound() throws {
     let line = "let a = 1\n\n/// A comment.\n"
-    let limit = KernelRules.lineLimit - 4
+    // A line that holds nothing but a string counts as well.
+    let text = "print(\n\"a\"\n)\n"
+    let limit = KernelRules.lineLimit - 4 - 3
     #expect(
-      try findings(["Core/Components/Sources/Kernel/A.swift": String(repeating: line, count: limit)]) == [])
+      try findings(["Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit)])
+        == [])
     let found = try findings([
-      "Core/Components/Sources/Kernel/A.swift": String(repeating: line, count: limit + 1)
+      "Core/Components/Sources/Kernel/A.swift": text + String(repeating: line, count: limit + 1)
     ])
     #expect(
       found == ["Core/Components/Sources/Kernel:1: the kernel has 3501 lines of code; it has 3500 at most"])

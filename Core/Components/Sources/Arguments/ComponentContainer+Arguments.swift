@@ -1,16 +1,17 @@
 extension ComponentContainer {
-  /// A new instance of `type` from arguments.
+  /// Returns a new instance of a component that takes arguments.
   ///
   /// ```swift
   /// let session = try container.resolve(Session.self, arguments: "ann", 3)
   /// ```
   ///
   /// - Parameters:
-  ///   - type: what the component provides.
-  ///   - name: the component's name; `nil` for the one without.
-  ///   - arguments: what the component takes, in the order of its declaration. Optional arguments at the end may be
-  ///     left out.
-  /// - Throws: as ``resolve(_:named:)``; ``ComponentError/Code/arguments`` when they aren't what the component takes.
+  ///   - type: the type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  ///   - arguments: the arguments, in the order of the component's declaration. Optional arguments at the end
+  ///     may be omitted.
+  /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the arguments
+  ///   don't match.
   public func resolve<Value: Sendable, each Argument: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

@@ -16,8 +16,9 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
 
   /// Creates an instance.
   ///
-  /// - Throws: ``ComponentError``: as ``ComponentContainer/resolve(_:named:arguments:)``, and
-  ///   ``ComponentError/Code/containerDeleted`` when the container is gone.
+  /// - Parameter arguments: the arguments of the component.
+  /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:arguments:)``, and with the code
+  ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {
     guard let container = container.container else { throw ComponentError.containerGone(key) }
     return try container.resolve(Value.self, named: key.name, arguments: repeat each arguments)

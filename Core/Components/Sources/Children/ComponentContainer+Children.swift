@@ -1,10 +1,12 @@
 extension ComponentContainer {
-  /// A container that has everything this one has, and its own components besides or instead (R10).
+  /// Creates a child: a container that has everything this one has, with its own components added or
+  /// substituted (R10).
   ///
-  /// Its own components override this container's of the same key, for itself and for what it creates: components of
-  /// this container that need an overridden key, directly or by others, are created anew in the child. Everything else
-  /// is this container's, which is untouched. A component that needs the key that it overrides receives this
-  /// container's instance, so it can decorate it.
+  /// The child's components override this container's components of the same keys, for the child and for what
+  /// it creates: components of this container that need an overridden key, directly or indirectly, are
+  /// created again in the child. Everything else is shared with this container, which is not affected. A
+  /// component that needs the key that it overrides receives this container's instance, so it can decorate
+  /// it.
   ///
   /// ```swift
   /// let request = try container.child {
@@ -12,13 +14,13 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
-  /// A child costs in proportion to its own components and to those of this container that they affect. The first child
-  /// after an update also costs one look at each component of this container.
-  ///
   /// - Parameters:
   ///   - name: a name for errors; none by default.
-  ///   - components: what it provides itself.
-  /// - Throws: as ``init(named:_:)``; ``ComponentError`` when this container was deleted.
+  ///   - components: what the child provides itself.
+  /// - Returns: the child, which keeps this container alive.
+  /// - Throws: as ``init(named:_:)``; ``ComponentError`` if this container was deleted.
+  /// - Complexity: O(*n*) in the number of the child's own components and the components of this container
+  ///   that they affect. The first child after an update also examines each component of this container.
   public func child(
     named name: String? = nil,
     @ComponentBuilder _ components: () throws -> [AnyComponent]
@@ -32,14 +34,15 @@ extension ComponentContainer {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't have a child")
     }
-    // Under the lock, so that no update comes between what the child sees and its being known as a child.
+    // Under the lock, so that no update takes effect between building the child's graph and registering the
+    // child.
     let child = try family.withGraphs {
       let child = try ComponentContainer(
         components.map { GraphNode($0) }, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
       childList.children.withLock { $0.add(child) }
       return child
     }
-    // An update that comes now plans the child's graph anew, as that of any child.
+    // An update that takes effect now plans this child's graph again, as that of any child.
     try child.createEagerInstances()
     return child
   }
@@ -71,7 +74,7 @@ extension Features {
   }
 }
 
-/// The children of a container. Each takes itself off when it ends.
+/// The children of a container. Each removes itself when it is deallocated.
 private final class ChildList: Sendable {
   let children = Lock(Children())
 }
@@ -85,7 +88,7 @@ private struct Children {
   private var children: [ObjectIdentifier: Child] = [:]
   private var lastNumber = 0
 
-  /// In the order in which they were added.
+  /// In order of creation.
   var inOrder: [WeakContainer] { children.values.sorted { $0.number < $1.number }.map(\.container) }
 
   mutating func add(_ child: ComponentContainer) {

@@ -1,6 +1,6 @@
 extension ComponentContainer {
-  /// The parent's components in whose place this container creates others (R10): those that need something which it
-  /// replaces, directly or by others. They are in the parent's order.
+  /// Returns nodes for the parent's components that this container creates itself (R10): those that need
+  /// something which it replaces, directly or indirectly, in the parent's order.
   func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
     let affected =
@@ -20,8 +20,10 @@ extension ComponentContainer {
     }
   }
 
-  /// The components of a graph that need replaced keys, or what is contributed besides, directly or by others. Takes time
-  /// in proportion to them and their keys.
+  /// Returns the components of a graph that need replaced keys or collections with new contributions,
+  /// directly or indirectly.
+  ///
+  /// Complexity: O(*n*) in the number of these components and their keys.
   private static func affected(
     in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
   ) -> [GraphNode] {
@@ -47,7 +49,7 @@ extension ComponentContainer {
     return Array(affected.values)
   }
 
-  /// What this container creates in the place of the parent's components, by those.
+  /// The components that currently stand in for the parent's, by the latter.
   private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
     var components: [ObjectIdentifier: InstalledComponent] = [:]
     for node in currentWiring.own {

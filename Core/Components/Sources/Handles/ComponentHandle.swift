@@ -1,12 +1,12 @@
-/// A key of a container, looked up once, that lends the shared instance without counting references.
+/// A key of a container, looked up once, that lends the shared instance without reference counting.
 ///
 /// ```swift
 /// let clock = container.handle((any Clock).self)
 /// let now = try clock.with { $0.now }
 /// ```
 ///
-/// A handle is for places that use an instance very often or from many threads. It keeps its container alive, but not
-/// the instance, and it follows updates and resets.
+/// Use a handle where an instance is used very often or from many threads. A handle keeps its container
+/// alive, but not the instance, and it follows updates and resets.
 public final class ComponentHandle<Value: Sendable>: Sendable {
   @usableFromInline let domain: UInt
   @usableFromInline let cell = AtomicReference<InstanceCell>()
@@ -19,15 +19,17 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     domain = container.domain
   }
 
-  /// Lends the instance, created if need be, to `body`.
+  /// Lends the instance, created if necessary, to a closure.
   ///
-  /// What is lent must not leave `body`; assign it to something outside and it is retained as usual. Deleting the
-  /// container waits for `body` to return.
+  /// The instance should not leave the closure; a reference that is stored outside is retained as usual.
+  /// Deleting the container waits for the closure to return.
   ///
-  /// - Throws: as ``ComponentContainer/resolve(_:named:)``, and what `body` throws.
+  /// - Parameter body: receives the instance.
+  /// - Returns: what `body` returns.
+  /// - Throws: as ``ComponentContainer/resolve(_:named:)``; what `body` throws.
   @inlinable @inline(__always)
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
-    // What is common is here, so that it is short where it is inlined.
+    // The common case is here, so that it is short where it is inlined.
     if !Redirection.isInUse, let thread = CurrentThread.idle {
       let reading = thread.enterIdle(domain)
       if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
@@ -38,7 +40,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     return try withAnywhere(body)
   }
 
-  /// The same within a read, on a thread's first call, or where something is overridden.
+  /// The general form of `with`: within a read, on a thread's first call, or while requests are redirected.
   @inlinable @inline(never)
   func withAnywhere<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Redirection.isInUse {
@@ -52,7 +54,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     return try withResolved(body)
   }
 
-  /// Lends an instance that isn't published yet, or not where this handle looked last.
+  /// Lends an instance that isn't published yet, or not in the cell that this handle remembers.
   @usableFromInline func withResolved<Result>(_ body: (Value) throws -> Result) throws -> Result {
     let thread = CurrentThread.current
     guard let slot = try container.slot(key, thread)?.typed(Value.self) else {
@@ -61,15 +63,15 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     let instance = try slot.request(thread)
     if !Redirection.isInUse {
       if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
-      // An update may have come between.
+      // An update may have taken effect in between.
       follow(container.currentWiring)
     }
-    // Deletion waits for who reads; it may have begun before it could know of this thread.
+    // Deletion waits for readers; it may have begun before it could see this one.
     let reading = thread.enter(domain)
     defer { thread.leave(reading) }
     try container.checkAlive(key)
-    // Not published: a `.unique` one, one that a reset has just taken away, or one whose `onCreate` asks for it. Then
-    // everything in the domain waits for `body`.
+    // Not published: a `.unique` instance, one that a reset has just taken away, or one whose `onCreate`
+    // action requests it. Everything in the domain then waits for `body`.
     guard let published = slot.cell.instance(of: Value.self) else { return try body(instance) }
     thread.narrow(reading, to: published)
     return try body(published.value)
@@ -87,11 +89,11 @@ extension ComponentHandle: InstanceFollower {
 }
 
 extension ComponentContainer {
-  /// A handle of `type`, which looks it up when it is first used.
+  /// Returns a handle of a type, which looks the instance up when it is first used.
   ///
   /// - Parameters:
-  ///   - type: what the component provides.
-  ///   - name: the component's name; `nil` for the one without.
+  ///   - type: the type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
   public func handle<Value: Sendable>(
     _ type: Value.Type = Value.self, named name: String? = nil
   ) -> ComponentHandle<Value> {

@@ -1,9 +1,15 @@
 extension ComponentContainer {
-  /// The container of the present task, set by ``withCurrent(_:isolation:operation:)``.
+  /// The container of the current task, set by ``withCurrent(_:isolation:operation:)``.
   @TaskLocal static var current: ComponentContainer?
 
-  /// Runs `operation` with a container from which ``Injected`` properties get their values, in this task and its
-  /// children.
+  /// Runs an operation in which ``Injected`` properties take their values from a container. This applies to
+  /// the current task and its child tasks.
+  ///
+  /// - Parameters:
+  ///   - container: the container.
+  ///   - isolation: the actor on which the operation runs.
+  ///   - operation: the operation.
+  /// - Returns: what the operation returns.
   public static func withCurrent<Result>(
     _ container: ComponentContainer,
     isolation: isolated (any Actor)? = #isolation,
@@ -12,23 +18,28 @@ extension ComponentContainer {
     try await $current.withValue(container, operation: operation)
   }
 
-  /// Runs `operation` with a container from which ``Injected`` properties get their values.
+  /// Runs an operation in which ``Injected`` properties take their values from a container.
+  ///
+  /// - Parameters:
+  ///   - container: the container.
+  ///   - operation: the operation.
+  /// - Returns: what the operation returns.
   public static func withCurrent<Result>(
     _ container: ComponentContainer, operation: () throws -> Result
   ) rethrows -> Result {
     try $current.withValue(container, operation: operation)
   }
 
-  /// Fills the ``Injected`` properties of an object that was made elsewhere, also those of its superclasses, and touches
-  /// nothing else.
+  /// Sets the ``Injected`` properties of an object that the container did not create, including those of its
+  /// superclasses.
   ///
-  /// A property without a given name receives the component of its type that bears the property's name, if there is one,
-  /// otherwise the one without a name. Properties that have a value keep it.
+  /// A property without an explicit name receives the component of its type that has the property's name, if
+  /// there is one, and otherwise the component without a name. Properties that already have a value keep it.
   ///
   /// - Parameters:
-  ///   - object: what to fill; its properties may be private.
-  ///   - excluded: names of properties to leave alone, besides those that ``InjectionExcluding`` names.
-  /// - Throws: ``ComponentError`` when a property can't be filled; none is filled then.
+  ///   - object: the object; its properties may be private.
+  ///   - excluded: the names of properties to skip, in addition to those that ``InjectionExcluding`` names.
+  /// - Throws: ``ComponentError`` if a property can't be set, in which case none is.
   public func inject(into object: Any, excluding excluded: Set<String> = []) throws {
     var injections: [() -> Void] = []
     var mirror: Mirror? = Mirror(reflecting: object)
@@ -38,7 +49,7 @@ extension ComponentContainer {
         excluded.formUnion(type.propertiesNotInjected)
       }
       for case (let label?, let property as any InjectedProperty) in current.children {
-        // The compiler names a wrapper `_name`.
+        // The compiler names the storage of a wrapper `_name`.
         let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
         guard !excluded.contains(name) else { continue }
         if let injection = try property.injection(from: self, property: name) { injections.append(injection) }
@@ -48,14 +59,14 @@ extension ComponentContainer {
     for injection in injections { injection() }
   }
 
-  /// Whether a component serves a key.
+  /// Returns whether a component serves a key.
   func provides(_ key: ComponentKey) -> Bool {
     (try? slot(key, .current)) != nil
   }
 }
 
-/// A type some of whose ``Injected`` properties ``ComponentContainer/inject(into:excluding:)`` leaves alone.
+/// A type some of whose ``Injected`` properties ``ComponentContainer/inject(into:excluding:)`` skips.
 public protocol InjectionExcluding {
-  /// The names of the properties. A subclass that overrides this names those of its superclass again.
+  /// The names of the properties. A subclass that overrides this must repeat those of its superclass.
   static var propertiesNotInjected: Set<String> { get }
 }

@@ -1,23 +1,24 @@
-/// A property that gets its value from a container.
+/// A property whose value comes from a container.
 ///
 /// ```swift
 /// final class Screen {
 ///   @Injected var clock: any Clock
 ///   @Injected(named: "backup") var store: any NoteStore
-///   @Injected var auth: (any AuthInterop)?   // nil where nothing provides it
+///   @Injected var auth: (any AuthInterop)?   // nil if nothing provides it
 /// }
 /// ```
 ///
-/// The value comes from the container that ``ComponentContainer/inject(into:excluding:)`` was called on; otherwise, when
-/// it is first read, from the container of ``ComponentContainer/withCurrent(_:isolation:operation:)``; otherwise from
-/// the app, which is the default one unless `app:` names another. It is then kept, and reading it takes no lock.
+/// The value comes from the container on which ``ComponentContainer/inject(into:excluding:)`` was called.
+/// Otherwise it is resolved at the first read, from the container of
+/// ``ComponentContainer/withCurrent(_:isolation:operation:)`` if there is one, and from the app if not: the
+/// default app, unless `app:` names another. The value is then kept, and reading it takes no lock.
 ///
-/// Setting the property replaces the value, in a structure for that copy alone. What is injected is the same in all copies
-/// that were made before the value was first read, because the one that is read first keeps it for all of them; so a
-/// constant can have such a property, and ``ComponentContainer/inject(into:excluding:)`` can fill a structure.
+/// Setting the property replaces the value; in a structure, only for that copy. An injected value is shared
+/// by all copies made before the first read, which keeps it for all of them. A constant can therefore have
+/// such a property, and ``ComponentContainer/inject(into:excluding:)`` can fill a structure.
 ///
-/// A wrapped property is a variable to the compiler, so a `Sendable` class can't have one unless an actor, such as the
-/// main one, isolates it. Structs can.
+/// To the compiler, a wrapped property is a variable. A `Sendable` class therefore can't have one unless an
+/// actor, such as the main actor, isolates it. Structures can.
 @propertyWrapper
 public struct Injected<Value: Sendable>: Sendable {
   private let type: ComponentKey
@@ -25,22 +26,24 @@ public struct Injected<Value: Sendable>: Sendable {
   private let form: Form
   @usableFromInline var storage = InjectedStorage<Value>()
 
-  /// How the value is had from a container.
+  /// How to resolve the value.
   private struct Form: Sendable {
     let resolve: @Sendable (ComponentContainer, _ name: String?) throws -> Value
   }
 
-  /// A value that is required, or `nil` where nothing provides it if the property's type is an optional.
+  /// Declares a value that is required, or one that is `nil` if nothing provides it if the property's type is
+  /// an optional.
   ///
-  /// Reading a required one where nothing provides it stops the program with the reason. Call `$property.get()` to have an
-  /// error instead.
+  /// Reading a required value that nothing provides stops the program with the reason. To get an error
+  /// instead, call `$property.get()`.
   ///
   /// - Parameters:
-  ///   - name: the component's name; `nil` for the one without.
-  ///   - app: the name of the app; `nil` for the default one.
+  ///   - name: the component's name; `nil` for the component without one.
+  ///   - app: the app's name; `nil` for the default app.
   public init(named name: String? = nil, app: String? = nil) {
     self.app = app
-    // Told apart here: of two initializers, the compiler takes the one for required values for every property.
+    // Distinguished here: of two initializers, the compiler would choose the one for required values for
+    // every property.
     if let optional = Value.self as? any OptionalType.Type,
       let form = Self.optional(sendable(optional.wrapped)) as? Form
     {
@@ -62,7 +65,7 @@ public struct Injected<Value: Sendable>: Sendable {
     set { storage = InjectedStorage(newValue) }
   }
 
-  /// The value; stops the program where there is none.
+  /// Resolves the value, and stops the program if that fails.
   @usableFromInline func resolvedOrStopped() -> Value {
     do {
       return try resolved()
@@ -74,9 +77,10 @@ public struct Injected<Value: Sendable>: Sendable {
   /// The wrapper itself, for ``get()``.
   public var projectedValue: Injected<Value> { self }
 
-  /// The value, or the reason why there is none.
+  /// Returns the value, or throws the reason why there is none.
   ///
-  /// - Throws: ``ComponentError`` as `resolve`; ``ConfigurationError`` when there is no such app.
+  /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``; ``ConfigurationError`` if
+  ///   there is no such app.
   @inlinable
   public func get() throws -> Value {
     if let value = storage.value { return value }
@@ -84,7 +88,7 @@ public struct Injected<Value: Sendable>: Sendable {
   }
 
   @usableFromInline func resolved() throws -> Value {
-    // The first one stays, should two threads read at once.
+    // If two threads read at the same time, the first value is kept.
     return storage.keep(try form.resolve(container(), type.name))
   }
 
@@ -94,10 +98,10 @@ public struct Injected<Value: Sendable>: Sendable {
   }
 }
 
-/// What an ``Injected`` property holds; nothing until it is read or filled.
+/// The value of an ``Injected`` property; none until it is read or injected.
 @usableFromInline
 final class InjectedStorage<Value: Sendable>: Sendable {
-  // Written once, so that reading it takes no lock.
+  // Written once, so reading it takes no lock.
   @usableFromInline let instance: OnceInstance<Value>
 
   init() { instance = OnceInstance() }
@@ -112,16 +116,16 @@ final class InjectedStorage<Value: Sendable>: Sendable {
   func keep(_ value: Value) -> Value { instance.keep(value) }
 }
 
-/// An `@Injected` property, whatever its type.
+/// An ``Injected`` property of any type.
 protocol InjectedProperty {
-  /// What sets the property from a container; `nil` when it is set already.
+  /// Returns a function that sets the property from a container, or `nil` if the property is set.
   func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)?
 }
 
 extension Injected: InjectedProperty {
   func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)? {
     guard storage.value == nil else { return nil }
-    // A component that bears the property's name comes before the one without a name.
+    // A component with the property's name takes precedence over the one without a name.
     let byProperty = type.named(property)
     let name = type.name == nil && container.provides(byProperty) ? property : type.name
     let value = try form.resolve(container, name)

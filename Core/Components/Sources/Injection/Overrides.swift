@@ -1,21 +1,24 @@
 internal import TenonThreads
 
-/// What the present task overrides, in every container that it asks: how tests replace components without meeting each
-/// other.
+/// The components that the current task overrides in every container that it uses, so that parallel tests can
+/// replace components independently.
 package enum Overrides {
   @TaskLocal private static var scope: OverrideScope?
 
-  /// The container that answers instead of `container` in the present task.
+  /// Returns the container that answers in place of `container` in the current task.
   static func container(for container: ComponentContainer) throws -> ComponentContainer {
     guard Redirection.isInUse, let scope else { return container }
     return try scope.container(for: container)
   }
 
-  /// Overrides components while `operation` runs, in this task and its children.
+  /// Overrides components while `operation` runs, in this task and its child tasks.
   ///
   /// - Parameters:
-  ///   - components: what is provided instead. They add to the overrides that are in force already.
-  ///   - refusal: what may be created besides; everything when `nil`.
+  ///   - components: the replacements, in addition to the overrides that are in effect.
+  ///   - refusal: decides what else may be created; `nil` allows everything.
+  ///   - isolation: the actor on which the operation runs.
+  ///   - operation: the operation.
+  /// - Returns: what the operation returns.
   package static func with<Result>(
     _ components: [AnyComponent],
     refusal: RefusalPolicy? = nil,
@@ -36,7 +39,7 @@ package enum Overrides {
   }
 }
 
-/// The children that stand in for containers while overrides are in force.
+/// The child containers that answer for others while overrides are in effect.
 private final class OverrideScope: Sendable {
   private let components: [AnyComponent]
   private let refusal: RefusalPolicy?
@@ -56,33 +59,35 @@ private final class OverrideScope: Sendable {
     let new = try Features.makeChild(
       of: container, named: container.name, components, refusal: refusal?.rule, isStandIn: true)
     return containers.withLock { containers in
-      // Another thread may have been faster; nothing has been created in the new one yet.
+      // Another thread may have been faster. Nothing has been created in the new container yet.
       let known = containers[ObjectIdentifier(container)] ?? new
       containers[ObjectIdentifier(container)] = known
       return known
     }
   }
 
-  /// Gives up what was created under the overrides.
+  /// Deletes what was created under the overrides.
   func end() async {
     for container in containers.withLock({ Array($0.values) }) { await container.delete() }
   }
 }
 
-/// Which of its parent's components a container may create.
+/// Decides which components of its parent a container may create.
 package struct RefusalPolicy: Sendable {
   private let allowed: Set<ObjectIdentifier>
   private let report: @Sendable (String) -> Void
 
+  /// Creates a policy.
+  ///
   /// - Parameters:
-  ///   - allowed: types whose components may be created, under whatever name.
-  ///   - report: called with each component that is refused.
+  ///   - allowed: types whose components may be created, under any name.
+  ///   - report: receives a text for each component that is refused.
   package init(allowing allowed: [any Any.Type], report: @escaping @Sendable (String) -> Void) {
     self.allowed = Set(allowed.map { ObjectIdentifier($0) })
     self.report = report
   }
 
-  /// The policy as a container applies it.
+  /// The policy in the form that a container uses.
   var rule: ComponentContainer.RefusalRule {
     { definition in
       if definition.servedKeys.contains(where: { allowed.contains($0.type) }) { return nil }

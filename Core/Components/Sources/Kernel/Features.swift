@@ -129,6 +129,13 @@ extension FeatureHooks {
   static func severalCores() -> ConfigurationError.Problem? { nil }
 }
 
+// MARK: - User agent
+
+extension FeatureHooks {
+  /// Returns the text by which an app with these libraries identifies itself to servers.
+  static func userAgent(of libraries: [LibraryDescription]) -> String { "" }
+}
+
 // MARK: - Hints
 
 extension FeatureHooks {

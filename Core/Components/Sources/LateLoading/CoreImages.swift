@@ -10,12 +10,13 @@ internal import TenonThreads
   import Darwin
 #endif
 
-/// The copies of Core in this process. There should be one: each has its own libraries, apps and instances, and knows
-/// nothing of the others'.
+/// The copies of Core in this process. There should be one: each copy has its own libraries, apps and
+/// instances, and doesn't know those of the others.
 struct CoreImages: Equatable {
-  /// Where the copies are, in the order in which they were loaded. Empty where that can't be told (Windows, WASI).
+  /// The paths of the images that hold a copy, in the order in which they were loaded. Empty where this can't
+  /// be determined (Windows, WASI).
   let paths: [String]
-  /// Which of them this code belongs to.
+  /// The index of the copy to which this code belongs.
   let own: Int?
 
   static var current: CoreImages {
@@ -34,7 +35,7 @@ struct CoreImages: Equatable {
     #endif
   }
 
-  /// What is wrong when there are several copies. Quick when there aren't.
+  /// The problem of several copies; `nil` if there is one. Fast in that case.
   static var problem: ConfigurationError.Problem? {
     guard tenon_count_core_images() > 1 else { return nil }
     return current.problem
@@ -53,8 +54,8 @@ struct CoreImages: Equatable {
 
   // MARK: - Noticing
 
-  // Runs in each copy when its image is loaded. The last one speaks, so that it is said once whether the copies come
-  // with the executable or later.
+  // Runs in each copy when its image is loaded. Only the last copy logs, so there is one message, whether the
+  // copies come with the executable or later.
   #if !os(Windows) && !os(WASI)
     #if objectFormat(ELF)
       @section(".init_array")
@@ -75,13 +76,14 @@ struct CoreImages: Equatable {
 }
 
 extension LibraryRegistry {
-  /// The paths of the images of this process, the executable and shared libraries, that hold a copy of Core; in the order
-  /// in which they were loaded.
+  /// The paths of the images in this process (the executable and shared libraries) that hold a copy of Core,
+  /// in the order in which they were loaded.
   ///
-  /// There should be one: a library that registers with one copy is unknown to the others. When a further one is loaded,
-  /// and when an app is configured beside it, an error is logged that names them all.
+  /// There should be one, because a library that registers with one copy is unknown to the others. When
+  /// another copy is loaded, and when an app is configured beside one, an error is logged that names them
+  /// all.
   ///
-  /// Empty where it can't be told (Windows, WASI).
+  /// Empty where this can't be determined (Windows, WASI).
   public static var coreImages: [String] { CoreImages.current.paths }
 }
 

@@ -1,4 +1,4 @@
-/// What a library that is loaded later may bring (R11).
+/// A value that a library which is loaded later may provide (R11).
 ///
 /// ```swift
 /// Component(Checkout.self, needs: .deferred((any Payments).self)) { _, payments in
@@ -16,17 +16,22 @@ public struct Deferred<Value: Sendable>: Sendable {
     self.container = container
   }
 
-  /// The instance, or `nil` as long as nothing provides it.
+  /// Returns the instance, or `nil` while nothing provides it.
   ///
-  /// - Throws: ``ComponentError``: as ``ComponentContainer/resolveIfPresent(_:named:)``.
+  /// - Throws: ``ComponentError`` as ``ComponentContainer/resolveIfPresent(_:named:)``, and with the code
+  ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   public func get() throws -> Value? {
     guard let container = container.container else { throw ComponentError.containerGone(key) }
     return try container.resolveIfPresent(Value.self, named: key.name)
   }
 
-  /// Calls `deliver` once with the instance: before this returns if something provides it already, otherwise when a
-  /// library is loaded or a component installed that does; never if the container ends before. A creation that fails is
-  /// logged.
+  /// Calls a closure once with the instance.
+  ///
+  /// If something provides it, the closure is called before this returns; otherwise, when a library is loaded
+  /// or a component is installed that does. It is never called if the container ends first. A creation that
+  /// fails is logged.
+  ///
+  /// - Parameter deliver: receives the instance.
   public func whenAvailable(_ deliver: @escaping @Sendable (Value) -> Void) {
     let key = key
     observe { result in
@@ -42,7 +47,8 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Waits for the instance.
   ///
-  /// - Throws: ``ComponentError`` when its creation fails or the container is deleted; `CancellationError`.
+  /// - Returns: the instance.
+  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError`.
   public func value() async throws -> Value {
     let (results, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
     let request = observe { result in
@@ -78,7 +84,11 @@ public struct Deferred<Value: Sendable>: Sendable {
 }
 
 extension Dependency {
-  /// A ``Deferred`` `T`, which is delivered when a library that is loaded later brings it (R11).
+  /// Needs a ``Deferred`` value, which is delivered when a library that is loaded later provides it (R11).
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   public static func deferred<T: Sendable>(_ type: T.Type, named name: String? = nil) -> Dependency
   where Value == Deferred<T> {
     let key = ComponentKey(type, named: name)
@@ -122,7 +132,7 @@ extension Features {
   }
 }
 
-/// Who waits for what in a container.
+/// The requests that have not been answered, in order of arrival.
 struct DeferredRequests {
   struct ID: Hashable, Sendable { fileprivate let number: Int }
 
@@ -146,7 +156,7 @@ struct DeferredRequests {
 
   mutating func remove(_ id: ID) { requests.removeAll { $0.id == id } }
 
-  /// Takes out the requests that can be answered, in the order in which they came.
+  /// Removes and returns the requests that can be answered, in order of arrival.
   mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {
     let answered = requests.filter { isProvided($0.key) }
     requests.removeAll { isProvided($0.key) }

@@ -1,9 +1,13 @@
 import Dispatch
 
-/// A library that is linked and used, but whose registration the linker dropped (R13): from a static archive, linkers take
-/// only the objects that something refers to, and nothing refers to a registration.
+/// Detects libraries that are linked and used, but whose registration the linker dropped (R13).
+///
+/// From a static archive, linkers take only objects that something refers to, and nothing refers to a
+/// registration.
 enum DroppedRegistration {
-  /// How to keep the registration.
+  /// Returns the ways to keep the registration.
+  ///
+  /// - Parameter list: the library in code, as it would be passed to `App.configure(libraries:)`.
   static func repairs(list: String) -> [String] {
     [
       "Link the whole archive that holds it: -Wl,--whole-archive (GNU ld, gold, lld), -force_load (Apple's ld), "
@@ -14,10 +18,11 @@ enum DroppedRegistration {
 
   // MARK: - Finding the product of an interface that nothing provides
 
-  /// The product that should provide an interface, if its code is in this process but none of its libraries has registered.
+  /// Returns the product that should provide an interface, if its code is in this process but none of its
+  /// libraries has registered.
   ///
-  /// The code is recognized by the types that a product has by custom: a library `AuthLibrary` or a class `Auth` in
-  /// `TenonAuth`. If the linker dropped these as well, the product cannot be detected.
+  /// The code is recognized by the types that a product has by convention: a library `AuthLibrary` or a class
+  /// `Auth` in `TenonAuth`. If the linker dropped these as well, the product can't be detected.
   static func unregisteredProduct(of key: ComponentKey) -> String? {
     guard let product = key.interopProduct, !isRegistered(product), isLinked(product) else { return nil }
     return product
@@ -38,14 +43,16 @@ enum DroppedRegistration {
 
   private static func isType(_ mangledName: String) -> Bool { _typeByName(mangledName) != nil }
 
-  /// The names that a product's types may begin with: the module's, with and without prefixes.
+  /// Returns the words with which a product's type names may begin: the module's name, with and without
+  /// prefixes.
   private static func stems(of module: String) -> [String] {
     module.indices.filter { $0 == module.startIndex || module[$0].isUppercase }.map { String(module[$0...]) }
   }
 }
 
 extension ComponentContainer {
-  /// The products whose interfaces this container's optional needs ask for in vain, although their code is in the process.
+  /// The products whose interfaces optional needs of this container request in vain, although their code is
+  /// in the process.
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []
@@ -58,8 +65,8 @@ extension ComponentContainer {
     return Set(keys.compactMap(DroppedRegistration.unregisteredProduct)).sorted()
   }
 
-  /// Logs the products whose registration was dropped, soon and on another thread, since looking for them takes longer
-  /// than configuring an app.
+  /// Logs the products whose registration was dropped, later and on another thread, because looking for them
+  /// takes longer than configuring an app.
   func logUnregisteredProductsSoon() {
     DispatchQueue.global().async { [weak self] in
       guard let self, self.life.phase == .live else { return }

@@ -1,30 +1,34 @@
 import Dispatch
 internal import TenonThreads
 
-/// Takes libraries over into a live app that were loaded after it was configured (R11).
+/// Lets a live app adopt libraries that were loaded after it was configured (R11).
 ///
-/// Libraries that come together are taken over together, so that they may need each other. Where that fails, each that
-/// can be taken over is: one that can't doesn't keep the others away. It is tried again when something more is loaded,
-/// since that may bring what it lacks, and when the app is told to.
+/// Libraries that are loaded together are adopted together, so that they may need each other. If that fails,
+/// each is tried alone, so that one that can't be adopted doesn't hold back the others. Refused libraries are
+/// tried again when more is loaded, which may provide what they lack, and when the app is asked to.
 final class LibraryAdoption: Sendable {
   private struct State {
-    /// The registrations that have been dealt with.
+    /// The registrations that have been processed.
     var generation: Int
     var adopted: Set<ObjectIdentifier>
-    /// What is wrong with those that couldn't be adopted.
+    /// The problems of the libraries that couldn't be adopted.
     var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
-    /// Refused for no other reason than that it wasn't tried on the main actor.
+    /// Whether some were refused only because this wasn't tried on the main actor.
     var isMainActorWanted = false
   }
 
   private let options: AppOptions
   private let state: Lock<State>
-  /// One thread adopts at a time. Who finds something missing waits for it, and then has what was loaded.
+  /// One thread adopts at a time. A thread that finds something missing waits for it, and then finds what was
+  /// loaded.
   private let turn = UpdateTurn()
 
+  /// Creates the state of an app.
+  ///
   /// - Parameters:
-  ///   - libraries: those that the app was configured with.
-  ///   - generation: the registry's generation before `libraries` were taken from it.
+  ///   - libraries: the libraries with which the app was configured.
+  ///   - options: the app's options, which may restrict the libraries.
+  ///   - generation: the registry's generation before `libraries` were read from it.
   init(_ libraries: [any Library.Type], _ options: AppOptions, generation: Int) {
     self.options = options
     state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
@@ -38,13 +42,13 @@ final class LibraryAdoption: Sendable {
     }
   }
 
-  /// Whether it is worth another try on the main actor.
+  /// Whether another attempt on the main actor may succeed.
   private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
 
-  /// Adopts what is new, and tries what was refused again.
+  /// Adopts new libraries, and tries refused ones again.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of all libraries that can't be adopted.
-  ///   ``ComponentError`` when the container was deleted, or a creation asks.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted;
+  ///   ``ComponentError`` if the container was deleted, or a creation calls this.
   func adopt(into container: ComponentContainer) throws {
     guard container.life.phase == .live else {
       throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
@@ -56,11 +60,11 @@ final class LibraryAdoption: Sendable {
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
-  /// Adopts what is new, and logs what can't be.
+  /// Adopts new libraries, and logs the problems of those that can't be adopted.
   func adoptOrLog(into container: ComponentContainer) {
     guard isDue else { return }
     guard container.life.phase == .live else { return }
-    // Refused where something is being created: the thread that adopts may wait for that.
+    // Refused during a creation: the thread that adopts may wait for that creation.
     guard let problems = try? turn.withLock({ isDue ? adoptAll(into: container) : [] }) else { return }
     if !problems.isEmpty, container.life.phase == .live {
       Logger(source: "tenon-core").error(
@@ -70,6 +74,8 @@ final class LibraryAdoption: Sendable {
     Features.deliverDeferred(in: container)
   }
 
+  /// Adopts what can be adopted.
+  ///
   /// - Returns: the problems that weren't known before.
   private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
@@ -119,7 +125,7 @@ final class LibraryAdoption: Sendable {
       }
     }
     return state.withLock { state in
-      // The part of the graph that a problem shows may change without making it another problem.
+      // The part of the graph that a problem shows may change without making it a different problem.
       let new = problems.filter { state.refused[$0.key]?.map(\.message) != $0.value.map(\.message) }
       state.refused = problems
       state.isMainActorWanted = isMainActorWanted
@@ -128,8 +134,8 @@ final class LibraryAdoption: Sendable {
     }
   }
 
-  /// Lets every live app adopt what is new, away from the loader that runs this registration: it holds locks, and the
-  /// image that it loads isn't ready.
+  /// Lets every live app adopt new libraries, on another thread than the loader that runs this registration:
+  /// the loader holds locks, and the image that it loads isn't ready.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {
@@ -143,7 +149,7 @@ final class LibraryAdoption: Sendable {
   }
 }
 
-/// How a container adopts libraries.
+/// The feature's state in a container that adopts libraries.
 private final class AdoptionState: Sendable {
   let adoption: LibraryAdoption
 
@@ -151,27 +157,28 @@ private final class AdoptionState: Sendable {
 }
 
 extension ComponentContainer {
-  /// Takes libraries over that are loaded later; `nil` in a container that doesn't.
+  /// Adopts libraries that are loaded later; `nil` in a container that doesn't.
   var adoption: LibraryAdoption? { features.existing(AdoptionState.self)?.adoption }
 }
 
 extension App {
-  /// Takes over the libraries that were loaded since the app was configured (R11).
+  /// Adopts the libraries that were loaded since the app was configured (R11).
   ///
-  /// Apps do that by themselves, soon after a library is loaded and at the latest when something is asked for that is
-  /// missing; then an error is logged. Call this to have it done, and to have the error. What couldn't be adopted before
-  /// is tried again.
+  /// Apps do this automatically, soon after a library is loaded and at the latest when something is requested
+  /// that is missing; errors are then logged. Call this to do it now and to receive the errors. Libraries
+  /// that were refused before are tried again.
   ///
-  /// An app that was given its libraries, as a list or by its options, keeps to them.
+  /// An app that was given its libraries, as a list or by its options, doesn't adopt others.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; what the app had and the
-  ///   other libraries are untouched. ``ComponentError`` when the app was deleted, or a creation calls this.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted, which affects
+  ///   neither the app's existing libraries nor the others; ``ComponentError`` if the app was deleted, or a
+  ///   creation calls this.
   public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
 
   /// Registers a library that is in use, and lets the app adopt it.
   ///
-  /// - Returns: whether it was adopted; `false` when the app had it before.
-  /// - Throws: ``ComponentError`` that says why it can't be adopted.
+  /// - Returns: whether it was adopted; `false` if the app had it.
+  /// - Throws: ``ComponentError`` with the reason why it can't be adopted.
   fileprivate func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
     guard !graph.libraries.contains(where: { $0.name == library.name }) else { return false }
     let typeName = ComponentKey(library).typeName
@@ -250,7 +257,7 @@ extension ComponentError {
     )
   }
 
-  /// - Parameter wasDropped: whether the library hadn't registered itself.
+  /// - Parameter wasDropped: whether the library had not registered itself.
   static func notRegistered(
     _ key: ComponentKey, library: String, wasDropped: Bool, repairs: [String], cause: any Error
   ) -> ComponentError {

@@ -1,14 +1,14 @@
-/// How short of memory the system is.
+/// A shortage of memory on the system.
 public enum MemoryPressure: Sendable, Hashable {
-  /// Some programs wait for memory.
+  /// Some programs are waiting for memory.
   case warning
-  /// All of them do, or the system will soon end some.
+  /// All programs are waiting for memory, or the system will soon terminate some.
   case critical
 }
 
-/// Tells when memory is short.
+/// A source of memory pressure events.
 public protocol MemoryPressureSource: Sendable {
-  /// The events from now on. The sequence is watched as long as it is iterated.
+  /// The events from now on. The source is observed for as long as the sequence is iterated.
   var events: AsyncStream<MemoryPressure> { get }
 }
 
@@ -18,11 +18,11 @@ extension ResetTrigger {
 }
 
 extension ComponentContainer {
-  /// Gives the instances that say so up whenever memory is short; see ``ResetTrigger/memoryPressure``.
+  /// Gives up the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short.
   ///
-  /// - Parameter source: what tells when memory is short; the system by default.
-  /// - Returns: the task that watches. It ends when it is cancelled, when the source ends, and at the first event after
-  ///   the container is gone.
+  /// - Parameter source: the source of events; the system by default.
+  /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at
+  ///   the first event after the container has been deleted or deallocated.
   @discardableResult
   public func resetUnderMemoryPressure(
     _ source: any MemoryPressureSource = SystemMemoryPressure()

@@ -8,21 +8,23 @@
   import Android
 #endif
 
-/// The system's own measure of memory: the memory pressure source of Dispatch on Apple platforms, pressure stall
-/// information on Linux (https://docs.kernel.org/accounting/psi.html). Elsewhere it never tells of any.
+/// The memory pressure of the system.
+///
+/// Uses the memory pressure source of Dispatch on Apple platforms, and pressure stall information on Linux
+/// (https://docs.kernel.org/accounting/psi.html). Elsewhere, there are no events.
 public struct SystemMemoryPressure: MemoryPressureSource {
   private let file: String
   private let interval: Duration
   private let threshold: Double
 
-  /// Watches the system.
+  /// Creates a source.
   ///
-  /// The parameters are for Linux, where the time that programs lost by waiting for memory is looked up regularly.
+  /// The parameters apply to Linux, where the time that programs spent waiting for memory is polled.
   ///
   /// - Parameters:
-  ///   - file: where the kernel writes it; a control group has its own `memory.pressure`.
-  ///   - interval: how often to look.
-  ///   - threshold: the part of an interval that must have been lost, from 0 to 1.
+  ///   - file: the kernel's file; a control group has its own `memory.pressure`.
+  ///   - interval: the time between two readings.
+  ///   - threshold: the fraction of an interval that must have been lost, from 0 to 1.
   public init(
     file: String = "/proc/pressure/memory", interval: Duration = .seconds(2), threshold: Double = 0.1
   ) {
@@ -72,14 +74,15 @@ public struct SystemMemoryPressure: MemoryPressureSource {
   #endif
 }
 
-/// The time that programs have lost by waiting for memory, as Linux counts it.
+/// The time that programs have spent waiting for memory, as Linux counts it.
 struct PressureStall: Sendable, Equatable {
-  /// Microseconds in which at least one program waited.
+  /// Microseconds during which at least one program waited.
   var some: UInt64
-  /// Microseconds in which all programs waited.
+  /// Microseconds during which all programs waited.
   var full: UInt64
 
-  /// Reads the kernel's two lines: `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345`, and `full …`.
+  /// Parses the kernel's two lines, `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345` and `full …`. Fails
+  /// without the first.
   init?(text: String) {
     var totals: [Substring: UInt64] = [:]
     for line in text.split(separator: "\n") {
@@ -94,7 +97,7 @@ struct PressureStall: Sendable, Equatable {
     full = totals["full"] ?? 0
   }
 
-  /// How short memory was between two readings.
+  /// Returns the pressure between two readings, or `nil` if there was none.
   func pressure(since earlier: PressureStall, interval: Duration, threshold: Double) -> MemoryPressure? {
     let limit = threshold * (interval / .microseconds(1))
     if Double(full &- earlier.full) >= limit { return .critical }

@@ -20,13 +20,15 @@ extension AppOptions {
     self = options
   }
 
-  /// Options as an app finds them when none are given: from the file that `TENON_CONFIG` names, else from
-  /// `tenon.json`, `google-services.json` or `GoogleService-Info.plist` in the present directory; then the
-  /// variables of ``init(environment:)`` on top. A process may do without a file.
+  /// Returns the options of an app that is configured without any.
+  ///
+  /// They come from the file that `TENON_CONFIG` names, or else from `tenon.json`, `google-services.json` or
+  /// `GoogleService-Info.plist` in a directory; the variables of ``init(environment:)`` take precedence over
+  /// the file. A file isn't required.
   ///
   /// - Parameters:
-  ///   - environment: the variables; those of the process when `nil`.
-  ///   - directory: where to look for a file; the present directory by default.
+  ///   - environment: the variables; those of the process if `nil`.
+  ///   - directory: where to look for a file; the current directory by default.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
   public static func discovered(
     environment: [String: String]? = nil,

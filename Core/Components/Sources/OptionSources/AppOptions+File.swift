@@ -158,7 +158,7 @@ extension AppOptions {
     try check(reader)
   }
 
-  /// The client with the wanted package name, or the first.
+  /// Returns the client with a package name, or the first one if that is `nil`.
   private static func client(
     _ object: [String: OptionValue],
     source: String,

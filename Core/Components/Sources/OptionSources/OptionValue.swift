@@ -1,4 +1,4 @@
-/// A value in a file of options, as JSON and property lists have them.
+/// A value in a file of options, in JSON or a property list.
 enum OptionValue: Decodable, Sendable {
   case text(String)
   case list([OptionValue])
@@ -19,14 +19,14 @@ enum OptionValue: Decodable, Sendable {
   }
 }
 
-/// Reads fields from an object of options and collects what is wrong with them.
+/// Reads fields of an object, and collects their problems.
 struct OptionReader {
   let source: OptionsSource
   private(set) var problems: [ConfigurationError.Problem] = []
 
   init(source: OptionsSource) { self.source = source }
 
-  /// The text at `path`; `nil` when there is nothing, a problem when it is something else.
+  /// Returns the text at a path, or `nil` if there is none. Any other value is a problem.
   mutating func text(_ object: [String: OptionValue], _ path: String...) -> String? {
     var object = object
     for (depth, name) in path.enumerated() {
@@ -43,7 +43,7 @@ struct OptionReader {
     return nil
   }
 
-  /// The list of texts under `name`.
+  /// Returns the list of texts under a name, or `nil` if there is none. Any other value is a problem.
   mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
     guard let value = object[name] else { return nil }
     guard case .list(let list) = value else {
@@ -59,12 +59,12 @@ struct OptionReader {
     }
   }
 
-  /// Notes that a field's value can't be right.
+  /// Adds the problem of a field with an invalid value.
   mutating func malformed(_ name: String, _ repair: String) {
     problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
   }
 
-  /// Notes names that this kind of file doesn't have.
+  /// Adds a problem for each name that this kind of file doesn't have.
   mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
     for name in object.keys.sorted() where !known.contains(name) {
       let near = Features.names(near: name, among: known)

@@ -5,11 +5,12 @@
 #endif
 
 extension AppContext {
-  /// The private directory of one library in this app, created with mode 0700 if need be; `nil` when the app keeps
-  /// everything in memory.
+  /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if
+  /// the app keeps everything in memory.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.
-  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/unusableDirectory``.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose
+  ///   message quotes the system's reason.
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
@@ -21,7 +22,7 @@ extension AppContext {
       )
     }
     do {
-      // Recursive creation applies the mode to every directory that it makes.
+      // With intermediate directories, the mode applies to every directory that is created.
       try FileManager.default.createDirectory(
         atPath: directory,
         withIntermediateDirectories: true,
@@ -37,7 +38,7 @@ extension AppContext {
     return directory
   }
 
-  /// Whether a text names one entry of a directory, and neither the directory itself nor the one above it.
+  /// Returns whether a text names an entry of a directory, other than the directory itself and its parent.
   private static func isFileName(_ text: String) -> Bool {
     !text.allSatisfy { $0 == "." }
       && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
@@ -48,13 +49,14 @@ extension AppContext {
     case (.memory, _), (.automatic, .embedded(directory: nil)): nil
     case (.directory(let directory), _): directory
     case (.automatic, .embedded(directory: let directory?)): directory.isEmpty ? "" : "\(directory)/apps"
-    // An empty base is refused.
+    // An empty base is rejected.
     case (.automatic, _):
       isFileName(options.projectID) ? "\(applicationData())/tenon/\(options.projectID)" : ""
     }
   }
 
-  /// The platform's folder for application data; on Linux as the XDG Base Directory Specification has it.
+  /// Returns the platform's directory for application data; on Linux according to the XDG Base Directory
+  /// Specification.
   private static func applicationData() -> String {
     let environment = ProcessInfo.processInfo.environment
     #if os(Windows)

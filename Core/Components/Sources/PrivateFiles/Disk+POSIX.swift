@@ -9,11 +9,11 @@
 #endif
 
 #if !os(Windows)
-  /// The few calls of the operating system that private files need.
+  /// The system calls that private files need.
   enum Disk {
     private static let ownerOnly: mode_t = 0o600
 
-    /// Now, for the names of files.
+    /// The current time in milliseconds since 1970, for the names of files.
     static var milliseconds: Int {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
@@ -52,12 +52,13 @@
       guard rename(path, other) == 0 else { throw SystemError("rename", path) }
     }
 
-    /// Makes the names in a directory durable.
+    /// Makes the entries of a directory durable.
     static func synchronize(directory: String) throws(SystemError) {
       try Descriptor.opening(directory, O_RDONLY, ownerOnly).synchronize()
     }
 
-    /// Holds the lock of a file, which is created if need be. The end of a process gives its locks up.
+    /// Runs `body` while holding the lock of a file, which is created if necessary. The system releases the
+    /// locks of a process that ends.
     static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
       let file = try Descriptor.opening(path, O_CREAT | O_RDWR, ownerOnly)
       try file.lock()

@@ -1,7 +1,8 @@
 /// A small file that only its owner may read.
 ///
-/// A change is written beside the file, forced to the disk and moved over it, under a lock that other processes
-/// respect: readers see the old content or the new one, whatever breaks in between. Every call may block.
+/// A change is written to a second file, flushed to the disk and renamed over the first, under a lock that
+/// other processes respect. A reader sees either the old or the new content, whatever fails in between. Every
+/// call may block.
 package struct PrivateFile: Sendable {
   package let path: String
   private let directory: String
@@ -14,12 +15,13 @@ package struct PrivateFile: Sendable {
     path = "\(directory)/\(name)"
   }
 
-  /// The content; `nil` when there is no file.
+  /// Returns the content, or `nil` if there is no file.
   package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
 
-  /// Changes the content to what `change` makes of it; `nil` removes the file. When this returns, it is durable.
+  /// Changes the content. When this returns, the change is durable.
   ///
-  /// - Parameter change: gets the present content, or why it can't be read.
+  /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the
+  ///   new content; `nil` removes the file.
   /// - Returns: the new content.
   @discardableResult
   package func update(
@@ -35,7 +37,7 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Moves the file out of the way, under a name that tells when that was.
+  /// Renames the file out of the way, to a name that contains the time in milliseconds since 1970.
   package func setAside() throws {
     try exclusively {
       try Disk.move(path, to: "\(path).unreadable-\(Disk.milliseconds)")
@@ -43,7 +45,7 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Runs something while no other process and no other thread does, through a lock beside the file.
+  /// Runs `body` while no other process and no other thread does, using a lock file beside the file.
   package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
     try Disk.locked("\(path).lock", body)
   }

@@ -10,11 +10,11 @@
   import ucrt
 #endif
 
-/// What the operating system refused.
+/// An error of a system call.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The value of `errno`.
   package let code: Int32
-  /// What was tried, for example `open`.
+  /// The call, for example `open`.
   package let operation: String
   package let path: String
 
@@ -24,6 +24,6 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.path = path
   }
 
-  /// What was tried, and what the system says.
+  /// The call, the path and the system's sentence.
   package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
 }

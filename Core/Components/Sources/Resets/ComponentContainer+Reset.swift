@@ -1,17 +1,22 @@
 extension ComponentContainer {
-  /// Gives every shared instance up: the next `resolve` creates it anew. Who holds an instance keeps it, and so do the
-  /// instances that were created with it.
+  /// Gives up every shared instance; the next `resolve` creates a new one.
   ///
-  /// - Returns: the task that runs the `onDelete` actions. Await it to know that they are through.
+  /// Whatever holds an instance keeps it, and so do instances that were created with it.
+  ///
+  /// - Returns: the task that runs the `onDelete` actions. Await it to wait for them.
   @discardableResult
   public func reset() -> Task<Void, Never> {
     giveUp { _ in true }
   }
 
-  /// Gives one shared instance up, under all types that it is served under.
+  /// Gives up one shared instance, under all types that it is served under.
   ///
-  /// - Throws: ``ComponentError`` when nothing in this container provides `type`.
-  /// - Returns: as ``reset()``.
+  /// - Parameters:
+  ///   - type: a type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Returns: the task that runs the `onDelete` actions.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
+  ///   container provides the type.
   @discardableResult
   public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) throws -> Task<
     Void, Never
@@ -23,9 +28,10 @@ extension ComponentContainer {
     return giveUp { $0.servedKeys.contains(key) }
   }
 
-  /// Gives every shared instance up but those that are served under one of the types, under whatever name.
+  /// Gives up every shared instance except those that are served under one of the types, under any name.
   ///
-  /// - Returns: as ``reset()``.
+  /// - Parameter types: the types to keep.
+  /// - Returns: the task that runs the `onDelete` actions.
   @discardableResult
   public func resetAll<each Kept>(except types: repeat (each Kept).Type) -> Task<Void, Never> {
     var kept: Set<ObjectIdentifier> = []
@@ -33,17 +39,19 @@ extension ComponentContainer {
     return giveUp { node in !node.servedKeys.contains { kept.contains($0.type) } }
   }
 
-  /// Empties a pool: gives the instances of a scope up.
+  /// Gives up the instances of a scope, which empties a pool.
   ///
-  /// - Returns: as ``reset()``.
+  /// - Parameter scope: the scope, for example `.pool("session")`.
+  /// - Returns: the task that runs the `onDelete` actions.
   @discardableResult
   public func reset(_ scope: Scope) -> Task<Void, Never> {
     giveUp { $0.definition.scope == scope }
   }
 
-  /// Gives the instances up whose components say so; see ``Component/reset(_:)``.
+  /// Gives up the instances of components with a trigger; see ``Component/reset(_:)``.
   ///
-  /// - Returns: as ``reset()``.
+  /// - Parameter trigger: the event that occurred.
+  /// - Returns: the task that runs the `onDelete` actions.
   @discardableResult
   public func reset(_ trigger: ResetTrigger) -> Task<Void, Never> {
     giveUp { $0.definition.resetTriggers.contains(trigger) }
@@ -54,6 +62,6 @@ extension Scope {
   /// One instance until its pool is emptied, for example when a user signs out; see
   /// ``ComponentContainer/reset(_:)-(Scope)``.
   ///
-  /// - Parameter name: the pool's name. Components of one name are one pool.
+  /// - Parameter name: the pool's name. Components with equal names share a pool.
   public static func pool(_ name: String) -> Scope { sharedVariant("pool", named: name) }
 }

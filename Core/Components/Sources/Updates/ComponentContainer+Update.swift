@@ -1,27 +1,33 @@
-/// What an update changes; see ``ComponentContainer/update(_:)``.
+/// The changes of an update; see ``ComponentContainer/update(_:)``.
 public struct ComponentUpdate {
   private(set) var installed: [GraphNode] = []
-  /// Says of each standing component whether it goes.
+  /// Decide for each existing component whether it is removed.
   private(set) var removals: [Removal] = []
 
   struct Removal {
     let isMeant: (GraphNode) -> Bool
-    /// The error if nothing is meant; `nil` where that is fine.
+    /// The problem to report if nothing is removed; `nil` if that is allowed.
     let unmet: ConfigurationError.Problem?
   }
 
   /// Adds components.
+  ///
+  /// - Parameter components: the components, which belong to no library.
   public mutating func install(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
     installed += try components().map { GraphNode($0) }
   }
 
   /// Adds the components of a library.
+  ///
+  /// - Parameter library: the library.
   public mutating func install(_ library: any Library.Type) {
     let description = LibraryDescription(library)
     installed += library.components.map { GraphNode($0, of: description) }
   }
 
-  /// Adds components, and removes those that serve one of their keys so far.
+  /// Adds components, and removes those that serve any of the same keys.
+  ///
+  /// - Parameter components: the components, which belong to no library.
   public mutating func replace(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
     let new = try components().map { GraphNode($0) }
     let keys = Set(new.flatMap(\.servedKeys))
@@ -29,9 +35,13 @@ public struct ComponentUpdate {
     installed += new
   }
 
-  /// Removes the component that serves a key, whatever else it serves.
+  /// Removes the component that serves a key, including everything else that it serves.
   ///
-  /// The update fails if nothing serves it.
+  /// The update fails with ``ConfigurationError/Code/unknownComponent`` if nothing serves the key.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; none by default.
   public mutating func remove<Value>(_ type: Value.Type, named name: String? = nil) {
     let key = ComponentKey(type, named: name)
     let problem = ConfigurationError.Problem(
@@ -44,7 +54,7 @@ public struct ComponentUpdate {
 
   /// Removes the components of a library.
   ///
-  /// The update fails if there are none.
+  /// The update fails with ``ConfigurationError/Code/unknownLibrary`` if the library provides nothing here.
   ///
   /// - Parameter library: the library's name.
   public mutating func remove(library: String) {
@@ -53,7 +63,9 @@ public struct ComponentUpdate {
     removals.append(Removal(isMeant: { $0.library?.name == library }, unmet: problem))
   }
 
-  /// Removes every component but those that serve one of the types, under whatever name.
+  /// Removes every component except those that serve one of the types, under any name.
+  ///
+  /// - Parameter types: the types to keep.
   public mutating func removeAll<each Kept>(except types: repeat (each Kept).Type) {
     var kept: Set<ObjectIdentifier> = []
     for type in repeat each types { kept.insert(ObjectIdentifier(type)) }
@@ -62,8 +74,11 @@ public struct ComponentUpdate {
 }
 
 extension ComponentContainer {
-  /// Changes the live container as one transaction (R9): the new graph is valid or nothing changes, and nobody sees half
-  /// of it. Instances whose component stands stay, with what they were created with; the others are given up.
+  /// Changes the live container in one transaction (R9): either the new graph is valid or nothing changes,
+  /// and no reader observes a partial update.
+  ///
+  /// Instances of components that remain are kept, together with what they were created with; the others are
+  /// given up.
   ///
   /// ```swift
   /// try container.update {
@@ -72,12 +87,15 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
-  /// Children take the change over where they don't override it. Eager components among the new ones are created before
-  /// the change is in force.
+  /// Children adopt the change unless they override it. New eager components are created before the change
+  /// takes effect.
   ///
-  /// - Returns: the task that runs the `onDelete` actions of what was given up. Await it to know that they are through.
-  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` when an eager component can't be created,
-  ///   the container was deleted, or a creation asks for the update. What a ``ComponentSource`` throws.
+  /// - Parameter change: describes the change. It runs before the container is locked.
+  /// - Returns: the task that runs the `onDelete` actions of the instances that were given up. Await it to
+  ///   wait for them.
+  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be
+  ///   created, the container was deleted, or a creation calls this; what a ``ComponentSource`` throws.
+  /// - Complexity: O(*n*) in the number of components and needs, including those of children.
   @discardableResult
   public func update(_ change: (inout ComponentUpdate) throws -> Void) throws -> Task<Void, Never> {
     var update = ComponentUpdate()
@@ -87,7 +105,7 @@ extension ComponentContainer {
     return task
   }
 
-  /// Adds the components of libraries as one transaction. Deferred needs aren't answered yet.
+  /// Adds the components of libraries in one transaction. Doesn't answer deferred needs.
   fileprivate func install(_ libraries: [any Library.Type]) throws {
     var update = ComponentUpdate()
     for library in libraries { update.install(library) }
@@ -117,7 +135,7 @@ extension ComponentContainer {
     return .all(replacements.map { $0.container.giveUp($0.old, replacedBy: $0.new) })
   }
 
-  /// Libraries by name, then what belongs to none, each in the order in which it is declared.
+  /// Sorts libraries by name, followed by components without a library, each in order of declaration.
   private static func inOrderOfLibraries(_ nodes: [GraphNode]) -> [GraphNode] {
     let places = nodes.indices.sorted { left, right in
       switch (nodes[left].library?.name, nodes[right].library?.name) {
@@ -140,7 +158,7 @@ extension ComponentContainer {
     let wiring: Wiring
   }
 
-  /// The graphs of all children, as they follow from this container's next one.
+  /// Returns the graphs of all children as they follow from this container's next one.
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try Features.children(of: self).flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
@@ -149,24 +167,26 @@ extension ComponentContainer {
     }
   }
 
-  /// A graph that has taken the place of another one.
+  /// A graph that has replaced another one.
   private struct Replacement {
     let container: ComponentContainer
     let old: Wiring
     let new: Wiring
   }
 
-  /// Puts a graph in force, and those of all children.
+  /// Puts a graph and those of all children into effect.
   ///
-  /// - Parameter prepared: the children's graphs, as far as there were children when they were planned.
+  /// - Parameters:
+  ///   - new: the graph.
+  ///   - prepared: the graphs of the children that existed when they were planned.
   private func putInForce(_ new: Wiring, _ prepared: [Plan]) throws -> [Replacement] {
-    // Kept until the lock is released: letting go of a container may run anything.
+    // Kept until the lock is released: releasing a container may run arbitrary code.
     var descendants: [ComponentContainer] = []
     defer { withExtendedLifetime(descendants) {} }
     return try family.withGraphs {
       guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be updated") }
       descendants = liveDescendants
-      // A creation may have made a child meanwhile, and another one may have been deleted.
+      // A creation may have added a child in the meantime, and another child may have been deleted.
       let isPrepared = descendants.elementsEqual(prepared, by: { $0 === $1.container })
       let plans = isPrepared ? prepared : try plans(under: new)
       return ([Plan(container: self, wiring: new)] + plans).map { plan in
@@ -176,8 +196,8 @@ extension ComponentContainer {
     }
   }
 
-  /// Creates the eager instances among what a new graph adds, and then runs `putInForce`. If either fails, nothing that was
-  /// created is kept.
+  /// Creates the new eager instances of a graph, and then runs `putInForce`. If either fails, no instance
+  /// that was created is kept.
   private func createEagerInstances<Result>(
     of new: Wiring, after old: Wiring, putInForce: () throws -> Result
   ) throws -> Result {
@@ -190,7 +210,7 @@ extension ComponentContainer {
       try createEagerInstances(of: new) { !standing.contains(ObjectIdentifier($0)) }
       return try putInForce()
     } catch {
-      // What stands may have been created with what is new.
+      // Existing components may have been created together with new ones.
       let components = new.components
       let others = components.filter {
         standing.contains(ObjectIdentifier($0)) && known[ObjectIdentifier($0)] == nil
@@ -201,7 +221,7 @@ extension ComponentContainer {
     }
   }
 
-  /// Gives up the instances whose components a new graph doesn't have any more.
+  /// Gives up the instances whose components a new graph no longer has.
   private func giveUp(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
     let standing = Set(new.components.map { ObjectIdentifier($0) })
     followers.withLock { $0.live }.forEach { $0.follow(new) }
@@ -217,7 +237,7 @@ extension Features {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// A task that ends when all of `tasks` have ended.
+  /// Returns a task that ends when all of `tasks` have ended.
   fileprivate static func all(_ tasks: [Task]) -> Task {
     if tasks.count == 1 { return tasks[0] }
     return Task { for task in tasks { await task.value } }

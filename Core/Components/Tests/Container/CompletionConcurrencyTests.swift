@@ -30,8 +30,8 @@ struct CompletionConcurrencyTests {
     #expect(journal.entries == ["finished", "seen"])
   }
 
-  /// Each thread has one end of the circle in hand before it asks for the other.
-  @Test func r5TwoThreadsCloseOneCircleFromItsTwoEnds() async throws {
+  /// Each thread has one end of the cycle in hand before it asks for the other.
+  @Test func r5TwoThreadsCloseOneCycleFromItsTwoEnds() async throws {
     let (left, right) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let container = try ComponentContainer {
       Component(Person.self) { _ in Person("left") }.named("left").onCreate { person, container in
@@ -56,7 +56,7 @@ struct CompletionConcurrencyTests {
 
   /// One thread creates what needs the other's instance, whose action asks for what is being created.
   @Test(arguments: 1...20)
-  func r5ANeedAndAnActionCloseACircleFromTwoThreads(round: Int) async throws {
+  func r5ANeedAndAnActionCloseACycleFromTwoThreads(round: Int) async throws {
     let (isCreating, isFinishing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let container = try ComponentContainer {
       Component(Person.self, needs: .provider(Person.self, named: "child")) { _, child in
@@ -82,7 +82,7 @@ struct CompletionConcurrencyTests {
   }
 
   @Test(arguments: 1...50)
-  func r5ManyThreadsAskForTheMembersOfACircle(round: Int) async throws {
+  func r5ManyThreadsAskForTheMembersOfACycle(round: Int) async throws {
     let names = ["a", "b", "c", "d"]
     let created = Counter()
     let container = try ComponentContainer {

@@ -40,7 +40,7 @@ struct CompletionTests {
     first.other = nil
   }
 
-  @Test func aProviderClosesACircleAsWell() throws {
+  @Test func aProviderClosesACycleAsWell() throws {
     final class Parent: Sendable {
       let child: Provider<Child>
       init(child: Provider<Child>) { self.child = child }
@@ -58,7 +58,7 @@ struct CompletionTests {
     #expect(try container.resolve(Child.self) === parent.child.get())
   }
 
-  @Test func aUniqueCircleIsAnErrorThatShowsIt() throws {
+  @Test func aUniqueCycleIsAnErrorThatShowsIt() throws {
     let container = try ComponentContainer {
       Self.person("a", knows: "b", in: .unique)
       Self.person("b", knows: "a", in: .unique)

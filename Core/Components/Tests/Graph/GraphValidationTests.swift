@@ -72,7 +72,7 @@ struct GraphValidationTests {
     #expect(thrown?.problems.map(\.code) == [.cycle])
     #expect(
       thrown?.problems.first?.message
-        == "Components need each other in a circle: Axle (the container) → Frame (the container) → "
+        == "Components need each other in a cycle: Axle (the container) → Frame (the container) → "
         + "Wheel (the container) → Axle (the container)."
     )
   }
@@ -108,9 +108,9 @@ struct GraphValidationTests {
     #expect(problems.map(\.code) == [.cycle, .cycle])
     #expect(
       problems.map(\.message) == [
-        "Components need each other in a circle: Part<A> (the container) → Part<B> (the container) → "
+        "Components need each other in a cycle: Part<A> (the container) → Part<B> (the container) → "
           + "Part<D> (the container) → Part<A> (the container).",
-        "Components need each other in a circle: Part<A> (the container) → Part<C> (the container) → "
+        "Components need each other in a cycle: Part<A> (the container) → Part<C> (the container) → "
           + "Part<D> (the container) → Part<A> (the container).",
       ])
   }

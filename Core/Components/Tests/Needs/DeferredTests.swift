@@ -106,7 +106,7 @@ struct DeferredTests {
     #expect(error(ComponentError.self) { try payments.get() }?.code == .containerDeleted)
   }
 
-  @Test func aDeferredNeedMayCloseACircle() throws {
+  @Test func aDeferredNeedMayCloseACycle() throws {
     final class Owner: Sendable {
       let pet: Deferred<Pet>
       init(pet: Deferred<Pet>) { self.pet = pet }

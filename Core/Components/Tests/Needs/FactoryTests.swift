@@ -118,7 +118,7 @@ struct FactoryTests {
     #expect(thrown?.problems.map(\.code) == [.missingDependency])
   }
 
-  @Test func circlesWithArgumentsWorkThroughFactories() throws {
+  @Test func cyclesWithArgumentsWorkThroughFactories() throws {
     final class Folder: Sendable {
       let depth: Int
       let make: Factory<Folder, Int>

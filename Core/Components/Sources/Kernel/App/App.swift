@@ -1,25 +1,26 @@
-/// One configured use of a project in this process: its options, its libraries and their instances.
+/// A configured project in this process: its options, its libraries and their instances.
 ///
 /// ```swift
 /// try App.configure(options: AppOptions(projectID: "my-project"))
 /// let functions = try Functions.functions()
 /// ```
 ///
-/// Most programs have one app, the default one. Further ones have names; nothing is shared between apps.
+/// Most programs have one app, the default app. Additional apps have names. Apps share nothing with each
+/// other.
 public final class App: Sendable {
   /// The name of the default app.
   public static let defaultName = "default"
 
   /// The app as its components see it.
   public let context: AppContext
-  /// The container of the app's components: for updates, children, handles, resetting and starting.
+  /// The container of the app's components, for updates, children, handles, resets and starting.
   public let container: ComponentContainer
 
   /// The app's name.
   public var name: String { context.name }
-  /// The options that it was configured with.
+  /// The options with which the app was configured.
   public var options: AppOptions { context.options }
-  /// The app's libraries, components and edges, and what has been created so far.
+  /// The app's libraries, components and needs, and what has been created so far.
   public var graph: ComponentGraph { container.graph }
 
   private init(context: AppContext, container: ComponentContainer) {
@@ -29,19 +30,23 @@ public final class App: Sendable {
 
   // MARK: - Configuring
 
-  /// Configures an app: checks its options and the whole graph of its libraries, and creates its eager components.
+  /// Configures an app: validates its options and the graph of its libraries, and creates its eager
+  /// components.
+  ///
+  /// If another thread is configuring an app of this name, this waits for it. It then throws
+  /// ``ConfigurationError/Code/alreadyConfigured`` if that succeeded, and configures the app itself if it
+  /// failed.
   ///
   /// - Parameters:
-  ///   - name: the app's name, of letters, digits, `.`, `-` and `_`, and not of dots alone; `nil` for the default app.
-  ///   - options: what the app must know; found by ``AppOptions/discovered(environment:in:)`` when `nil`.
-  ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop what
-  ///     nobody refers to. Such an app doesn't adopt libraries that are loaded later.
-  ///   - sources: further components, which belong to no library.
-  /// While another thread configures an app of this name, this waits: it throws
-  /// ``ConfigurationError/Code/alreadyConfigured`` when that succeeds, and configures the app itself when it fails.
-  ///
-  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` when an eager component can't be
-  ///   created. Nothing is configured then.
+  ///   - name: the app's name: letters, digits, `.`, `-` and `_`, and not only dots; `nil` for the default
+  ///     app.
+  ///   - options: the app's options; `nil` to use ``AppOptions/discovered(environment:in:)``.
+  ///   - libraries: an explicit list instead of the linked libraries, for example for linkers that drop
+  ///     unreferenced objects. Such an app doesn't adopt libraries that are loaded later.
+  ///   - sources: additional components, which belong to no library.
+  /// - Returns: the app.
+  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be
+  ///   created. Nothing is configured in either case.
   @discardableResult
   public static func configure(
     named name: String? = nil,
@@ -51,8 +56,9 @@ public final class App: Sendable {
   ) throws -> App {
     let name = name ?? defaultName
     let reservation = try AppRegistry.reserve(name)
-    // A second copy of Core isn't an error by itself: a plugin may have one for its own use, and must not be able to keep
-    // its host's apps from being configured. But it is said, and where configuring fails it may be why.
+    // A second copy of Core isn't an error by itself: a plugin may have one for its own use, and must not be
+    // able to prevent its host from configuring apps. It is logged, though, and added to the errors if
+    // configuring fails, because it may be the cause.
     let severalCores = Features.severalCores()
     do {
       let options = try options ?? Features.discoverOptions()
@@ -67,7 +73,7 @@ public final class App: Sendable {
       )
       reservation.end(app)
       if let severalCores { Logger(source: "tenon-core").error(severalCores.description) }
-      // What was loaded while the app wasn't known to be live.
+      // Libraries that were loaded before the app was known to be live.
       Features.adoptLoadedLibraries(into: app.container)
       Features.didConfigure(app, usesLinkedLibraries: libraries == nil && options.libraries == nil)
       return app
@@ -87,7 +93,7 @@ public final class App: Sendable {
     let context = AppContext(
       name: name,
       options: options,
-      userAgent: UserAgent.text(libraries: selection.descriptions)
+      userAgent: Features.userAgent(of: selection.descriptions)
     )
     let further = try sources.flatMap { try $0.components }.map { GraphNode($0) }
     let container = try ComponentContainer(selection.nodes + further, name: nil, app: context)
@@ -98,8 +104,11 @@ public final class App: Sendable {
     self.init(context: context, container: container)
   }
 
-  /// The graph of libraries, without configuring an app.
+  /// Returns the graph of libraries without configuring an app.
   ///
+  /// - Parameters:
+  ///   - libraries: the libraries; the registered ones if `nil`.
+  ///   - sources: additional components.
   /// - Throws: ``ConfigurationError`` with every problem; what a source throws.
   package static func graph(
     of libraries: [any Library.Type]?, sources: [any ComponentSource]
@@ -115,14 +124,17 @@ public final class App: Sendable {
 
   // MARK: - Finding
 
-  /// The default app. While another thread configures it, this waits for it.
+  /// The default app. If another thread is configuring it, this waits for that.
   ///
-  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/notConfigured``.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   public static var `default`: App {
     get throws { try AppRegistry.app(defaultName) }
   }
 
-  /// The app with a name; `nil` when there is none. While another thread configures it, this waits for it.
+  /// Returns the app with a name, or `nil` if there is none. If another thread is configuring it, this waits
+  /// for that.
+  ///
+  /// - Parameter name: the app's name.
   public static func named(_ name: String) -> App? { try? AppRegistry.app(name) }
 
   /// Every configured app, sorted by name.
@@ -130,7 +142,13 @@ public final class App: Sendable {
 
   // MARK: - Components
 
-  /// The app's instance of `type`, created if need be; see ``ComponentContainer/resolve(_:named:)``.
+  /// Returns the app's instance of a type, created if necessary; see
+  /// ``ComponentContainer/resolve(_:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: ``ComponentError``.
   @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
@@ -138,7 +156,12 @@ public final class App: Sendable {
     try container.resolve(type, named: name)
   }
 
-  /// The app's instance of `type`, or `nil`; see ``ComponentContainer/resolveIfPresent(_:named:)``.
+  /// Returns the app's instance of a type, or `nil`; see ``ComponentContainer/resolveIfPresent(_:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: ``ComponentError``, but not if nothing provides the type.
   @inlinable
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
@@ -147,7 +170,12 @@ public final class App: Sendable {
     try container.resolveIfPresent(type, named: name)
   }
 
-  /// Every contribution to `type`; see ``ComponentContainer/resolveAll(_:named:)``.
+  /// Returns every contribution to a type; see ``ComponentContainer/resolveAll(_:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that is collected.
+  ///   - name: the name under which it is collected; none by default.
+  /// - Throws: ``ComponentError``.
   public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> [Value]
   {
@@ -155,13 +183,17 @@ public final class App: Sendable {
   }
 
   /// Runs the `onStart` actions of the app's components; see ``ComponentContainer/start()``.
+  ///
+  /// - Throws: ``ComponentError`` and `CancellationError`.
   public func start() async throws { try await container.start() }
 
   // MARK: - Deleting
 
-  /// Deletes the app (R8): tells its components in reverse order of creation, and releases them. Every later
-  /// `resolve` throws ``ComponentError/Code/appDeleted``; other apps are untouched. When this returns, the name can
-  /// be configured again.
+  /// Deletes the app (R8): runs its components' `onDelete` actions in reverse order of creation, and releases
+  /// every instance.
+  ///
+  /// Every later `resolve` throws ``ComponentError/Code/appDeleted``. Other apps are not affected. When this
+  /// returns, the name can be configured again.
   public func delete() async {
     await container.delete()
     AppRegistry.remove(self)

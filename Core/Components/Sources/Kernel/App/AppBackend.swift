@@ -1,11 +1,11 @@
-/// Where an app's products find their servers.
+/// The servers that an app's products use.
 public enum AppBackend: Sendable, Hashable {
   /// Firebase's services on the Internet.
   case production
-  /// Emulators, mostly on this machine. Products whose host is missing use production.
+  /// Emulators, usually on this machine. Products without a host use production.
   case emulator(EmulatorHosts)
-  /// The backend inside this process, from `TenonEmbedded`: durable in a directory, or in memory when `directory`
-  /// is `nil`.
+  /// The backend inside this process, which `TenonEmbedded` provides: durable in a directory, or in memory if
+  /// `directory` is `nil`.
   case embedded(directory: String?)
 
   /// A backend without its details.
@@ -13,7 +13,7 @@ public enum AppBackend: Sendable, Hashable {
     /// The kind as text.
     public let rawValue: String
 
-    /// Creates a kind that this version does not know.
+    /// Creates a kind that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// ``AppBackend/production``
@@ -34,7 +34,7 @@ public enum AppBackend: Sendable, Hashable {
   }
 }
 
-/// Where the emulators listen, each as `host:port`, for example `127.0.0.1:9099`.
+/// The addresses of the emulators, each as `host:port`, for example `127.0.0.1:9099`.
 public struct EmulatorHosts: Sendable, Hashable {
   /// The Auth emulator.
   public var auth: String?
@@ -45,7 +45,13 @@ public struct EmulatorHosts: Sendable, Hashable {
   /// The Firestore emulator.
   public var store: String?
 
-  /// Creates a list of hosts; a product without one uses production.
+  /// Creates a list of addresses. A product without one uses production.
+  ///
+  /// - Parameters:
+  ///   - auth: the Auth emulator.
+  ///   - functions: the Functions emulator.
+  ///   - storage: the Storage emulator.
+  ///   - store: the Firestore emulator.
   public init(auth: String? = nil, functions: String? = nil, storage: String? = nil, store: String? = nil) {
     self.auth = auth
     self.functions = functions
@@ -53,21 +59,23 @@ public struct EmulatorHosts: Sendable, Hashable {
     self.store = store
   }
 
-  /// The hosts of Firebase's emulators on one machine, with the ports that they listen on unless they are told
-  /// otherwise: Auth 9099, Functions 5001, Storage 9199, Firestore 8080.
+  /// Returns the addresses of Firebase's emulators on one machine with their default ports: Auth 9099,
+  /// Functions 5001, Storage 9199, Firestore 8080.
+  ///
+  /// - Parameter host: the machine; this one by default.
   public static func standard(on host: String = "127.0.0.1") -> EmulatorHosts {
     EmulatorHosts(
       auth: "\(host):9099", functions: "\(host):5001", storage: "\(host):9199", store: "\(host):8080")
   }
 }
 
-/// Where an app's products keep what must survive a restart: sessions, documents, caches.
+/// Where an app's products keep data that survives a restart: sessions, documents, caches.
 public enum AppData: Sendable, Hashable {
-  /// In the embedded backend's directory when there is one, in memory when that backend is in memory, and otherwise
-  /// in the platform's folder for application data, by project.
+  /// In the embedded backend's directory if there is one, in memory if that backend is in memory, and
+  /// otherwise in the platform's directory for application data, by project.
   case automatic
-  /// In this directory, which is created if need be.
+  /// In this directory, which is created if necessary.
   case directory(String)
-  /// Nowhere: everything is gone with the process.
+  /// In memory: everything is lost when the process ends.
   case memory
 }

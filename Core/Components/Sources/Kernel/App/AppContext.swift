@@ -1,10 +1,11 @@
-/// What components may know of the app that they belong to.
+/// What components can access of the app that they belong to.
 public struct AppContext: Sendable {
   /// The app's name; ``App/defaultName`` for the default app.
   public let name: String
-  /// The options that the app was configured with.
+  /// The options with which the app was configured.
   public let options: AppOptions
-  /// The libraries and their versions as `name/version` pairs, for the header `User-Agent`.
+  /// The libraries and their versions as `name/version` pairs, for the `User-Agent` header (RFC 9110, section
+  /// 10.1.5).
   public let userAgent: String
 
   package init(name: String, options: AppOptions, userAgent: String) {

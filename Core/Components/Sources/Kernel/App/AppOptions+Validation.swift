@@ -1,5 +1,7 @@
 extension AppOptions {
-  /// Everything that is wrong with the options, each with its field's name as `source` spells it.
+  /// Returns everything that is wrong with the options.
+  ///
+  /// - Parameter source: where the options come from, which decides how their fields are spelled in messages.
   func problems(in source: OptionsSource) -> [ConfigurationError.Problem] {
     var problems: [ConfigurationError.Problem] = []
     func check(_ field: OptionsField, _ value: String?, _ isValid: (String) -> Bool, _ rule: String) {
@@ -59,7 +61,8 @@ extension AppOptions {
     text.utf8.allSatisfy { isLower($0) || isDigit($0) || "-_.".utf8.contains($0) }
   }
 
-  /// Version 1 is checked to its end; later versions only begin with their number (as Firebase's SDKs do).
+  /// Version 1 of the format is checked completely, later versions only for their number, as Firebase's SDKs
+  /// do.
   private static func isAppID(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts[0].isEmpty, isNumber(String(parts[0])) else { return false }
@@ -85,7 +88,7 @@ extension AppOptions {
 /// Where options come from, for messages.
 struct OptionsSource: Sendable, CustomStringConvertible {
   let description: String
-  /// What this source calls the fields that it calls otherwise than ``AppOptions``.
+  /// The names of the fields that this source spells differently from ``AppOptions``.
   var names: [OptionsField: String] = [:]
 
   static let code = OptionsSource(description: "the options")

@@ -1,26 +1,37 @@
-/// What an app must know of its project, its backend and its place on disk.
+/// What an app needs to know of its project, its backend and its place on disk.
 ///
 /// Options come from code, from the environment (``init(environment:)``), or from a file
-/// (``init(contentsOfFile:)``); all of them are checked in the same way when an app is configured.
+/// (``init(contentsOfFile:packageName:)``). All of them are validated in the same way when an app is
+/// configured.
 public struct AppOptions: Sendable, Hashable {
-  /// The project's id, for example `my-project`. Required.
+  /// The project's ID, for example `my-project`: lower-case letters, digits and hyphens. Required.
   public var projectID: String
-  /// The key that Auth and App Check send to Google's services.
+  /// The API key that Auth and App Check send to Google's services.
   public var apiKey: String?
-  /// The app's id, for example `1:1234567890:web:0a1b2c3d`.
+  /// The app's ID, for example `1:1234567890:web:0a1b2c3d`.
   public var appID: String?
   /// The project's number.
   public var senderID: String?
   /// The default bucket, for example `my-project.firebasestorage.app`.
   public var storageBucket: String?
-  /// Where the servers are. The default is ``AppBackend/production``.
+  /// The servers to use. The default is ``AppBackend/production``.
   public var backend: AppBackend
   /// Where local state is kept. The default is ``AppData/automatic``.
   public var data: AppData
-  /// The names of the libraries to activate; all that are linked when `nil`, the default.
+  /// The names of the libraries to activate; `nil`, the default, activates every linked library.
   public var libraries: [String]?
 
-  /// Creates options. All but the project's id may be left out.
+  /// Creates options. They are validated when an app is configured.
+  ///
+  /// - Parameters:
+  ///   - projectID: the project's ID.
+  ///   - apiKey: the API key.
+  ///   - appID: the app's ID.
+  ///   - senderID: the project's number.
+  ///   - storageBucket: the default bucket.
+  ///   - backend: the servers to use.
+  ///   - data: where local state is kept.
+  ///   - libraries: the names of the libraries to activate; `nil` for all.
   public init(
     projectID: String,
     apiKey: String? = nil,

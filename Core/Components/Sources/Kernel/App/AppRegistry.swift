@@ -5,7 +5,7 @@ enum AppRegistry {
   private static let apps = Lock<[String: Entry]>([:])
 
   private enum Entry {
-    /// The name is taken while its app is being configured.
+    /// An app of this name is being configured.
     case reserved(Reservation)
     case configured(App)
   }
@@ -14,19 +14,20 @@ enum AppRegistry {
   struct Reservation: Sendable {
     fileprivate let name: String
     fileprivate let thread: ThreadID
-    /// Who asks for the app meanwhile waits for this.
+    /// Threads that request the app in the meantime wait for this.
     fileprivate let group = DispatchGroup()
 
-    /// Ends the configuration. The name is free again without an app.
+    /// Ends the configuration. Without an app, the name is free again.
     func end(_ app: App?) {
       AppRegistry.apps.withLock { $0[name] = app.map(Entry.configured) }
       group.leave()
     }
   }
 
-  /// Takes a name for an app that the calling thread is going to configure. End the reservation, come what may.
+  /// Reserves a name for an app that the calling thread is going to configure. The reservation must be ended
+  /// in any case.
   ///
-  /// - Throws: ``ConfigurationError`` when the name is bad or taken.
+  /// - Throws: ``ConfigurationError`` if the name is invalid or taken.
   static func reserve(_ name: String) throws -> Reservation {
     guard GraphValidation.isName(name), !name.allSatisfy({ $0 == "." }) else {
       throw ConfigurationError(
@@ -55,7 +56,7 @@ enum AppRegistry {
     return new
   }
 
-  /// Adds a reservation, or gives what holds its name.
+  /// Adds a reservation, or returns the entry that holds its name.
   private static func add(_ new: Reservation) -> Entry? {
     apps.withLock { apps in
       if let entry = apps[new.name] { return entry }
@@ -64,9 +65,9 @@ enum AppRegistry {
     }
   }
 
-  /// The app with a name. While another thread configures it, this waits for it.
+  /// Returns the app with a name. If another thread is configuring it, this waits for that.
   ///
-  /// - Throws: ``ConfigurationError`` with ``ConfigurationError/Code/notConfigured``.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   static func app(_ name: String) throws -> App {
     while let entry = apps.withLock({ $0[name] }) {
       switch entry {
@@ -91,8 +92,8 @@ enum AppRegistry {
     )
   }
 
-  /// Whether the calling thread may wait until an app is configured. A creation may not: the configuration may wait for
-  /// it. Neither may the configuration itself.
+  /// Returns whether the calling thread may wait until an app is configured. A creation may not, because the
+  /// configuration may wait for it; neither may the configuration itself.
   private static func mayWait(for reservation: Reservation) -> Bool {
     let thread = CurrentThread.current
     return !thread.isCreating && !thread.isFinishing && reservation.thread != thread.id
@@ -109,7 +110,7 @@ enum AppRegistry {
     }.sorted { $0.name < $1.name }
   }
 
-  /// Whether any app is configured. Registrations before `main` ask this, when nothing else may be used.
+  /// Whether any app is configured. Registrations before `main` call this, when nothing else may be used.
   static var hasApps: Bool { !apps.withLock { $0.isEmpty } }
 
   /// Frees the name of a deleted app.

@@ -1,4 +1,4 @@
-/// The libraries that an app activates, and what is wrong with them.
+/// The libraries that an app activates, and their problems.
 struct LibrarySelection {
   let libraries: [any Library.Type]
   private let options: AppOptions
@@ -24,7 +24,7 @@ struct LibrarySelection {
 
   var problems: [ConfigurationError.Problem] { badNames + duplicates + unknownNames + missingBackend }
 
-  /// What is wrong with the names of the libraries.
+  /// The problems of the libraries' names.
   var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
 
   private var badNames: [ConfigurationError.Problem] {

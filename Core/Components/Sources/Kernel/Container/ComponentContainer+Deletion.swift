@@ -1,11 +1,13 @@
 extension ComponentContainer {
-  /// Deletes the container (R8) after its children: waits for creations under way and for borrowed instances, cancels a
-  /// ``start()`` that is under way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases
-  /// every instance. Every later `resolve` throws. So does one of a `.unique` component that is under way, if it needs a
-  /// shared instance that was released or doesn't exist yet.
+  /// Deletes the container and its children (R8).
   ///
-  /// Calling it again waits for the same deletion. Called by an `onStart` action of the container or of one of its
-  /// children, it returns at once: the deletion waits for the action to end.
+  /// Deletion waits for creations under way and for borrowed instances, cancels a ``start()`` that is under
+  /// way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases every
+  /// instance. Children are deleted first. Every later `resolve` throws; so does the creation of a `.unique`
+  /// component that is under way if it needs a shared instance that was released or doesn't exist yet.
+  ///
+  /// Calling it again waits for the same deletion. If an `onStart` action of the container or of one of its
+  /// children calls it, it returns immediately, because the deletion waits for the action to end.
   public func delete() async {
     let task = deletion.withLock { deletion in
       let task =

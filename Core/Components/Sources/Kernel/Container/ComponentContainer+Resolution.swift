@@ -1,20 +1,21 @@
 extension ComponentContainer {
-  /// The instance of `type`, created if need be.
+  /// Returns the instance of a type, created if necessary.
   ///
-  /// A shared instance that exists is handed out without a lock and without allocation (R7).
+  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is
+  /// creating the instance, this waits for it (R5).
   ///
   /// - Parameters:
-  ///   - type: what the component provides, mostly an interface.
-  ///   - name: the component's name; `nil` for the one without.
-  /// - Throws: ``ComponentError`` when nothing provides `type`, its creation failed or declined, it would need
+  ///   - type: the type that the component provides, usually an interface.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, it would need
   ///   itself, it takes arguments, or the container was deleted.
   @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
-    // What is common is here, so that it is short where it is inlined.
+    // The common case is here, so that it is short where it is inlined.
     if name == nil, !Redirection.isInUse, let thread = CurrentThread.idle {
-      // Before the read: it may be a call, across which less has to be kept now.
+      // Before the read begins: this may be a call, and fewer registers need to be saved across it now.
       let address = UInt(bitPattern: ObjectIdentifier(type))
       let reading = thread.enterIdle(domain)
       if let place = wiring.place(of: address) {
@@ -28,7 +29,8 @@ extension ComponentContainer {
     return try resolveAnywhere(type, named: name)
   }
 
-  /// The same by name, within a read, on a thread's first call, or where something is overridden.
+  /// The general form of `resolve`: by name, within a read, on a thread's first call, or while requests are
+  /// redirected.
   @inlinable @inline(never)
   func resolveAnywhere<Value: Sendable>(_ type: Value.Type, named name: String?) throws -> Value {
     if !Redirection.isInUse {
@@ -47,9 +49,12 @@ extension ComponentContainer {
     return try resolve(ComponentKey(type, named: name), as: type)
   }
 
-  /// The instance of `type`; `nil` when nothing provides it or its provider declines.
+  /// Returns the instance of a type, or `nil` if nothing provides it or its provider declines (R3).
   ///
-  /// - Throws: as ``resolve(_:named:)``, but not when nothing provides `type`.
+  /// - Parameters:
+  ///   - type: the type that the component provides, usually an interface.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: as ``resolve(_:named:)``, except that a missing provider is not an error.
   @inlinable
   public func resolveIfPresent<Value: Sendable>(
     _ type: Value.Type = Value.self,
@@ -77,8 +82,14 @@ extension ComponentContainer {
     }
   }
 
-  /// Every contribution to `type`, in the order of the libraries' names; empty when there is none.
+  /// Returns every contribution to a type.
   ///
+  /// The values are ordered by the names of their libraries. Contributions that decline are left out.
+  ///
+  /// - Parameters:
+  ///   - type: the type that is collected.
+  ///   - name: the name under which it is collected; none by default.
+  /// - Returns: the contributions; empty if there are none.
   /// - Throws: as ``resolve(_:named:)``.
   public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> [Value]
@@ -110,7 +121,7 @@ extension ComponentContainer {
     return try slot.request(thread)
   }
 
-  /// The published instance of a key.
+  /// Returns the published instance of a key, if there is one.
   private func instance<Value: Sendable>(
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
@@ -122,7 +133,7 @@ extension ComponentContainer {
     return nil
   }
 
-  /// The slot of a key; `nil` when nothing provides it.
+  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts loaded libraries before it gives up.
   func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
     let container = try overridden
     if let slot = container.wiring(for: thread).slot(key) { return slot }
@@ -131,12 +142,12 @@ extension ComponentContainer {
     return container.wiring(for: thread).slot(key)
   }
 
-  /// The container that answers in the present task: a child of this one where a test overrides something.
+  /// The container that answers in the current task: a child of this one if a test overrides something.
   private var overridden: ComponentContainer {
     get throws { Redirection.isInUse ? try Features.container(answeringFor: self) : self }
   }
 
-  /// The graph to look in: the one in force, or the next one while its eager components are created.
+  /// The graph to use: the current one, or the next one while its eager components are created.
   func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring
@@ -145,7 +156,7 @@ extension ComponentContainer {
   }
 
   func checkAlive(_ key: ComponentKey) throws {
-    // While a container is being deleted, its creations under way may still ask for what they need.
+    // While a container is being deleted, creations under way may still resolve what they need.
     guard life.phase != .live, !CurrentThread.current.isCreating(for: life) else { return }
     throw ComponentError.deleted(key, owner: life.owner)
   }

@@ -1,15 +1,15 @@
 import Synchronization
 
 extension ComponentContainer {
-  /// Runs the `onStart` actions of the container's components, each after those of what it needs; components are
-  /// created as far as need be.
+  /// Runs the `onStart` actions of the container's components, each after those of the components that it
+  /// needs. Components are created as necessary.
   ///
-  /// An action runs once per instance: a later call runs those that failed, and those of instances and components that
-  /// are new. A call while another one is under way waits for it first, so an action must not call it. Deleting the
-  /// container cancels it.
+  /// An action runs once per instance. A later call runs the actions that failed, and those of new instances
+  /// and components. A call during another one waits for it first, so an action must not call this. Deleting
+  /// the container cancels it.
   ///
-  /// - Throws: ``ComponentError`` with what a creation or an action threw, or because the container was deleted, and
-  ///   `CancellationError`. What was started until then stays started.
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, or if the container was deleted;
+  ///   `CancellationError`. Components that were started before the error stay started.
   public func start() async throws {
     do {
       try await starts.run {
@@ -45,8 +45,8 @@ extension ComponentContainer {
   }
 }
 
-/// That the present task runs the `onStart` actions of a container. Its deletion waits for them, so they can't wait for
-/// its deletion.
+/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for
+/// the actions, so they cannot wait for the deletion.
 final class StartAction: Sendable {
   @TaskLocal static var current: StartAction?
 
@@ -59,28 +59,28 @@ final class StartAction: Sendable {
     outer = Self.current
   }
 
-  /// Whether the deletion of a container would wait for this.
+  /// Returns whether the deletion of a container would wait for this action.
   func isAwaited(by other: ComponentContainer) -> Bool {
     guard !isOver.load(ordering: .acquiring) else { return outer?.isAwaited(by: other) ?? false }
     var container: ComponentContainer? = container
     while let current = container {
       if current === other { return true }
-      // A container deletes its children first.
+      // Deleting a container deletes its children first.
       container = current.parent
     }
     return outer?.isAwaited(by: other) ?? false
   }
 
-  /// Whether this is such of a container, by its life.
+  /// Returns whether this is an action of the container with a life, or nested in one.
   func isOf(_ life: ContainerLife) -> Bool {
     (container.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
   }
 
-  /// Called when the actions have ended; tasks that they have made may go on.
+  /// Marks the actions as ended. Tasks that they created may continue.
   func end() { isOver.store(true, ordering: .releasing) }
 }
 
-/// Lets one asynchronous call after the other through, in the order in which they come.
+/// Runs asynchronous calls one at a time, in the order of arrival.
 actor Turns {
   private var calls: [Int: Task<Void, any Error>] = [:]
   private var count = 0
@@ -104,7 +104,7 @@ actor Turns {
     }
   }
 
-  /// Cancels the calls that haven't ended, and waits for them.
+  /// Cancels the calls that have not ended, and waits for them.
   func cancel() async {
     for call in calls.values { call.cancel() }
     await last?.value

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Creates components, keeps their instances and hands them out.
+/// A dependency injection container: creates components, keeps their instances and returns them.
 ///
 /// A container belongs to an ``App``, or stands alone as the container of a program:
 ///
@@ -11,40 +11,45 @@ import Synchronization
 /// }
 /// let greeter = try container.resolve(Greeter.self)
 /// ```
+///
+/// A container can be used from any thread. It lives as long as something holds it; call ``delete()`` to run
+/// the `onDelete` actions of its instances.
 public final class ComponentContainer: Sendable {
-  /// The graph that is in force.
+  /// The current version of the graph.
   @usableFromInline let wiring = AtomicReference<Wiring>()
   @usableFromInline let domain: UInt
-  /// The container's name in errors and graphs; `nil` for one without.
+  /// The container's name in errors and graphs; `nil` if it has none.
   public let name: String?
-  /// The container that this one was made from by ``child(named:_:)``.
+  /// The container from which this child was created; `nil` for a container that is no child.
   public let parent: ComponentContainer?
   let life: ContainerLife
-  /// Shared by a container with all its children.
+  /// What a container shares with all its children.
   let family: ContainerFamily
-  /// What features keep with the container.
+  /// The state that features keep with the container.
   let features = FeatureStates()
-  /// What remembers where this container keeps an instance.
+  /// The objects that remember in which cells this container keeps instances.
   let followers = Lock(FollowerList())
   let deletion = Lock<Task<Void, Never>?>(nil)
   let starts = Turns()
-  /// Decides what a child may create.
+  /// Decides which components of its parent a child may create; `nil` allows all.
   let refusal: RefusalRule?
-  /// Whether it stands in for its parent while overrides are in force; so do its children.
+  /// Whether the container answers requests to its parent while overrides are in effect. Its children do so
+  /// as well.
   let isStandIn: Bool
 
   private static let domains = Atomic<UInt>(0)
 
-  /// Returns why a component may not be created, or `nil` if it may.
+  /// Returns an error factory for a component that may not be created, or `nil` for one that may.
   typealias RefusalRule = @Sendable (AnyComponent) -> WiringBuilder.Refusal?
 
-  /// A container that stands alone. Its eager components are created before this returns.
+  /// Creates a container that stands alone, and its eager components.
   ///
   /// - Parameters:
   ///   - name: a name for errors; none by default.
-  ///   - components: what it provides.
-  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2); nothing has been created then.
-  ///   ``ComponentError`` when an eager component can't be created. What a ``ComponentSource`` throws.
+  ///   - components: what the container provides.
+  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2), in which case nothing has been
+  ///   created; ``ComponentError`` if an eager component can't be created; what a ``ComponentSource`` throws.
+  /// - Complexity: O(*n*) in the number of components and needs.
   public convenience init(
     named name: String? = nil,
     @ComponentBuilder _ components: () throws -> [AnyComponent]
@@ -53,12 +58,17 @@ public final class ComponentContainer: Sendable {
     try createEagerInstances()
   }
 
-  /// A container that hasn't created its eager components. This runs nothing of its components, and so it may be called
+  /// Creates a container without its eager components. This runs no code of a component, so it may be called
   /// under the lock of a family.
   ///
   /// - Parameters:
+  ///   - nodes: the components, in order of declaration.
+  ///   - name: the container's name.
   ///   - app: the app that the container belongs to.
-  ///   - parent: the container whose components it hands out as well.
+  ///   - parent: the container over whose graph this one's lies.
+  ///   - refusal: decides which of the parent's components this container may create.
+  ///   - isStandIn: whether the container answers requests to its parent.
+  /// - Throws: ``ConfigurationError`` with every problem of the graph.
   init(
     _ nodes: [GraphNode], name: String?, app: AppContext? = nil,
     parent: ComponentContainer? = nil, refusal: RefusalRule? = nil, isStandIn: Bool = false
@@ -67,7 +77,7 @@ public final class ComponentContainer: Sendable {
     self.parent = parent
     self.refusal = refusal
     self.isStandIn = isStandIn || parent?.isStandIn ?? false
-    // Odd, unlike the addresses of instances; see `ThreadState.held`.
+    // Odd, to be distinguishable from the addresses of instances; see `ThreadState.held`.
     domain = parent?.domain ?? Self.domains.wrappingAdd(2, ordering: .relaxed).newValue | 1
     family = parent?.family ?? ContainerFamily()
     let owner = app.map { ContainerOwner.app($0.name) } ?? .none(name: name)
@@ -78,32 +88,35 @@ public final class ComponentContainer: Sendable {
 
   deinit {
     if let parent { Features.childEnded(ObjectIdentifier(self), of: parent) }
-    // Providers outlive the container where what it created does.
+    // A provider may outlive the container if the instance that holds it does.
     followers.withLock { $0.live }.forEach { $0.follow(.empty) }
     Features.endDeferred(in: self, isGone: true)
   }
 
-  /// The graph that is in force, retained.
+  /// The current version of the graph, retained.
   var currentWiring: Wiring {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
     return thread.leave(reading, returning: wiring.borrow { $0 }) ?? .empty
   }
 
-  /// Creates the eager components of a new container.
+  /// Creates the eager components of a new container. If one fails, the container is deleted.
   func createEagerInstances() throws {
     do {
       try createEagerInstances(of: currentWiring)
     } catch {
-      // What was created before must not outlive the failed configuration.
+      // Instances that were created before must not outlive the failed configuration.
       Task { await self.delete() }
       throw error
     }
   }
 
-  /// Creates the eager components of a graph, in the order in which they were declared, each after what it needs.
+  /// Creates the eager components of a graph in dependency order, and in order of declaration where that
+  /// leaves a choice.
   ///
-  /// - Parameter isNew: whether a component of the graph is meant.
+  /// - Parameters:
+  ///   - wiring: the graph.
+  ///   - isNew: returns whether a component is to be considered; all are by default.
   func createEagerInstances(
     of wiring: Wiring, where isNew: (InstalledComponent) -> Bool = { _ in true }
   ) throws {

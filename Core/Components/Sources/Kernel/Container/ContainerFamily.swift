@@ -1,32 +1,34 @@
 import Synchronization
 
-/// What a container shares with all its children, whose graphs follow from its own.
+/// What a container shares with all its children, whose graphs depend on its own.
 ///
-/// Two locks, because an update creates eager components before its graph is in force, and a creation may do anything:
-/// wait for another thread's creation, make a child. So nothing that a creation does waits for `turn`, and nothing
-/// that runs under `graphs` leads out of Core.
+/// There are two locks, because an update creates eager components before its graph takes effect, and a
+/// creation may do anything: wait for a creation on another thread, or create a child. Therefore nothing that
+/// a creation does waits for `turn`, and nothing that runs under `graphs` calls code outside Core.
 final class ContainerFamily: Sendable {
-  /// Lets one update after the other through.
+  /// Serializes updates.
   let turn = UpdateTurn()
-  // Not empty: ThreadSanitizer can't tell an empty value from the lock around it.
+  // Not `Void`: ThreadSanitizer can't distinguish an empty value from the lock around it.
   private let graphs = Lock(true)
 
-  /// Guards which graphs are in force and which children there are. `body` must not run code of a component, and must not
-  /// let go of anything that might.
+  /// Runs `body` while no graph takes effect and no child is added. `body` must not run code of a component,
+  /// and must not release anything that might.
   func withGraphs<Result>(_ body: () throws -> sending Result) rethrows -> sending Result {
     try graphs.withLock { _ in try body() }
   }
 }
 
-/// Held while a container or its libraries are changed, and eager components are created. Only a thread that creates
-/// nothing may wait for it: the thread that holds it may wait for a creation.
+/// A lock that is held while a container or its libraries change and eager components are created. Only a
+/// thread that creates nothing may wait for it, because its holder may wait for a creation.
 final class UpdateTurn: Sendable {
   private let lock = Lock(true)
-  /// The address of the state of the thread that holds it; 0 when there is none.
+  /// The address of the holder's thread state; 0 if there is no holder.
   private let owner = Atomic<UInt>(0)
 
-  /// - Throws: ``ComponentError/Code/updateWhileCreating`` when the calling thread creates something, or holds the turn;
-  ///   what `body` throws.
+  /// Runs `body` while holding the lock.
+  ///
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/updateWhileCreating`` if the calling
+  ///   thread is creating something or holds the lock; what `body` throws.
   func withLock<Result>(_ body: () throws -> sending Result) throws -> sending Result {
     let thread = CurrentThread.current
     let id = UInt(bitPattern: thread.state)

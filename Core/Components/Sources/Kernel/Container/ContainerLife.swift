@@ -1,4 +1,4 @@
-/// What a container remembers of the instances that it created, from its configuration to its deletion.
+/// The state of a container's instances, from configuration to deletion.
 final class ContainerLife: Sendable {
   enum Phase {
     case live
@@ -8,26 +8,27 @@ final class ContainerLife: Sendable {
 
   /// A shared instance that was created.
   struct Created: Sendable {
-    /// Not the component itself: it holds this life, and neither would ever be released.
+    /// The identity of the component. Holding the component itself would be a retain cycle, because it holds
+    /// this life.
     let component: ObjectIdentifier
     let start: ContinuousClock.Instant
     let duration: Duration
-    /// Which one it was, from 1.
+    /// The position in the order of creation, from 1.
     var number = 0
   }
 
   private struct State {
     var phase = Phase.live
-    /// How many creations are under way.
+    /// The number of creations under way.
     var creating = 0
-    /// How many instances were created so far.
+    /// The number of instances created so far.
     var count = 0
     var created: [ObjectIdentifier: Created] = [:]
-    /// Called when the last creation has ended.
+    /// Resumed when the last creation has ended.
     var whenIdle: [CheckedContinuation<Void, Never>] = []
-    /// The components whose instance has been started.
+    /// The components whose instances have been started.
     var started: Set<ObjectIdentifier> = []
-    /// The action that is under way. There is one at a time; see `ComponentContainer.starts`.
+    /// The action that is under way. There is at most one; see `ComponentContainer.starts`.
     var start: Start?
     var retirements = Retirements()
   }
@@ -35,7 +36,7 @@ final class ContainerLife: Sendable {
   /// What the container belongs to, for errors.
   let owner: ContainerOwner
   let app: AppContext?
-  /// Tells whose readers are meant; see ``Reclamation``. A child has its parent's.
+  /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain.
   let domain: UInt
   let start = ContinuousClock.now
   private let state = Lock(State())
@@ -50,7 +51,8 @@ final class ContainerLife: Sendable {
 
   // MARK: - Creations
 
-  /// Counts a creation in; `false` once the container is being deleted, except for what a creation under way needs.
+  /// Begins a creation. Returns `false` once deletion has begun, except for the needs of a creation under
+  /// way.
   func beginCreation(isUnderWay: () -> Bool) -> Bool {
     state.withLock { state in
       guard state.phase == .live || (state.phase == .deleting && isUnderWay()) else { return false }
@@ -59,7 +61,8 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Counts a creation out. `publish` hands the instance out, or gives it back as one that came too late.
+  /// Ends a creation. `publish` publishes the instance, or returns it if its component was removed in the
+  /// meantime.
   func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
     let late = state.withLock { state in
       var created: [Created] = []
@@ -79,7 +82,7 @@ final class ContainerLife: Sendable {
     if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
   }
 
-  /// What has been created and not given up.
+  /// Returns what is known of a component's instance, or `nil` if there is none.
   func created(_ component: InstalledComponent) -> Created? {
     state.withLock { $0.created[ObjectIdentifier(component)] }
   }
@@ -97,14 +100,14 @@ final class ContainerLife: Sendable {
     let component: InstalledComponent
     /// The instance.
     let box: any AnyObject & Sendable
-    /// Ends with the action.
+    /// A task that ends with the action.
     let task: Task<Void, Never>
     fileprivate let continuation: AsyncStream<Void>.Continuation
   }
 
-  /// Lets an `onStart` action begin. The instance isn't retired before it has ended.
+  /// Begins an `onStart` action. The instance is not retired before the action has ended.
   ///
-  /// - Returns: what to give to `end`; `nil` when there is no instance.
+  /// - Returns: the value to pass to `end`; `nil` if there is no instance.
   func beginStart(of component: InstalledComponent) -> Start? {
     let (end, continuation) = AsyncStream<Void>.makeStream()
     return state.withLock { state in
@@ -116,10 +119,10 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Ends an `onStart` action. The component counts as started if its instance is still the one that was.
+  /// Ends an `onStart` action. The component counts as started if its instance is still the same.
   func end(_ start: Start, isStarted: Bool) {
     state.withLock { state in
-      // An instance that is given up takes its start out.
+      // Giving up an instance clears its start.
       if isStarted, state.start?.box === start.box { state.started.insert(ObjectIdentifier(start.component)) }
       state.start = nil
     }
@@ -128,14 +131,14 @@ final class ContainerLife: Sendable {
 
   // MARK: - Giving up
 
-  /// Takes the instances of components away. As soon as nobody borrows them, runs their `onDelete` actions in reverse
-  /// order of creation, and lets go of them.
+  /// Takes away the instances of components. Once no thread borrows them, runs their `onDelete` actions in
+  /// reverse order of creation, and releases them.
   ///
   /// - Parameters:
   ///   - standing: components that may create another instance.
   ///   - removed: components that may not.
   ///   - wiring: the graph that they belong to.
-  ///   - isReplaced: whether that graph isn't in force any more.
+  ///   - isReplaced: whether that graph is no longer in effect.
   /// - Returns: the task that runs the actions.
   @discardableResult
   func giveUp(
@@ -166,7 +169,8 @@ final class ContainerLife: Sendable {
     let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
     Features.retire(objects, domain: domain) { continuation.finish() }
     let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
-    // An action that gives up its own instance may wait for what comes of it.
+    // An action that gives up its own instance may wait for the result, so the result must not wait for the
+    // action.
     let isOwn = StartAction.current?.isOf(self) ?? false
     return retire(instances, of: components, blocking: blocked) {
       for await _ in unread {}
@@ -174,11 +178,13 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Runs the `onDelete` actions of instances, after `wait` and the retirements that block them.
+  /// Runs the `onDelete` actions of instances after `wait` and after the retirements that block them.
   ///
   /// - Parameters:
-  ///   - components: whose instances are meant, also where there is none.
-  ///   - blocked: the components whose instances are retired after these.
+  ///   - instances: the instances, in the order in which to retire them.
+  ///   - components: the components that give up instances, including those that have none.
+  ///   - blocked: the components whose instances must be retired after these.
+  ///   - wait: awaited first.
   @discardableResult
   private func retire(
     _ instances: [RetiredInstance], of components: [InstalledComponent],
@@ -191,7 +197,7 @@ final class ContainerLife: Sendable {
       let task = Task {
         for task in earlier.values { await task.value }
         await wait()
-        // Each is released before the next one's action runs.
+        // Each instance is released before the action of the next one runs.
         var rest = instances[...]
         while let instance = rest.popFirst() {
           await instance.component.definition.typed.runDeletion(instance.box)
@@ -203,14 +209,14 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Waits until everything that was given up is retired.
+  /// Waits until everything that was given up has been retired.
   func waitForRetirements() async {
     for task in state.withLock({ $0.retirements.tasks }) { await task.value }
   }
 
   // MARK: - Deleting
 
-  /// Lets nobody new in and waits for the creations under way.
+  /// Rejects new creations, and waits for those under way.
   func beginDeletion() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -225,7 +231,7 @@ final class ContainerLife: Sendable {
   func endDeletion() { state.withLock { $0.phase = .deleted } }
 }
 
-/// A shared instance that nobody can resolve any more.
+/// A shared instance that can no longer be resolved.
 struct RetiredInstance: Sendable {
   let component: InstalledComponent
   let box: any AnyObject & Sendable

@@ -1,6 +1,7 @@
-/// The retirements of a container's instances that haven't ended, and what has to wait for them: an instance is retired
-/// after those that were created with it, since their `onDelete` actions may use it, and after the component's earlier
-/// instances. Others don't wait.
+/// The retirements of a container's instances that have not ended, and what must wait for them.
+///
+/// An instance is retired after those that were created with it, because their `onDelete` actions may use it,
+/// and after earlier instances of its own component. No other retirement is waited for.
 struct Retirements {
   typealias ID = Int
 
@@ -10,7 +11,7 @@ struct Retirements {
 
   var tasks: [Task<Void, Never>] { blockers.values.flatMap(\.values) }
 
-  /// What must end before instances of `components` are retired.
+  /// Returns the retirements that must end before instances of `components` are retired.
   func blocking(_ components: [InstalledComponent]) -> [ID: Task<Void, Never>] {
     guard !blockers.isEmpty else { return [:] }
     return components.reduce(into: [:]) { found, component in
@@ -26,8 +27,11 @@ struct Retirements {
   /// Adds a retirement.
   ///
   /// - Parameters:
-  ///   - components: those of its instances, and what they need.
-  ///   - earlier: the retirements that it waits for. Who waits for this one needn't wait for them.
+  ///   - id: the identity of the retirement.
+  ///   - task: the task that performs it.
+  ///   - components: the components of its instances, and everything that they need.
+  ///   - earlier: the retirements that it waits for. A retirement that waits for this one doesn't have to
+  ///     wait for them.
   mutating func add(
     _ id: ID, _ task: Task<Void, Never>, blocking components: Set<ObjectIdentifier>,
     after earlier: [ID: Task<Void, Never>]
@@ -40,7 +44,7 @@ struct Retirements {
     }
   }
 
-  /// Takes out a retirement that has ended.
+  /// Removes a retirement that has ended.
   mutating func remove(_ id: ID, blocking components: Set<ObjectIdentifier>) {
     for component in components {
       blockers[component]?[id] = nil
@@ -50,10 +54,11 @@ struct Retirements {
 }
 
 extension Wiring {
-  /// Components with everything that is created for them first, directly or by others of this container.
+  /// Returns components together with every component of this container that is created before them, directly
+  /// or indirectly.
   func closure(of components: [InstalledComponent]) -> Set<ObjectIdentifier> {
     var found = Set(components.map { ObjectIdentifier($0) })
-    // Each comes after what it needs.
+    // Each component comes after what it needs.
     for source in sources.reversed() where found.contains(ObjectIdentifier(source.component)) {
       for slot in slotsOfNeeds(of: source) { found.insert(ObjectIdentifier(slot.component)) }
     }

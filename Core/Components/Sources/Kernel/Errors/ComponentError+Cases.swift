@@ -11,8 +11,8 @@ extension ComponentError {
   }
 
   /// - Parameters:
-  ///   - path: from the first request to the key that was met before.
-  ///   - start: the place in `path` where it was met. What comes before doesn't belong to the cycle.
+  ///   - path: the keys from the first request to the key that was met before.
+  ///   - start: the index in `path` where it was met. Earlier keys don't belong to the cycle.
   static func cycle(_ path: [ComponentKey], start: Int) -> ComponentError {
     // A cycle has at least one member, which is at both ends.
     let key = path.last ?? ComponentKey(Never.self)
@@ -92,9 +92,10 @@ extension ComponentError {
     )
   }
 
-  /// The error of a creation that threw `error`; errors that already tell their path stay as they are.
+  /// Returns the error of a creation that threw `error`. Errors that already have a path are returned
+  /// unchanged.
   ///
-  /// - Parameter path: only computed for an error that doesn't tell its path.
+  /// - Parameter path: evaluated only for errors without a path.
   static func wrapping(
     _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created"
   ) -> any Error {

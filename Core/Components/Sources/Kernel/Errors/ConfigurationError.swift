@@ -1,14 +1,14 @@
-/// Everything that keeps an app or a container from being configured, in one error.
+/// Everything that prevents an app or a container from being configured, in one error.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-  /// One thing that is wrong.
+  /// A single problem.
   public struct Problem: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of problem it is.
+    /// The kind of problem.
     public let code: Code
     /// What is wrong, in a sentence that names it.
     public let message: String
     /// What to do about it, best first.
     public let repairs: [String]
-    /// The part of the graph that is wrong; empty where no component is at fault.
+    /// The part of the graph that is wrong; empty if no component is at fault.
     public let graph: ComponentGraph
 
     init(
@@ -20,7 +20,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
       self.graph = graph
     }
 
-    /// The message, the repairs, and the part of the graph as text.
+    /// The message, the repairs, and the part of the graph as text, on separate lines.
     public var description: String {
       let part = graph.components.isEmpty ? [] : graph.description.split(separator: "\n").map { "  | " + $0 }
       return ([message] + repairs.map { "  - " + $0 } + part).joined(separator: "\n")
@@ -32,24 +32,24 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     /// The code as text, for example `duplicate-key`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code that this version doesn't know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Two components provide the same type under the same name.
     public static let duplicateKey = Code(rawValue: "duplicate-key")
     /// Nothing provides what a component requires.
     public static let missingDependency = Code(rawValue: "missing-dependency")
-    /// Components need each other in a circle.
+    /// Components need each other in a cycle.
     public static let cycle = Code(rawValue: "cycle")
-    /// `.unique` components need each other in a chain that is too long for the stack of a thread.
+    /// A chain of `.unique` components is too long for the stack of a thread.
     public static let depth = Code(rawValue: "depth")
-    /// A component's, app's or library's name isn't allowed.
+    /// The name of a component, app or library isn't allowed.
     public static let badName = Code(rawValue: "bad-name")
-    /// An eager component, or one with an action at start or deletion, whose scope keeps no instance.
+    /// An eager component, or one with a start, deletion or reset action, has a scope that keeps no instance.
     public static let timing = Code(rawValue: "timing")
-    /// A component that takes arguments is shared, or needed without them.
+    /// A component that takes arguments is shared, or is needed without them.
     public static let arguments = Code(rawValue: "arguments")
-    /// An update removes what isn't there.
+    /// An update removes a component that doesn't exist.
     public static let unknownComponent = Code(rawValue: "unknown-component")
     /// Two libraries have the same name.
     public static let duplicateLibrary = Code(rawValue: "duplicate-library")
@@ -57,17 +57,17 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let unknownLibrary = Code(rawValue: "unknown-library")
     /// A library that was loaded later can't be adopted.
     public static let adoption = Code(rawValue: "adoption")
-    /// There are several copies of Core in the process; see ``LibraryRegistry/coreImages``.
+    /// The process contains several copies of Core; see ``LibraryRegistry/coreImages``.
     public static let severalCores = Code(rawValue: "several-cores")
-    /// The options ask for a backend that no linked library serves.
+    /// The options select a backend that no linked library serves.
     public static let missingBackend = Code(rawValue: "missing-backend")
-    /// There is an app of this name already.
+    /// An app of this name exists already.
     public static let alreadyConfigured = Code(rawValue: "already-configured")
-    /// There is no app of this name.
+    /// No app of this name exists.
     public static let notConfigured = Code(rawValue: "not-configured")
-    /// An option is missing.
+    /// A required option is missing.
     public static let missingOption = Code(rawValue: "missing-option")
-    /// An option has a value that can't be right.
+    /// An option has an invalid value.
     public static let malformedOption = Code(rawValue: "malformed-option")
     /// A file of options can't be read.
     public static let unreadableFile = Code(rawValue: "unreadable-file")
@@ -75,7 +75,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let unusableDirectory = Code(rawValue: "unusable-directory")
   }
 
-  /// What is wrong, in the order in which it was found.
+  /// The problems, in the order in which they were found.
   public let problems: [Problem]
 
   init(_ problems: [Problem]) { self.problems = problems }
@@ -84,7 +84,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     problems = [Problem(code, message, repairs: repairs)]
   }
 
-  /// Every problem with its repairs.
+  /// Every problem with its repairs, numbered if there are several.
   public var description: String {
     let lines = problems.map(\.description)
     guard lines.count > 1 else { return lines.joined() }

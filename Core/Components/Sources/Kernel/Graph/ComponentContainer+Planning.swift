@@ -1,10 +1,11 @@
 extension ComponentContainer {
-  /// Validates a graph and builds it, without putting it in force. Of a child's graph, that is what it creates itself; what
-  /// it hands out for its parent is valid.
+  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns what it
+  /// creates itself; what it takes from its parent is valid.
   ///
   /// - Parameters:
-  ///   - own: this container's components, standing and new.
+  ///   - own: this container's components, existing and new, in order of declaration.
   ///   - base: the parent's graph.
+  /// - Returns: the graph.
   /// - Throws: ``ConfigurationError`` with every problem.
   func plan(_ own: consuming [GraphNode], over base: Wiring?) throws -> Wiring {
     let firstPlace = base?.placeCount ?? 0
@@ -36,14 +37,14 @@ extension ComponentContainer {
     return Wiring(builder, own: own, sources: sources, placeCount: placeCount)
   }
 
-  /// Returns the component of a node: the existing one if this container has it already, otherwise a new one.
+  /// Returns the component of a node: the existing one if this container has it, otherwise a new one.
   private func installed(_ node: borrowing GraphNode, _ container: WeakContainer) -> InstalledComponent {
     if let standing = node.component, standing.life === life { return standing }
     return InstalledComponent(node, life: life, container: container)
   }
 
-  /// Adds the automatic aliases that no other component of the graph claims, and takes those away that a name has
-  /// been given to since. A child's own come before its parent's.
+  /// Adds the automatic aliases that no other component of the graph claims, and removes those that have been
+  /// claimed since. A child's own components take precedence over its parent's.
   private static func addAutomaticAliases(_ nodes: [GraphNode], over base: Wiring?) -> [GraphNode] {
     guard nodes.contains(where: { !$0.definition.automaticAliases.isEmpty }) else { return nodes }
     var taken = Set(nodes.flatMap(\.definition.servedKeys))

@@ -1,10 +1,10 @@
-/// A container's libraries, components and edges as plain data.
+/// A container's libraries, components and needs as plain data.
 public struct ComponentGraph: Sendable, Hashable, Codable {
-  /// A library that takes part.
+  /// A library.
   public struct LibraryNode: Sendable, Hashable, Codable {
-    /// The library's name.
+    /// The library's name, for example `tenon-functions`.
     public var name: String
-    /// The library's version.
+    /// The library's version, for example `1.4.0`.
     public var version: String
   }
 
@@ -12,30 +12,33 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   public struct ComponentNode: Sendable, Hashable, Codable {
     /// The component's type and name, for example `Auth`.
     public var name: String
-    /// The library that it comes from; `nil` in a container that stands alone.
+    /// The name of the component's library; `nil` if it belongs to none.
     public var library: String?
     /// Every type under which its instance is served.
     public var provides: [String]
     /// The types to which it contributes.
     public var contributes: [String]
-    /// The scope's name.
+    /// The name of its scope.
     public var scope: String
-    /// The timing's name.
+    /// The name of its timing.
     public var timing: String
     /// The types of the arguments that it takes.
     public var arguments: [String]
-    /// What it needs.
+    /// Its needs, in order of declaration.
     public var needs: [Edge]
-    /// Whether the container hands it out for its parent.
+    /// Whether the component belongs to the container's parent.
     public var isInherited: Bool
-    /// Which shared instance of its container it was to be created, from 1; `nil` when there is none.
+    /// The position of its instance in the container's order of creation, from 1; `nil` if there is no
+    /// instance.
     public var creationOrder: Int?
-    /// How long its creation took in seconds, with what it created on the way; `nil` when there is none.
+    /// The duration of its creation in seconds, including what it created on the way; `nil` if there is no
+    /// instance.
     public var creationSeconds: Double?
-    /// When its creation began, in seconds since the container was configured; `nil` when there is none.
+    /// The start of its creation in seconds after the container was configured; `nil` if there is no
+    /// instance.
     public var createdAfterSeconds: Double?
 
-    /// Whether there is a shared instance.
+    /// Whether a shared instance exists.
     public var isCreated: Bool { creationOrder != nil }
   }
 
@@ -43,18 +46,19 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   public struct Edge: Sendable, Hashable, Codable {
     /// What is needed, for example `any AuthInterop`.
     public var name: String
-    /// `required`, `optional`, `all`, `provider`, `optional provider`, `provider of all`, `deferred` or `factory`.
+    /// The form of the need: `required`, `optional`, `all`, `provider`, `optional provider`, `provider of
+    /// all`, `deferred` or `factory`.
     public var kind: String
-    /// The components that meet the need; empty when an optional one is absent.
+    /// The components that meet the need; empty if it is absent.
     public var providers: [String]
-    /// The module that should meet an absent need and whose code is in this process, although its library has not
-    /// registered, mostly because a linker dropped its registration from a static archive (R13). `nil` where there is none,
-    /// or where nothing of it was linked, which cannot be detected.
+    /// The module that should meet an absent need and whose code is in this process, although its library has
+    /// not registered, usually because a linker dropped the registration from a static archive (R13). `nil`
+    /// if there is none, or if nothing of it was linked, which can't be detected.
     public var unregisteredProduct: String?
     /// Whether anything meets the need.
     public var isPresent: Bool { !providers.isEmpty }
 
-    /// The kind; `nil` in a graph that a later version has written.
+    /// The form of the need; `nil` in a graph that a later version wrote.
     var needKind: Need.Kind? { Need.Kind(rawValue: kind) }
   }
 
@@ -69,9 +73,12 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
 // MARK: - Reading a graph
 
 extension ComponentGraph {
+  /// Describes nodes as data.
+  ///
   /// - Parameters:
-  ///   - providers: the components that serve a key.
-  ///   - contributors: the components that contribute to a key.
+  ///   - nodes: the components.
+  ///   - providers: returns the components that serve a key.
+  ///   - contributors: returns the components that contribute to a key.
   init(
     _ nodes: [GraphNode],
     providers: (ComponentKey) -> [ComponentKey],
@@ -111,10 +118,12 @@ extension ComponentGraph {
 }
 
 extension ComponentContainer {
-  /// The container's libraries, components and edges, and what has been created so far.
+  /// The container's libraries, components and needs, and what has been created so far.
+  ///
+  /// - Complexity: O(*n*) in the number of components and needs.
   public var graph: ComponentGraph {
     let wiring = currentWiring
-    // What a child replaces under all of its keys can't be reached.
+    // A component of the parent that a child replaces under all of its keys can't be reached.
     var nodes = wiring.nodes.filter { node in
       node.component?.life === life || !node.servedKeys.isEmpty || !node.definition.contributions.isEmpty
     }

@@ -1,16 +1,18 @@
-/// What must be created before what, as numbers: the components of a graph and, behind them, the collections that
-/// `.all` needs ask for. A collection is a node of its own, so that many contributors that many components ask for are
-/// counted once on each side.
+/// The order in which to create the nodes of a graph, by number: its components, followed by the collections
+/// that `.all` needs request. A collection is a node of its own, so that *m* contributors and *n* collectors
+/// take *m* + *n* edges.
 struct DependencyOrder {
   /// The nodes, each after everything that it needs, as far as there are no cycles.
   private(set) var order: [Int] = []
-  /// The sets of nodes that all need each other, sorted, by their first node.
+  /// The strongly connected components with cycles, each sorted, ordered by their first nodes.
   private(set) var tangles: [[Int]] = []
-  // The nodes that node `n` needs are `targets[starts[n]..<starts[n + 1]]`.
+  // Node `n` needs the nodes `targets[starts[n]..<starts[n + 1]]`.
   private let starts: [Int]
   private let targets: [Int]
 
-  /// - Parameter needed: calls its second argument with each node that the given one needs.
+  /// - Parameters:
+  ///   - count: the number of nodes.
+  ///   - needed: calls its second argument with each node that the given one needs.
   init(count: Int, needed: (_ node: Int, _ add: (Int) -> Void) -> Void) {
     var starts = [0]
     var targets: [Int] = []
@@ -25,10 +27,10 @@ struct DependencyOrder {
     search()
   }
 
-  /// The nodes that a node needs, in the order in which they were added.
+  /// Returns the nodes that a node needs, in the order in which they were added.
   func needs(of node: Int) -> ArraySlice<Int> { targets[starts[node]..<starts[node + 1]] }
 
-  /// Tarjan's algorithm for strongly connected components: depth-first, with a stack of its own, because a chain of
+  /// Tarjan's algorithm for strongly connected components, with an explicit stack, because a chain of
   /// components may be longer than a thread's stack is deep. Linear in nodes and needs.
   private mutating func search() {
     let count = starts.count - 1
@@ -77,7 +79,7 @@ struct DependencyOrder {
   }
 }
 
-/// The cycles of a set of nodes that all need each other.
+/// Enumerates the cycles of a strongly connected component.
 struct CycleSearch {
   /// A need on a cycle.
   private struct Edge: Hashable { let from: Int, to: Int }
@@ -93,10 +95,11 @@ struct CycleSearch {
     isMember = Set(members)
   }
 
-  /// The needs of a node within the set.
+  /// Returns the needs of a node within the component.
   private func needs(of node: Int) -> [Int] { graph.needs(of: node).filter(isMember.contains) }
 
-  /// The members that `collection` collects and that need it themselves. These cycles count as found.
+  /// Returns the members that `collection` collects and that need it themselves. These cycles count as
+  /// reported.
   mutating func selfCollectors(of collection: Int) -> [Int] {
     let found = needs(of: collection).filter { graph.needs(of: $0).contains(collection) }
     for member in found {
@@ -106,10 +109,10 @@ struct CycleSearch {
     return found
   }
 
-  /// Finds cycles until every need that is part of a cycle is part of one that was found. A graph can have exponentially
-  /// many cycles; this finds at most as many as there are needs.
+  /// Finds cycles until every need on a cycle is part of a reported one. A graph can have exponentially many
+  /// cycles; this finds at most as many as there are needs.
   ///
-  /// - Parameter limit: how many to find at most.
+  /// - Parameter limit: the greatest number of cycles to return.
   /// - Returns: each cycle from its lowest node, which isn't repeated at the end.
   mutating func cycles(limit: Int) -> [[Int]] {
     var cycles: [[Int]] = []
@@ -125,14 +128,14 @@ struct CycleSearch {
     return cycles
   }
 
-  /// How many needs lie on cycles that weren't found.
+  /// The number of needs on cycles that were not reported.
   var unreported: Int {
     members.reduce(0) { sum, node in
       sum + Set(needs(of: node)).count { !reported.contains(Edge(from: node, to: $0)) }
     }
   }
 
-  /// The nodes from `start` to `end`, both included. There is a path between any two members.
+  /// Returns the nodes of a shortest path, both ends included. There is a path between any two members.
   private func shortestPath(from start: Int, to end: Int) -> [Int] {
     var cameFrom = [start: start]
     var queue = [start]

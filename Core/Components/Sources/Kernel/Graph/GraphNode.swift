@@ -1,31 +1,32 @@
-/// A component in one version of a graph: as it is planned, and in the graph that is built from the plan.
+/// A component in one version of a graph, both while it is planned and once it is built.
 struct GraphNode: Sendable {
   let definition: AnyComponent
-  /// The library that the component comes from.
+  /// The library that declares the component; `nil` if none does.
   let library: LibraryDescription?
   /// The keys under which it is served in this graph.
   var servedKeys: [ComponentKey]
   /// The component as this container or its parent has it; `nil` for a new one until the graph is built.
   var component: InstalledComponent?
-  /// Further names for a new component.
+  /// Additional names of a new component.
   var automaticAliases: [ComponentKey] = []
-  /// The parent's component in whose place a child creates this one; `nil` for the container's own.
+  /// The parent's component that a child's node replaces; `nil` for the container's own components.
   var origin: InstalledComponent?
-  /// Its place in the order of declaration.
+  /// The position in the order of declaration.
   var place = 0
-  /// Whether it is the parent's, which the container only hands out.
+  /// Whether the component belongs to the parent.
   var isInherited = false
-  /// Why it may not be created, in a container that refuses what a test did not override.
+  /// Returns the error with which every creation fails, in a container that refuses what a test did not
+  /// override.
   var refusal: WiringBuilder.Refusal?
 
-  /// A new component.
+  /// Plans a new component.
   init(_ definition: AnyComponent, of library: LibraryDescription? = nil) {
     self.definition = definition
     self.library = library
     servedKeys = definition.servedKeys
   }
 
-  /// A component that a container has already, with all keys that it may serve.
+  /// Plans a component that a container already has, under all keys that it may serve.
   init(_ component: InstalledComponent) {
     definition = component.definition
     library = component.library
@@ -33,13 +34,13 @@ struct GraphNode: Sendable {
     self.component = component
   }
 
-  /// Whether a child creates it in the place of a component of its parent.
+  /// Whether a child creates it in place of a component of its parent.
   var isStandIn: Bool { origin != nil }
 
-  /// What must be there before it is created. What is refused needs nothing.
+  /// What must exist before it is created. A refused component needs nothing.
   var needs: [Need] { refusal == nil ? definition.needs : [] }
 
-  /// The same component where others have taken some of its keys.
+  /// Returns the node with other keys.
   func serving(_ keys: [ComponentKey]) -> GraphNode {
     var node = self
     node.servedKeys = keys

@@ -1,12 +1,12 @@
 extension GraphValidation {
-  /// How many cycles are described of each set of components that all need each other.
+  /// The number of cycles that are described for each strongly connected component.
   static var describedCycles: Int { 20 }
 
   /// Finds the order in which to build the graph, and every need that is part of a cycle (R2).
   ///
-  /// Needs that are met after creation (providers, factories, deferred ones) don't count.
+  /// Needs that are met after creation (providers, factories, deferred needs) don't count.
   mutating func findOrder() {
-    // The collections, numbered behind the components.
+    // The collections, numbered after the components.
     var collections: [ComponentKey: Int] = [:]
     var collected: [ComponentKey] = []
     for index in nodes.indices {
@@ -35,7 +35,7 @@ extension GraphValidation {
     if search.tangles.isEmpty { checkDepth(search) }
   }
 
-  /// Describes the cycles of components that all need each other.
+  /// Adds the problems of a set of components that all need each other.
   private mutating func describe(_ tangle: [Int], of search: DependencyOrder, _ collected: [ComponentKey]) {
     var cycles = CycleSearch(tangle, in: search)
     for collection in tangle where collection >= nodes.count {
@@ -66,7 +66,7 @@ extension GraphValidation {
     let names = (members + members.prefix(1)).map(place)
     return problem(
       .cycle,
-      "Components need each other in a circle: \(names.joined(separator: " → ")).",
+      "Components need each other in a cycle: \(names.joined(separator: " → ")).",
       repairs: [
         "Declare one of these needs as .provider(…) and ask it after creation.",
         "Set one of them in .onCreate, when all of them are there.",
@@ -75,7 +75,7 @@ extension GraphValidation {
     )
   }
 
-  /// Components that are collected by what they need.
+  /// Returns the problem of components that contribute to a collection that they need.
   private func selfCollection(_ members: [Int], _ key: ComponentKey) -> ConfigurationError.Problem {
     let subject =
       members.count == 1

@@ -1,15 +1,18 @@
 internal import TenonThreads
 
 extension GraphValidation {
-  /// How many `.unique` components may need each other in a row. Each is created inside the creation of the one before,
-  /// which takes a part of the stack. Chains of components of other scopes may have any length; see `createNeeds`.
+  /// Returns the greatest number of `.unique` components that may need each other in a row. Each is created
+  /// inside the creation of the previous one, on the stack. Chains of components of other scopes may have any
+  /// length; see `createNeeds`.
+  ///
+  /// - Parameter stack: the size of a thread's stack in bytes.
   static func greatestDepth(stack: Int) -> Int { stack / 2 / bytesPerCreation }
 
-  /// The limit for threads that don't ask for a stack of another size.
+  /// The limit for threads with a stack of the default size.
   static let greatestDepth = greatestDepth(stack: Int(tenon_thread_stack_size()))
 
-  /// What a creation takes of the stack until the next one begins, measured, with a margin. Half of the stack is left to
-  /// what asks for the component and to what the last creation does.
+  /// The stack space in bytes that a creation takes until the next one begins: measured, with a margin. Half
+  /// of the stack is left to the caller and to the last creation.
   static var bytesPerCreation: Int {
     #if DEBUG
       4_096
@@ -18,9 +21,9 @@ extension GraphValidation {
     #endif
   }
 
-  /// Finds the longest chain of `.unique` components and refuses it where a thread couldn't create it (P3).
+  /// Finds the longest chain of `.unique` components, and rejects it if a thread couldn't create it (P3).
   mutating func checkDepth(_ graph: DependencyOrder) {
-    // By node; collections are passed through.
+    // By node. Collections are passed through.
     var depth = [Int](repeating: 0, count: graph.order.count)
     var deepest = 0
     for node in graph.order {
@@ -46,7 +49,7 @@ extension GraphValidation {
     refuse(links, at: chain.filter { $0 < nodes.count })
   }
 
-  /// The longest chain of the parent's components that one of this graph begins to create.
+  /// Returns the longest chain of the parent's components that a node of this graph begins to create.
   private func inheritedChain(of node: Int) -> UniqueChain? {
     guard let base, node < nodes.count else { return nil }
     return nodes[node].needs.flatMap { need -> [any AnySlot] in
@@ -59,7 +62,11 @@ extension GraphValidation {
     }.compactMap { base.uniqueChain(from: $0.component) }.max { $0.depth < $1.depth }
   }
 
-  /// - Parameter members: those of the chain that are this graph's own.
+  /// Adds the problem of a chain that is too long.
+  ///
+  /// - Parameters:
+  ///   - chain: the components, each needing the next.
+  ///   - members: the nodes of the chain that belong to this graph.
   private mutating func refuse(_ chain: [GraphNode], at members: [Int]) {
     let (middle, next) = (chain[chain.count / 2 - 1], chain[chain.count / 2])
     problems.append(

@@ -1,14 +1,15 @@
-/// Checks a graph before anything is created: finds every problem (R1, R2), or the order in which to build it.
+/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build
+/// the graph.
 struct GraphValidation {
   let nodes: [GraphNode]
-  /// The parent's graph, which is valid. What a child's component needs and the child doesn't provide is the parent's; so
-  /// is what it provides itself.
+  /// The parent's graph, which is valid. It serves what a child's component needs and the child doesn't
+  /// provide, and what that component provides itself.
   let base: Wiring?
   private(set) var providers: [ComponentKey: Int] = [:]
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
   private(set) var contributors: [ComponentKey: [Int]] = [:]
   var problems: [ConfigurationError.Problem] = []
-  /// The nodes, each after everything that it needs; whole only without problems.
+  /// The nodes, each after everything that it needs; complete only if there are no problems.
   var order: [Int] = []
 
   init(_ nodes: [GraphNode], over base: Wiring? = nil) {
@@ -23,7 +24,7 @@ struct GraphValidation {
   private mutating func collectKeys() {
     providers.reserveCapacity(nodes.count)
     var places: [ComponentKey: Int] = [:]
-    // By index: copying a node counts up what it refers to.
+    // By index: copying a node retains everything that it refers to.
     for index in nodes.indices {
       for key in nodes[index].servedKeys {
         guard let first = providers.updateValue(index, forKey: key) else { continue }
@@ -39,7 +40,7 @@ struct GraphValidation {
     }
   }
 
-  /// The component of the graph that a component gets for a key; `nil` where it gets the parent's, or none.
+  /// Returns the node that serves a key to a component; `nil` if the parent's graph does, or nothing.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
     guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
       return providers[key]
@@ -52,7 +53,7 @@ struct GraphValidation {
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
-      // Most have none.
+      // Most components have no name.
       guard definition.servedKeys.contains(where: { $0.name != nil }) || !definition.contributions.isEmpty
       else {
         return []
@@ -69,7 +70,7 @@ struct GraphValidation {
     }
   }
 
-  /// Timings and actions that a scope gives no occasion for.
+  /// Timings and actions that require an instance to be kept, on scopes that keep none.
   private var badScopes: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -94,7 +95,7 @@ struct GraphValidation {
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.unicodeScalars.allSatisfy { scalar in
-        // ASCII first: the tables of Unicode properties are slow.
+        // ASCII first: looking up Unicode properties is slow.
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": true
         default: !scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -164,10 +165,10 @@ struct GraphValidation {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
-  /// The whole graph.
+  /// The whole graph as data.
   var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
 
-  /// The part of the graph that these components are.
+  /// Returns a part of the graph as data.
   private func graph(of members: [Int]) -> ComponentGraph {
     ComponentGraph(
       members.map { nodes[$0] },

@@ -1,13 +1,14 @@
-/// What a graph knows of its components for those that lie over it, so that a child doesn't have to look at each of them.
+/// An index of a graph's components for the graphs that lie over it, so that creating a child doesn't examine
+/// each of them.
 struct Inheritance: Sendable {
-  /// The components, as indices of the graph's own, that need a key: its instance, or a provider of it.
+  /// The indices of the components that need a key's instance or a provider of it.
   private(set) var dependents: [ComponentKey: [Int]] = [:]
-  /// The same for components that need the contributions to a key.
+  /// The indices of the components that need the contributions to a key.
   private(set) var collectors: [ComponentKey: [Int]] = [:]
-  /// The longest row of `.unique` components that begins with each.
+  /// The longest chain of `.unique` components that begins with each component.
   private(set) var chains: [ObjectIdentifier: UniqueChain] = [:]
 
-  /// Takes time in proportion to the graph's own components and their needs.
+  /// Complexity: O(*n*) in the number of the graph's own components and their needs.
   init(of wiring: Wiring) {
     for (index, source) in wiring.sources.enumerated() {
       let component = source.component
@@ -18,7 +19,7 @@ struct Inheritance: Sendable {
           dependents[need.key, default: []].append(index)
         }
       }
-      // What it needs stands before it.
+      // Each component comes after what it needs.
       guard component.definition.scope == .unique else { continue }
       var longest: UniqueChain?
       for slot in wiring.slotsOfNeeds(of: source) {
@@ -32,27 +33,27 @@ struct Inheritance: Sendable {
   }
 }
 
-/// A row of `.unique` components, each needed by the one before.
+/// A chain of `.unique` components, each needed by the previous one.
 struct UniqueChain: Sendable {
-  /// The first.
+  /// The first component.
   let component: InstalledComponent
-  /// How many there are.
+  /// The length of the chain.
   let depth: Int
-  /// The second.
+  /// The second component.
   let next: InstalledComponent?
 }
 
 extension Wiring {
-  /// The slots whose instances the creation of a slot's instance asks for, in that order.
+  /// Returns the slots whose instances the creation of a slot's instance requests, in that order.
   func slotsOfNeeds(of slot: any AnySlot) -> [any AnySlot] {
     slot.isRefused ? [] : slot.component.definition.needs.flatMap { slots(for: $0, of: slot.component) }
   }
 
-  /// The slots whose instances the creation of a component asks for to meet a need.
+  /// Returns the slots whose instances the creation of a component requests to meet a need.
   func slots(for need: Need, of component: InstalledComponent) -> [any AnySlot] {
     switch need.kind {
     case .required, .optional:
-      // A child's component that needs what it overrides needs the parent's.
+      // A child's component that needs the key it overrides receives the parent's instance.
       let found = slot(need.key)
       let slot = found?.component === component ? base?.slot(need.key) : found
       return slot.map { [$0] } ?? []

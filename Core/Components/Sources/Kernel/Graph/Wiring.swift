@@ -1,33 +1,35 @@
-/// One version of a container's graph, ready to serve. It never changes; an update puts another in its place.
+/// One version of a container's graph, ready to serve. It is immutable; an update replaces it.
 ///
-/// A child's graph lies over its parent's: it has what the child creates itself, and everything else is looked up in the
-/// parent's, so that it costs what the child adds and not what the parent has.
+/// A child's graph lies over its parent's: it contains what the child creates itself, and looks up everything
+/// else in the parent's. It therefore costs what the child adds, independent of the size of the parent.
 @usableFromInline
 final class Wiring: Sendable {
   /// The parent's graph.
   let base: Wiring?
   /// The components that this container creates and keeps, in dependency order.
   let own: [GraphNode]
-  /// How many places there are in the order of declaration, the parent's included.
+  /// The number of positions in the order of declaration, including the parent's.
   let placeCount: Int
-  // What is found here; the rest is in `base`. Of a key to which this container contributes, or for whose contributors it
-  // stands in, every contribution is here.
+  // What is found here; everything else is in `base`. If this container contributes to a key, or replaces one
+  // of its contributors, every contribution to that key is here.
   private let slots: [ComponentKey: any AnySlot]
   private let contributions: [ComponentKey: Contributions]
-  /// The parent's components in whose place this container creates others.
+  /// The parent's components that this container replaces.
   let replaced: Set<ObjectIdentifier>
-  /// The slots without a name, and those with one.
+  /// The lookup tables: slots without a name, and slots with one.
   @usableFromInline let table: SlotTable
   @usableFromInline let names: NamedSlotTable
-  /// Made when the first child asks.
+  /// Created for the first child.
   private let inheritance = Lock<Inheritance?>(nil)
-  /// The slots, each before what it needs, so that in a long chain none is released inside the release of another. It is
-  /// the last property because properties are released in their order.
+  /// The slots, each before what it needs, so that in a long chain none is released inside the release of
+  /// another. This is the last property because properties are released in order.
   private let slotsInOrderOfRelease: [any AnySlot]
 
   /// - Parameters:
+  ///   - builder: the builder of the slots.
   ///   - own: the components, in dependency order.
   ///   - sources: the slots in which their instances are created, in the same order.
+  ///   - placeCount: the number of positions in the order of declaration.
   init(_ builder: WiringBuilder, own: [GraphNode], sources: [any AnySlot], placeCount: Int) {
     base = builder.base
     self.own = own
@@ -41,7 +43,7 @@ final class Wiring: Sendable {
     slotsInOrderOfRelease = sources.reversed()
   }
 
-  /// What a deleted container serves: nothing.
+  /// A graph that serves nothing, for deleted containers.
   static var empty: Wiring {
     Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], sources: [], placeCount: 0)
   }
@@ -57,39 +59,39 @@ final class Wiring: Sendable {
 
   // MARK: - Looking up
 
-  /// The slot of a key.
+  /// Returns the slot of a key, here or in the parent's graph.
   func slot(_ key: ComponentKey) -> (any AnySlot)? { slots[key] ?? base?.slot(key) }
 
-  /// Every contribution to a key, in the order of declaration.
+  /// Returns every contribution to a key, in the order of declaration.
   func contributions(to key: ComponentKey) -> [any AnySlot] { allContributions(to: key).slots }
 
-  /// The same with their places.
+  /// Returns every contribution to a key with its position.
   func allContributions(to key: ComponentKey) -> Contributions {
     contributions[key] ?? base?.allContributions(to: key) ?? Contributions()
   }
 
-  /// The place of a type without a name that isn't the first where it is looked for.
+  /// Returns the place of a type without a name that isn't at its first position in the table.
   @usableFromInline func place(ofOther type: UInt) -> SlotPlace? {
     table.place(of: type) ?? base?.place(ofOther: type)
   }
 
-  /// The place of a type and a name; see `NamedSlotTable`.
+  /// Returns the place of a type and a name; see `NamedSlotTable`.
   @usableFromInline func place(of type: any Any.Type, named name: String) -> SlotPlace? {
     if let place = names.place(of: type, named: name) { return place }
-    // The parent's isn't the one if this graph has an equal name, written with other characters.
+    // The parent's place is wrong if this graph has an equal name with other code units.
     guard let base, names.isEmpty || slots[ComponentKey(type, named: name)] == nil else { return nil }
     return base.place(of: type, named: name)
   }
 
   // MARK: - Everything
 
-  /// The components that can be reached, the parent's included. Takes time in proportion to both.
+  /// The reachable components, including the parent's. Linear in both graphs.
   var nodes: [GraphNode] { (base.map { inherited($0.nodes) } ?? []) + own }
 
-  /// Every key that is served, the parent's included.
+  /// Every key that is served, including the parent's.
   var keys: Set<ComponentKey> { Set(slots.keys).union(base?.keys ?? []) }
 
-  /// Those of the parent's components that this container doesn't replace, with the keys that are left to them.
+  /// Returns those of the parent's nodes that this container doesn't replace, with their remaining keys.
   private func inherited(_ nodes: [GraphNode]) -> [GraphNode] {
     nodes.compactMap { node in
       guard let component = node.component, !replaced.contains(ObjectIdentifier(component)) else {
@@ -109,9 +111,12 @@ final class Wiring: Sendable {
     }
   }
 
-  /// The components that need a key, the parent's included, in no order.
+  /// Returns the components that need a key, including the parent's, in no particular order.
   ///
-  /// - Parameter isCollected: whether those are meant that need the contributions to the key, or the others.
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - isCollected: whether to return the components that need the contributions to the key, rather than
+  ///     its instance.
   func nodes(needing key: ComponentKey, isCollected: Bool) -> [GraphNode] {
     let inheritance = ownInheritance
     let indices = (isCollected ? inheritance.collectors : inheritance.dependents)[key] ?? []
@@ -119,7 +124,7 @@ final class Wiring: Sendable {
       + inherited(base?.nodes(needing: key, isCollected: isCollected) ?? [])
   }
 
-  /// The longest row of `.unique` components that begins with a component, each needed by the one before.
+  /// Returns the longest chain of `.unique` components that begins with a component.
   func uniqueChain(from component: InstalledComponent) -> UniqueChain? {
     ownInheritance.chains[ObjectIdentifier(component)] ?? base?.uniqueChain(from: component)
   }
@@ -131,14 +136,14 @@ struct Contributions: Sendable {
   private(set) var slots: [any AnySlot] = []
   private var isInOrder = true
 
-  /// Adds one, to be sorted later.
+  /// Adds a contribution, to be sorted later.
   mutating func add(_ slot: any AnySlot, at place: Int) {
     if let last = places.last, last > place { isInOrder = false }
     places.append(place)
     slots.append(slot)
   }
 
-  /// Brings them into the order of declaration.
+  /// Sorts the contributions by declaration.
   mutating func sort() {
     if !isInOrder { keep(slots.indices.sorted { places[$0] < places[$1] }) }
     isInOrder = true

@@ -1,22 +1,22 @@
-/// Makes the slots of a graph, dependencies first, so that each can be bound to the slots that it needs.
+/// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs.
 @usableFromInline
 final class WiringBuilder {
   let container: WeakContainer
-  /// The parent's graph, in which is looked for what hasn't been built here.
+  /// The parent's graph, for keys that have not been built here.
   let base: Wiring?
-  /// The parent's components in whose place others are built.
+  /// The parent's components that this graph replaces.
   let replaced: Set<ObjectIdentifier>
-  /// What has been built so far.
+  /// The slots that have been built so far.
   private(set) var slots: [ComponentKey: any AnySlot] = [:]
-  /// The contributions to the keys to which something was built, the parent's included.
+  /// The contributions to keys for which a slot has been built, including the parent's.
   private var contributions: [ComponentKey: Contributions] = [:]
-  /// Set while slots are built that refuse to create.
+  /// Set while slots are built whose creation always throws.
   private(set) var refusal: Refusal?
-  // Of the component that is being built.
+  // The keys and the position of the component that is being built.
   private var servedKeys: [ComponentKey] = []
   private var place = 0
 
-  /// Says why a component may not be created.
+  /// Returns the error with which the creation of a component fails.
   typealias Refusal = @Sendable (ComponentKey) -> any Error
 
   init(
@@ -29,7 +29,7 @@ final class WiringBuilder {
     slots.reserveCapacity(capacity)
   }
 
-  /// Builds the slots of a component, which are found from then on.
+  /// Builds the slots of a component, which can be looked up from then on.
   ///
   /// - Returns: the slot in which the instance is created.
   func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
@@ -41,7 +41,7 @@ final class WiringBuilder {
     return source
   }
 
-  /// Adds a slot under which the component that is being built is served, unless another component has its key.
+  /// Adds a slot of the component that is being built, unless another component serves its key.
   func addService(_ slot: any AnySlot) {
     if servedKeys.contains(slot.key) { slots[slot.key] = slot }
   }
@@ -58,19 +58,19 @@ final class WiringBuilder {
     return inherited
   }
 
-  /// The slot of a key among what has been built.
+  /// Returns the slot of a key among those that have been built.
   @usableFromInline func slot<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) -> Slot<Value>? {
     (slots[key] ?? base?.slot(key))?.typed(type)
   }
 
-  /// Every contribution to a key, in the order of declaration.
+  /// Returns every contribution to a key, in the order of declaration.
   func contributions(to key: ComponentKey) -> [any AnySlot] {
-    // Sorted in place, and once: what collects them is built after all of them.
+    // Sorted in place, and only once: components that collect a key are built after its contributors.
     contributions[key]?.sort()
     return contributions[key]?.slots ?? base?.contributions(to: key) ?? []
   }
 
-  /// The contributions to each key to which something was built, in the order of declaration.
+  /// The contributions to each key for which a slot has been built, in the order of declaration.
   var allContributions: [ComponentKey: Contributions] {
     contributions.mapValues { contributions in
       var contributions = contributions
@@ -80,7 +80,7 @@ final class WiringBuilder {
   }
 }
 
-/// A container that whoever holds this doesn't keep alive.
+/// A weak reference to a container.
 struct WeakContainer: Sendable {
   weak let container: ComponentContainer?
 }

@@ -9,25 +9,25 @@
   import ucrt
 #endif
 
-/// Writes lines to standard error in the name of one library.
+/// Writes lines to standard error on behalf of one library.
 ///
 /// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the
 /// default), `warning`, `error` or `off`.
 public struct Logger: Sendable {
-  /// How important a line is.
+  /// The severity of a line.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
-    /// What helps to find a defect.
+    /// Information that helps to find a defect.
     case debug
-    /// What happens.
+    /// A normal event.
     case info
-    /// What a user should know.
+    /// An event that a user should know of.
     case notice
-    /// What may lead to an error.
+    /// An event that may lead to an error.
     case warning
-    /// What failed.
+    /// A failure.
     case error
 
-    /// Compares by importance.
+    /// Returns whether a level is less severe than another.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -35,14 +35,20 @@ public struct Logger: Sendable {
   private let lowest: Level?
   private let sink: (@Sendable (Level, String) -> Void)?
 
-  /// A logger whose lines begin with `source`.
+  /// Creates a logger.
+  ///
+  /// - Parameter source: the name with which the lines begin, usually that of a library.
   public init(source: String) {
     self.source = source
     lowest = Self.lowestLevel(named: getenv("TENON_LOG").map { String(cString: $0) })
     sink = nil
   }
 
-  /// A logger that hands every message to a closure instead, for tests.
+  /// Creates a logger that passes every message to a closure instead, for tests.
+  ///
+  /// - Parameters:
+  ///   - source: the name of the library.
+  ///   - sink: receives the level and the message.
   package init(source: String, sink: @escaping @Sendable (Level, String) -> Void) {
     self.source = source
     lowest = .debug
@@ -55,23 +61,27 @@ public struct Logger: Sendable {
     return Level.allCases.first { "\($0)" == name } ?? .notice
   }
 
-  /// Writes a line, if its level is wanted.
+  /// Writes a line if its level is enabled. The message is evaluated only in that case.
+  ///
+  /// - Parameters:
+  ///   - level: the severity.
+  ///   - message: the text.
   public func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard let lowest, level >= lowest else { return }
     if let sink { return sink(level, message()) }
     let line = "\(level) \(source): \(message())\n"
-    // One write per line, so that lines of several threads don't mix.
+    // One write per line, so that lines of several threads don't interleave.
     Array(line.utf8).withUnsafeBytes { _ = write(2, $0.baseAddress, numericCast($0.count)) }
   }
 
-  /// Writes what helps to find a defect.
+  /// Writes a line of the level ``Level/debug``.
   public func debug(_ message: @autoclosure () -> String) { log(.debug, message()) }
-  /// Writes what happens.
+  /// Writes a line of the level ``Level/info``.
   public func info(_ message: @autoclosure () -> String) { log(.info, message()) }
-  /// Writes what a user should know.
+  /// Writes a line of the level ``Level/notice``.
   public func notice(_ message: @autoclosure () -> String) { log(.notice, message()) }
-  /// Writes what may lead to an error.
+  /// Writes a line of the level ``Level/warning``.
   public func warning(_ message: @autoclosure () -> String) { log(.warning, message()) }
-  /// Writes what failed.
+  /// Writes a line of the level ``Level/error``.
   public func error(_ message: @autoclosure () -> String) { log(.error, message()) }
 }

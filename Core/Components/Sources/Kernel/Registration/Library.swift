@@ -26,19 +26,20 @@
 /// the program uses, it is in the file of the enum, and the entry point of the library names the enum:
 /// ``App/resolve(_:named:from:)``.
 public protocol Library: SendableMetatype {
-  /// The library's name, unique in a process, for example `tenon-functions`.
+  /// The library's name, unique in a process, for example `tenon-functions`: letters, digits, `.`, `-` and
+  /// `_`.
   static var name: String { get }
 
-  /// The library's version, shown in the user agent and in the graph.
+  /// The library's version, which appears in the user agent and in the graph.
   static var version: SemanticVersion { get }
 
-  /// What the library provides.
+  /// The components that the library provides. Read once per container.
   @ComponentBuilder static var components: [AnyComponent] { get }
 
   /// The kinds of backend that this library serves itself. None by default.
   ///
-  /// An app whose options ask for ``AppBackend/Kind/embedded`` can't be configured unless a linked library says
-  /// here that it serves it.
+  /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library
+  /// lists that kind here.
   static var backends: [AppBackend.Kind] { get }
 }
 

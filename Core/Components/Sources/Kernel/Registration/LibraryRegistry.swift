@@ -2,23 +2,25 @@ import Synchronization
 
 /// The libraries that are linked into this process.
 ///
-/// Libraries add themselves while their images are loaded: before `main`, or later on any thread that calls
-/// `dlopen`. An app takes the libraries that are there when it is configured.
+/// Libraries register themselves while their images are loaded: before `main`, or later on any thread that
+/// calls `dlopen`. An app uses the libraries that are registered when it is configured.
 public enum LibraryRegistry {
-  // Initialised by the first registration, which may come before `main`.
+  // Initialized by the first registration, which may come before `main`.
   private static let registered = Lock<[any Library.Type]>([])
   private static let registrations = Atomic<Int>(0)
-  /// Changes with every registration. Take it before ``libraries``, to know later whether they still are all.
+  /// Changes with every registration. Read it before ``libraries`` to find out later whether any were added.
   static var generation: Int { registrations.load(ordering: .acquiring) }
 
-  /// Adds a library. Adding the same library again changes nothing.
+  /// Registers a library. Registering the same library again has no effect.
+  ///
+  /// - Parameter library: the library.
   public static func register(_ library: any Library.Type) {
     if register(adding: library) { Features.libraryRegistered() }
   }
 
-  /// Adds a library; apps adopt it when they look for it.
+  /// Registers a library without notifying apps, which adopt it when they next look for it.
   ///
-  /// - Returns: whether it is new.
+  /// - Returns: whether the library is new.
   static func register(adding library: any Library.Type) -> Bool {
     let isNew = registered.withLock { libraries in
       guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else {

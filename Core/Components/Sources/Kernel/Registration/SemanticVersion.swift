@@ -1,15 +1,22 @@
-/// A version as semver.org defines it: major, minor and patch, with an optional pre-release label.
+/// A version as [semver.org](https://semver.org) defines it: major, minor and patch, and an optional
+/// pre-release label.
 public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
-  /// Changes when users must change their code.
+  /// The major version, for incompatible changes.
   public var major: Int
-  /// Changes when something is added.
+  /// The minor version, for additions.
   public var minor: Int
-  /// Changes when something is mended.
+  /// The patch version, for fixes.
   public var patch: Int
-  /// For example `beta.1`; `nil` for a release.
+  /// The pre-release label, for example `beta.1`; `nil` for a release.
   public var prerelease: String?
 
   /// Creates a version.
+  ///
+  /// - Parameters:
+  ///   - major: the major version.
+  ///   - minor: the minor version.
+  ///   - patch: the patch version.
+  ///   - prerelease: the pre-release label; `nil` for a release.
   public init(_ major: Int, _ minor: Int, _ patch: Int, prerelease: String? = nil) {
     self.major = major
     self.minor = minor

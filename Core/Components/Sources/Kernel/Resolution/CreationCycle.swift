@@ -1,11 +1,11 @@
-/// A cycle of creations that need each other, found while they run. It may involve several threads.
+/// A cycle of creations that need each other, found at run time. It may involve several threads.
 struct CreationCycle {
-  /// The creations of the thread that found it, from its first request, and then those of the threads that wait for each
-  /// other, each from the instance that the thread before asked for.
+  /// The creations of the thread that found the cycle, from its first request, followed by those of the
+  /// threads that wait for each other, each from the instance that the previous thread requested.
   private let slots: [any AnySlot]
-  /// How many of `slots` are the finder's own.
+  /// The number of elements of `slots` that belong to the finder.
   private let ownCount: Int
-  /// The place in `slots` of the instance to which the last creation leads back.
+  /// The index in `slots` of the instance to which the last creation leads back.
   private let start: Int
 
   init(_ own: [any AnySlot], then others: [any AnySlot], backTo cell: ObjectIdentifier) {
@@ -24,8 +24,8 @@ struct CreationCycle {
     return .cycle(path + [first.key], start: start)
   }
 
-  /// The `.unique` components by which one component needs another: creating them for a declared need leaves no trace on
-  /// the thread. Empty when it needs the other directly.
+  /// Returns the `.unique` components through which one component needs another. Creating them for a declared
+  /// need leaves no frame on the thread. Empty if the component needs the other directly.
   private static func uniqueComponents(
     from start: InstalledComponent, to end: InstalledComponent
   ) -> [ComponentKey] {
@@ -51,7 +51,7 @@ struct CreationCycle {
 }
 
 extension Wiring {
-  /// What meets a need, at creation or later.
+  /// Returns what meets a need, at creation or later.
   fileprivate func slots(meeting need: Need) -> [any AnySlot] {
     need.kind.takesContributions ? contributions(to: need.key) : slot(need.key).map { [$0] } ?? []
   }

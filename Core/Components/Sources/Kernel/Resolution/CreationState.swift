@@ -1,23 +1,25 @@
 import Dispatch
 
-/// Who is creating what in this process; guarded by one lock. Warm look-ups never come here.
+/// The creations under way in this process, guarded by one lock. Warm lookups don't use it.
 ///
-/// It is one for all containers, so that a circle of threads that wait for each other is found even where it leads
-/// through several of them.
+/// There is one state for all containers, so that threads which wait for each other in a cycle are detected
+/// even if the cycle leads through several containers.
 struct CreationState {
   static let shared = Lock(CreationState())
 
-  /// Shared and weak instances under creation, by cell, with the thread at work.
+  /// The threads that create shared and weak instances, by cell.
   var creators: [ObjectIdentifier: ThreadID] = [:]
   /// The cell that a thread waits for, because another thread creates its instance.
   var waitingFor: [ThreadID: ObjectIdentifier] = [:]
   private var waiters: [ObjectIdentifier: [DispatchSemaphore]] = [:]
-  /// The instances that are made but wait for `onCreate` actions, in boxes, by cell.
+  /// Instances that are created but wait for `onCreate` actions, in boxes, by cell.
   var unfinished: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-  /// Such instances on their way to threads that would wait for them forever.
+  /// Unfinished instances on their way to threads that would otherwise deadlock.
   var lent: [ThreadID: any AnyObject & Sendable] = [:]
 
-  /// Lets a thread wait for an instance that another one creates.
+  /// Registers a thread as waiting for an instance that another thread creates.
+  ///
+  /// - Returns: a semaphore that is signaled when the creation ends.
   mutating func wait(_ thread: ThreadID, for cell: ObjectIdentifier) -> DispatchSemaphore {
     let semaphore = DispatchSemaphore(value: 0)
     waiters[cell, default: []].append(semaphore)
@@ -25,7 +27,7 @@ struct CreationState {
     return semaphore
   }
 
-  /// Ends a creation and wakes who waits for it.
+  /// Ends a creation and wakes the threads that wait for it.
   mutating func release(_ cell: ObjectIdentifier) {
     creators[cell] = nil
     unfinished[cell] = nil
@@ -36,14 +38,14 @@ struct CreationState {
     for semaphore in waiters.removeValue(forKey: cell) ?? [] { semaphore.signal() }
   }
 
-  /// Opens a circle of threads that wait for each other, where one of them waits for an instance that is made and only
-  /// isn't finished: it gets that one, as it would if a single thread had created all of them.
+  /// Resolves a deadlock in which a thread waits for an instance that is created but not finished: that
+  /// thread receives the unfinished instance, as it would if one thread had created everything.
   ///
   /// - Parameters:
-  ///   - thread: who is about to close the circle.
-  ///   - cell: what it asks for.
-  /// - Returns: the instance, in a box, if it is `thread` that gets one.
-  mutating func openCircle(closedBy thread: ThreadID, askingFor cell: ObjectIdentifier) -> Opening {
+  ///   - thread: the thread whose waiting would complete the cycle.
+  ///   - cell: the cell that it requests.
+  /// - Returns: the instance, in a box, if `thread` is the one that receives it.
+  mutating func openCycle(closedBy thread: ThreadID, askingFor cell: ObjectIdentifier) -> Opening {
     if let box = unfinished[cell] { return .instance(box) }
     var wanted = cell
     while let creator = creators[wanted], creator != thread, let next = waitingFor[creator] {
@@ -57,19 +59,22 @@ struct CreationState {
     return .none
   }
 
-  /// What becomes of a thread that would close a circle.
+  /// How a thread that would complete a cycle continues.
   enum Opening {
-    /// It gets an instance that isn't finished.
+    /// It receives an unfinished instance.
     case instance(any AnyObject & Sendable)
-    /// Another thread of the circle got one, so waiting will end.
+    /// Another thread of the cycle received one, so waiting will end.
     case wait
-    /// The circle can't be opened.
+    /// The cycle can't be resolved.
     case none
   }
 
-  /// What a thread would wait for by asking for a cell that another one creates, if waiting would never end.
+  /// Returns the cycle that a thread would complete by waiting for a cell, or `nil` if waiting would end.
   ///
-  /// - Parameter slots: the thread's creations, from its first request.
+  /// - Parameters:
+  ///   - thread: the thread that is about to wait.
+  ///   - slots: the thread's creations, from its first request.
+  ///   - cell: the cell that it requests.
   func cycle(from thread: ThreadID, _ slots: [any AnySlot], to cell: ObjectIdentifier) -> CreationCycle? {
     var others: [any AnySlot] = []
     var wanted = cell

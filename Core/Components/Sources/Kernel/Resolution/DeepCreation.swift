@@ -1,18 +1,18 @@
-// A component's needs are created inside its own creation, so a chain of components takes a part of the stack for each.
-// Below a certain depth, therefore, what a creation needs is created before, by a search with a stack of its own, and
-// the creation finds it there. The order is the same, as are errors and their paths: a failure is kept, and thrown where
-// the instance is asked for.
+// The needs of a component are created inside its own creation, so a chain of components uses stack space for
+// each. Beyond a certain depth, what a creation needs is therefore created beforehand, by a search with an
+// explicit stack. The order of creation, the errors and their paths are the same: a failure is kept, and
+// thrown where the instance is requested.
 
 extension CurrentThread {
-  /// How many creations there may be inside each other before the search begins. Graphs are hardly ever as deep.
+  /// The number of nested creations beyond which the search is used. Real graphs are rarely as deep.
   private static var recursionLimit: Int { 16 }
 
   var isDeep: Bool { depth > Self.recursionLimit }
 
-  /// Creates what a slot needs, directly or by others, and keeps what fails for later. The slot's creation is the innermost
-  /// of the thread.
+  /// Creates everything that a slot needs, directly or indirectly, and keeps failures for later. The slot's
+  /// creation must be the innermost of the thread.
   ///
-  /// - Returns: what to end after the slot's creation.
+  /// - Returns: the pending creation of the slot, to end after the slot's own creation.
   @inline(never) func createNeeds(of slot: any AnySlot) -> PendingCreation {
     var pending = [PendingCreation(slot, isOptional: false, self)]
     while true {
@@ -31,7 +31,7 @@ extension CurrentThread {
         continue
       }
       let creation = pending.removeLast()
-      // The creation of the slot itself is its caller's.
+      // The caller creates the slot itself.
       guard last > 0 else { return creation }
       let result = Result { try creation.slot.createClaimed(self, since: creation.start) }
       popCreation()
@@ -45,25 +45,25 @@ extension CurrentThread {
   }
 }
 
-/// A slot that is needed.
+/// A slot that a creation needs.
 struct NeededSlot {
   let slot: any AnySlot
-  /// Whether the creation goes on when the instance declines.
+  /// Whether the creation continues if the instance declines.
   let isOptional: Bool
 }
 
-/// A creation that waits for what it needs.
+/// A creation that waits for its needs.
 struct PendingCreation {
   let slot: any AnySlot
   let isOptional: Bool
   let start = ContinuousClock.now
-  /// The needs that are left, the next one last.
+  /// The remaining needs, the next one last.
   private var needs: [NeededSlot]
-  /// The `.unique` components whose needs are among them: their instances can't be made before.
+  /// The `.unique` slots whose needs have been added: their own instances can't be created in advance.
   private var unique: Set<ObjectIdentifier> = []
-  /// Instances that nothing else may hold until the creation has them.
+  /// Instances that only this holds until the creation has them.
   private var kept: [any AnyObject & Sendable] = []
-  /// The cells of those that failed.
+  /// The cells whose creation failed.
   private var failed: [ObjectIdentifier] = []
 
   init(_ slot: any AnySlot, isOptional: Bool, _ thread: CurrentThread) {
@@ -84,8 +84,8 @@ struct PendingCreation {
     if slot.component.definition.scope == .weak { kept.append(box) }
   }
 
-  /// Keeps an error for the creation, which asks for the instance again. Unless it can do without, it won't get further
-  /// than that.
+  /// Keeps an error for the creation, which throws it when it requests the instance. If the need is not
+  /// optional, the creation won't get beyond that, so the remaining needs are dropped.
   mutating func fail(_ slot: any AnySlot, isOptional: Bool, _ error: any Error, _ thread: CurrentThread) {
     thread.state.pointee.resolution.failures[ObjectIdentifier(slot.cell)] = error
     failed.append(ObjectIdentifier(slot.cell))
@@ -94,14 +94,14 @@ struct PendingCreation {
 }
 
 extension PendingCreation {
-  /// Forgets the errors that the creation hasn't met.
+  /// Discards the errors that the creation did not reach.
   func end(_ thread: CurrentThread) {
     for cell in failed { thread.state.pointee.resolution.failures[cell] = nil }
   }
 }
 
 extension AnySlot {
-  /// The slots whose instances its creation asks for, in that order.
+  /// Returns the slots whose instances the creation requests, in that order.
   fileprivate func needs(_ thread: CurrentThread) -> [NeededSlot] {
     if let source { return [NeededSlot(slot: source, isOptional: true)] }
     guard !isRefused, let container = component.container.container else { return [] }

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// A component in a container: what stays the same while updates come and go.
+/// A component in a container: the part that stays the same across updates.
 @usableFromInline
 final class InstalledComponent: Sendable {
   let definition: AnyComponent
   let library: LibraryDescription?
   let life: ContainerLife
-  /// The container that creates it.
+  /// The container that creates the component's instances.
   let container: WeakContainer
-  /// Where the instance itself is kept.
+  /// The cell of the instance itself.
   let cell: InstanceCell
-  /// Where the further types are kept under which it is served: the definition's `services`, then the automatic aliases.
+  /// The cells of the additional types: the definition's `services`, followed by the automatic aliases.
   let serviceCells: [InstanceCell]
-  /// In the order of the definition's `contributions`.
+  /// The cells of the contributions, in the order of the definition.
   let contributionCells: [InstanceCell]
-  /// Further names, served as long as no other component is given them.
+  /// Additional names, served while no other component claims them.
   let automaticAliases: [ComponentKey]
-  /// Set when an update has taken the component away. Written under the life's lock.
+  /// Set when an update has removed the component. Written under the life's lock.
   private let removed = Atomic<Bool>(false)
 
   init(
@@ -39,9 +39,9 @@ final class InstalledComponent: Sendable {
   var key: ComponentKey { definition.key }
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
   func markRemoved() { removed.store(true, ordering: .releasing) }
-  /// The cells of the types that are made from the instance.
+  /// The cells of all types that are derived from the instance.
   var viewCells: [InstanceCell] { serviceCells + contributionCells }
-  /// Every key under which the component is served.
+  /// Every key under which the component may be served.
   var servedKeys: [ComponentKey] {
     automaticAliases.isEmpty ? definition.servedKeys : definition.servedKeys + automaticAliases
   }

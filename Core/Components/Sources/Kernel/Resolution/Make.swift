@@ -1,7 +1,7 @@
-/// Makes an instance for the calling thread.
+/// A function that creates an instance on the calling thread.
 ///
-/// A function and what it works on, apart: calling a closure that captured the same would take one more step, and that a
-/// creation has ten levels is nothing special.
+/// The function and the state that it works on are stored separately, because calling a closure that captured
+/// the state would take an additional indirection at each level of a creation.
 @usableFromInline
 struct Make<Value: Sendable>: Sendable {
   @usableFromInline typealias Function = @Sendable (any AnyObject & Sendable, CurrentThread) throws -> Value
@@ -9,7 +9,9 @@ struct Make<Value: Sendable>: Sendable {
   @usableFromInline let state: any AnyObject & Sendable
   @usableFromInline let function: Function
 
-  /// - Parameter function: captures nothing; it gets `state`.
+  /// - Parameters:
+  ///   - state: the state of the function.
+  ///   - function: the function, which captures nothing and receives `state`.
   @inlinable init(_ state: any AnyObject & Sendable, _ function: @escaping Function) {
     self.state = state
     self.function = function

@@ -1,36 +1,36 @@
-/// What one thread keeps while it answers one request, with everything that it creates on the way.
+/// The state of one thread while it answers one request, including everything that it creates for it.
 struct Resolution {
-  /// An instance that waits for its `onCreate` action, or for that of one that was created before it.
+  /// An instance that waits for its `onCreate` action, or for the action of one that was created before it.
   struct Unfinished {
-    /// The place in `unfinished` of the instance whose action led here; `nil` for the resolution itself.
+    /// The index in `unfinished` of the instance whose action led here; `nil` for the resolution itself.
     let origin: Int?
     let component: InstalledComponent
     let key: ComponentKey
     let action: @Sendable () throws -> Void
-    /// Publishes the instance, or lets others try again.
+    /// Publishes the instance, or lets other threads try again.
     let end: @Sendable (_ isFinished: Bool) -> Void
   }
 
-  /// The instances that only this resolution sees, in boxes, by cell: those of `.graph` components, and shared ones
-  /// that aren't finished.
+  /// The instances that only this resolution sees, in boxes, by cell: those of `.graph` components, and
+  /// unfinished shared ones.
   var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
   var unfinished: [Unfinished] = []
-  /// Set while the actions run.
+  /// Whether the actions are running.
   var isFinishing = false
-  /// The place in `unfinished` of the instance whose action runs.
+  /// The index in `unfinished` of the instance whose action is running.
   var origin: Int?
-  /// Why instances can't be created that were to be there before what needs them, by cell. Each is thrown where the
-  /// instance is asked for next.
+  /// Errors of instances that were to be created in advance, by cell. Each is thrown at the next request for
+  /// the instance.
   var failures: [ObjectIdentifier: any Error] = [:]
-  /// The arguments of the present request, until the creation takes them.
+  /// The arguments of the current request, until the creation takes them.
   var arguments: [any Sendable] = []
-  /// A graph that isn't published yet, while its eager components are created.
+  /// A graph that is not in effect yet, while its eager components are created.
   var preparation: (container: ObjectIdentifier, wiring: Wiring)?
 
-  /// Whether anything must be done at the end.
+  /// Whether there is nothing to do at the end of the resolution.
   var isClean: Bool { unfinished.isEmpty && instances.isEmpty && failures.isEmpty }
 
-  /// Whether an instance of a component led to what its action runs now, directly or by others.
+  /// Returns whether an instance of a component led to the action that is running, directly or indirectly.
   func comes(from component: InstalledComponent) -> Bool {
     var place = origin
     while let current = place {
@@ -42,27 +42,27 @@ struct Resolution {
 }
 
 extension CurrentThread {
-  /// From the first request to what is being created now. Left out are instances of `.unique` components that were asked
-  /// for by a declared need; `inserting` puts them in when an error passes them.
+  /// The keys from the first request to the innermost creation. Instances of `.unique` components that were
+  /// requested by a declared need are omitted; `inserting` adds them when an error passes through them.
   @usableFromInline var path: [ComponentKey] { slots.map(\.key) }
 
-  /// Whether the thread runs `onCreate` actions.
+  /// Whether the thread is running `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
 
-  /// Whether a creation for which the deletion of a container waits is under way, or waits for its action. The deletion
-  /// doesn't wait for instances of `.unique` components: what they need may have been given up already, and isn't created
-  /// again for them.
+  /// Returns whether a creation is under way, or waits for its action, for which the deletion of a container
+  /// waits. Deletion does not wait for instances of `.unique` components: what they need may have been given
+  /// up already, and is not created again for them.
   func isCreating(for life: ContainerLife) -> Bool {
     isCreating { $0.component.life === life && !$0.isUnique }
       || state.pointee.resolution.unfinished.contains { $0.component.life === life }
   }
 
-  /// An error of the innermost creation, as the user gets it.
+  /// Converts an error of the innermost creation to the error that the user receives.
   @inline(never) @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
     ComponentError.wrapping(error, key: slot.key, path: path)
   }
 
-  /// An error of a creation that isn't on the path, as the user gets it.
+  /// Converts an error of a creation that isn't on the path to the error that the user receives.
   @inline(never) @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
     guard let known = error as? ComponentError else {
       return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
@@ -71,7 +71,7 @@ extension CurrentThread {
       ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: depth)
   }
 
-  /// Runs a request that nobody declared. The outermost one ends the resolution.
+  /// Runs a request that was not declared as a need. The outermost request ends the resolution.
   @inlinable func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
     if isCreating {
       try checkCycle(slot)
@@ -86,7 +86,7 @@ extension CurrentThread {
     return value
   }
 
-  /// Finds out whether a request that nobody declared leads back to a creation under way.
+  /// Throws if a request that was not declared as a need leads back to a creation under way.
   @usableFromInline func checkCycle(_ slot: any AnySlot) throws {
     guard slot.component.definition.scope == .unique || slot.component.definition.scope == .graph else {
       return
@@ -99,7 +99,8 @@ extension CurrentThread {
 
   // MARK: - The end of a resolution
 
-  /// Runs the actions of what was created, and publishes it. Actions may create more, whose actions run after them.
+  /// Runs the `onCreate` actions of everything that was created, and publishes it. Actions may create more,
+  /// whose actions run after them.
   @usableFromInline func finish() throws {
     guard !state.pointee.resolution.isFinishing else { return }
     state.pointee.resolution.isFinishing = true
@@ -118,7 +119,7 @@ extension CurrentThread {
     end(isFinished: true)
   }
 
-  /// Keeps nothing of what isn't finished (R6), unless this is a request by one of the actions.
+  /// Discards everything that isn't finished (R6), unless an action made this request.
   @usableFromInline func abandon() {
     if !state.pointee.resolution.isFinishing { end(isFinished: false) }
   }
@@ -133,7 +134,7 @@ extension CurrentThread {
     for instance in unfinished { instance.end(isFinished) }
   }
 
-  /// Puts an instance in line for its action.
+  /// Defers an instance until its action has run.
   func finishLater(
     _ slot: any AnySlot, action: @escaping @Sendable () throws -> Void,
     end: @escaping @Sendable (Bool) -> Void

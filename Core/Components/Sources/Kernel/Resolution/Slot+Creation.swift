@@ -1,21 +1,22 @@
 import Dispatch
 
-/// What a thread that asks for an instance has to do.
+/// What a thread that requests an instance must do next.
 private enum CreationStep: Sendable {
-  /// Take the instance in a box.
+  /// Take the instance, in a box.
   case found(any AnyObject & Sendable)
   case create
   case wait(DispatchSemaphore)
   case fail(any Error)
 }
 
-// The functions from `createKept` to the next component's are on the stack once per component of a chain (see
-// `GraphValidation.greatestDepth`), so whatever isn't on the way is a function of its own that is never inlined.
+// The functions between `createKept` and that of the next component are on the stack once per component of a
+// chain (see `GraphValidation.greatestDepth`). Everything off that path is therefore a separate function that
+// is never inlined.
 extension Slot {
   private var scope: Scope { component.definition.scope }
   private var cellID: ObjectIdentifier { ObjectIdentifier(cell) }
 
-  /// The instance of a scope that keeps instances, when it isn't published.
+  /// Returns the instance of a scope that keeps instances, if it isn't published.
   @usableFromInline func createKept(_ thread: CurrentThread) throws -> Value {
     while true {
       switch begin(thread) {
@@ -27,7 +28,7 @@ extension Slot {
     }
   }
 
-  /// The instance; `nil` when the component declines (R3).
+  /// Returns the instance, or `nil` if the component declines (R3).
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
     do {
       return try value(thread)
@@ -37,13 +38,13 @@ extension Slot {
     }
   }
 
-  /// Decides what a thread that asks for the instance has to do.
+  /// Decides what a thread that requests the instance must do.
   @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
     let mine = thread.state.pointee.resolution.instances[cellID]
     if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
       return .fail(error)
     }
-    // Made into errors outside the lock.
+    // Converted to errors outside the lock.
     var cycle: CreationCycle?
     var isDeleted = false
     let step = CreationState.shared.withLock { state -> CreationStep in
@@ -55,7 +56,7 @@ extension Slot {
       }
       if scope != .graph, state.creators[cellID] != nil {
         if let found = state.cycle(from: thread.id, thread.slots, to: cellID) {
-          switch state.openCircle(closedBy: thread.id, askingFor: cellID) {
+          switch state.openCycle(closedBy: thread.id, askingFor: cellID) {
           case .instance(let box): return .found(box)
           case .wait: break
           case .none:
@@ -78,7 +79,7 @@ extension Slot {
 
   /// The instance of a `.weak` component that something else holds, in a box.
   private var weakInstance: (any AnyObject & Sendable)? {
-    // Not in one step: where `Value` is an optional, casting the absence of an object to it would succeed.
+    // Two steps: if `Value` is an optional, casting a missing object to it would succeed.
     guard let object = cell.weakly, let instance = object as? Value else { return nil }
     return Box(instance)
   }
@@ -92,7 +93,7 @@ extension Slot {
     }
   }
 
-  /// Makes the instance as the innermost creation of the thread, and ends the creation.
+  /// Creates the instance as the innermost creation of the thread, and ends the creation.
   private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws -> Value {
     do {
       let instance = try make(thread)
@@ -128,7 +129,7 @@ extension Slot {
     Box(try makeClaimed(thread, since: start))
   }
 
-  /// Publishes a new instance, or puts it in line for that.
+  /// Publishes a new instance, or defers that until its actions have run.
   @inline(never)
   private func finishCreation(
     of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
@@ -152,7 +153,7 @@ extension Slot {
     }
   }
 
-  /// Ends a creation: publishes the instance, if there is one, and wakes who waits.
+  /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   @inline(never)
   private func end(_ instance: Value?, since start: ContinuousClock.Instant, took duration: Duration) {
     CreationState.shared.withLock { state in
@@ -160,7 +161,8 @@ extension Slot {
         guard let instance, scope != .graph else { return nil }
         let box = Box(instance)
         if component.isRemoved {
-          // An update took the component away meanwhile; who asked before gets the instance, nobody after.
+          // An update has removed the component. Requests that were made before receive the instance; later
+          // ones don't.
           return isSource ? RetiredInstance(component: component, box: box) : nil
         }
         if scope == .weak {
@@ -177,7 +179,7 @@ extension Slot {
     }
   }
 
-  /// Puts a new instance of a scope that keeps none in line for its `onCreate` action.
+  /// Defers a new instance of a scope that keeps none until its `onCreate` action has run.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
     guard !thread.state.pointee.resolution.comes(from: component) else {
       let path = thread.path + [key, key]
@@ -193,7 +195,7 @@ extension CurrentThread {
 }
 
 extension Error {
-  /// Whether this says that the component of `key` itself declined.
+  /// Returns whether this says that the component of `key` itself declined.
   @inline(never) fileprivate func declines(_ key: ComponentKey) -> Bool {
     (self as? ComponentError)?.declines(key) ?? false
   }

@@ -1,32 +1,34 @@
-/// How the instance of one key, or of one contribution, is made in one version of the graph.
+/// How the instance of one key or contribution is obtained in one version of the graph.
 @usableFromInline
 protocol AnySlot: AnyObject, Sendable {
   var key: ComponentKey { get }
   var component: InstalledComponent { get }
   var cell: InstanceCell { get }
 
-  /// The slot of the instance itself, in a slot that serves it under a further type; `nil` in that slot.
+  /// The slot of the instance itself, for a slot that serves it under an additional type; otherwise `nil`.
   var source: (any AnySlot)? { get }
-  /// Whether each request makes a new instance.
+  /// Whether each request creates a new instance.
   var isUnique: Bool { get }
-  /// Whether it only throws.
+  /// Whether every creation throws.
   var isRefused: Bool { get }
 
-  /// Makes the instance, if it isn't there.
+  /// Creates the instance if it doesn't exist.
   func create(_ thread: CurrentThread) throws
   /// Waits until the instance exists, or until the calling thread is the one to create it.
   func claim(_ thread: CurrentThread) throws -> Claim
-  /// Creates an instance that the thread has claimed, as the innermost creation of the thread. In a box.
+  /// Creates an instance that the thread has claimed, as the innermost creation of the thread.
+  ///
+  /// - Returns: the instance, in a box.
   func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws
     -> any AnyObject & Sendable
 }
 
-/// What came of claiming an instance.
+/// The result of claiming an instance.
 @usableFromInline
 enum Claim: Sendable {
-  /// It exists, in a box.
+  /// The instance exists; in a box.
   case exists(any AnyObject & Sendable)
-  /// The thread must create it.
+  /// The calling thread must create it.
   case claimed
 }
 
@@ -37,15 +39,15 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let component: InstalledComponent
   @usableFromInline let cell: InstanceCell
   @usableFromInline let domain: UInt
-  /// Whether each request makes a new instance.
+  /// Whether each request creates a new instance.
   @usableFromInline let isUnique: Bool
-  /// Whether nothing remains to be done with a new instance.
+  /// Whether a new instance is complete as soon as it is created.
   @usableFromInline let makesOnly: Bool
   @usableFromInline let make: Make<Value>
-  /// The slot in which the instance is made, where this one serves it under a further type.
+  /// The slot of the instance itself, if this one serves it under an additional type.
   @usableFromInline let source: (any AnySlot)?
   @usableFromInline let isRefused: Bool
-  /// What runs when everything that was made along with the instance stands.
+  /// The `onCreate` action.
   let completion: (@Sendable (Value) throws -> Void)?
   @usableFromInline let hasCompletion: Bool
 
@@ -75,7 +77,7 @@ final class Slot<Value: Sendable>: AnySlot {
 
   @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
 
-  /// The instance, for a need that was declared: validation has seen to it that it can't lead back here.
+  /// Returns the instance for a declared need. Validation has ensured that it can't lead back here.
   @inlinable @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
@@ -84,7 +86,8 @@ final class Slot<Value: Sendable>: AnySlot {
     return try keptValue(thread)
   }
 
-  /// The instance, for a request that nobody declared: by `resolve` or by a provider. Outermost, it ends the resolution.
+  /// Returns the instance for a request that was not declared, by `resolve` or by a provider. The outermost
+  /// request ends the resolution.
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
     if !isUnique, let instance = cell.load(Value.self, thread, domain: domain) { return instance }

@@ -1,4 +1,4 @@
-/// Text that must not show up in descriptions, logs and errors.
+/// Text that must not appear in descriptions, logs and errors. Its description is `•••`.
 package struct Secret: Sendable, Hashable {
   package let value: String
 

@@ -1,4 +1,5 @@
-/// What a process tells servers about itself: `name/version` pairs, sorted by name (RFC 9110, section 10.1.5).
+/// How a process identifies itself to servers: `name/version` pairs, sorted by name (RFC 9110, section
+/// 10.1.5).
 enum UserAgent {
   static func text(libraries: [LibraryDescription]) -> String {
     let platform = [
@@ -8,7 +9,7 @@ enum UserAgent {
     return pairs.map { "\(token($0.0))/\(token($0.1))" }.sorted().joined(separator: " ")
   }
 
-  /// Replaces what RFC 9110 doesn't allow in a token.
+  /// Returns text with the characters replaced that RFC 9110, section 5.6.2, does not allow in a token.
   static func token(_ text: String) -> String {
     let allowed = "!#$%&'*+-.^_`|~"
     let characters = text.unicodeScalars.map { scalar -> Character in
@@ -50,4 +51,8 @@ enum UserAgent {
 /// The version of Core itself.
 enum CoreVersion {
   static let current = SemanticVersion(0, 1, 0)
+}
+
+extension Features {
+  static func userAgent(of libraries: [LibraryDescription]) -> String { UserAgent.text(libraries: libraries) }
 }
