@@ -26,6 +26,8 @@ struct CRC32C: Sendable, Hashable, Codable {
   }
 
   /// Returns the register after further bytes.
+  ///
+  /// - Complexity: O(*n*) in the number of bytes.
   private static func step(_ start: UInt32, over bytes: some Sequence<UInt8>) -> UInt32 {
     let table = table
     return bytes.reduce(start) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
