@@ -92,8 +92,8 @@ struct Importer {
   private mutating func importNote(_ file: FoundFile) async throws {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
-    let reference = try notes.notes.document(DocumentID.make(file.path))
-    guard try await reference.get()["digest"]?.stringValue != digest else {
+    let reference = notes.notes.document(DocumentID.make(file.path))
+    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
       summary.unchanged += 1
       return
     }
@@ -101,14 +101,15 @@ struct Importer {
     let parsed = try MarkdownNote(content: content, fileName: name)
     var note = Note(parsed, path: file.path, size: content.count, digest: digest)
     var fields = try FieldsEncoder().encode(note)
-    if fields.documentSize(at: reference.path) > Fields.maximumDocumentSize {
+    let path = try ResourcePath(document: reference.path)
+    if fields.documentSize(at: path) > Fields.maximumDocumentSize {
       // The object first: a document never speaks of an object that isn't there.
       try await notes.storage.reference(Note.objectPath(file.path)).put(content)
       note.text = nil
       fields = try FieldsEncoder().encode(note)
     }
-    try fields.checkDocument(at: reference.path)
-    try batch.set(fields, at: reference)
+    try fields.checkDocument(at: path)
+    try batch.setData(fields, forDocument: reference)
     summary.imported += 1
     summary.bytes += content.count
   }
@@ -116,14 +117,15 @@ struct Importer {
   private mutating func importAttachment(_ file: FoundFile) async throws {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
-    let reference = try notes.attachments.document(DocumentID.make(file.path))
-    guard try await reference.get()["digest"]?.stringValue != digest else {
+    let reference = notes.attachments.document(DocumentID.make(file.path))
+    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
       summary.unchangedAttachments += 1
       return
     }
     // The object first: a document never speaks of an object that isn't there.
     try await notes.storage.reference(Attachment.objectPath(file.path)).put(content)
-    try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
+    try batch.setData(
+      from: Attachment(path: file.path, size: content.count, digest: digest), forDocument: reference)
     summary.attachments += 1
     summary.bytes += content.count
   }
@@ -162,7 +164,7 @@ struct Importer {
     var removed = missing[..<0]
     for (document, _) in missing {
       if stops() { break }
-      try batch.delete(document)
+      try batch.deleteDocument(document)
       summary.removed += 1
       removed = missing[..<summary.removed]
       if batch.count >= Self.batchSize { try await commit() }

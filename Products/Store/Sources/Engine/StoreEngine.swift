@@ -31,7 +31,7 @@ actor StoreEngine {
     /// After how long without a write the write-ahead log is emptied; never when `nil`.
     var logIdleTime: Duration? = .seconds(2)
     /// The clock that dates writes.
-    var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+    var now: @Sendable () -> Timestamp = { Timestamp(date: Date()) }
     /// Lets time pass.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 

@@ -1,27 +1,26 @@
-/// How far a declared index is.
+/// The progress of building a declared index.
 public struct IndexProgress: Sendable, Hashable {
   /// The index.
   public let index: CompositeIndex
-  /// Whether it serves queries. Until it does they are answered without it, so answers are the same.
+  /// Whether it is used by queries. Until then, queries are answered without it, with the same results.
   public let isComplete: Bool
-  /// How many of the documents that were there when it was declared have been looked at; a few more or less when documents
-  /// came or went meanwhile.
+  /// The number of documents that have been indexed; approximate if documents were added or deleted meanwhile.
   public let documents: Int
-  /// How many documents its collections had when it was declared.
+  /// The number of documents in its collections when it was declared.
   public let total: Int
 }
 
 extension Store {
-  /// The declared indexes of the database, see ``StoreSettings/indexes``, and how far each is.
+  /// Returns the declared indexes of the database, see ``StoreSettings/indexes``, and the progress of each.
   ///
   /// - Throws: ``StoreError``.
   public func indexes() async throws -> [IndexProgress] { try await engine.indexProgress() }
 
-  /// Waits until all declared indexes serve queries, and does some of the work. Without this they are built beside other work
-  /// from the first use of the database on, a few documents at a time.
+  /// Builds all declared indexes, and returns when queries use them. Without this call, they are built in the background from
+  /// the first use of the database on, a few documents at a time.
   ///
-  /// - Parameter progress: told of every index each time that some documents have been taken in.
-  /// - Throws: ``StoreError``; `CancellationError` when the task is cancelled. What was built stays.
+  /// - Parameter progress: called with every index each time that some documents have been indexed.
+  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. What was built is kept.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
     while true {
       try Task.checkCancellation()

@@ -68,7 +68,7 @@ struct EntryChanges {
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, at names: [String], _ fields: FieldNumbers
   ) throws {
-    let field = try fields.number(of: FieldPath(segments: names))
+    let field = try fields.number(of: FieldPath(names))
     if let old { note(old, field, of: document, comes: false) }
     if let new { note(new, field, of: document, comes: true) }
     let (before, after) = (Self.elements(of: old), Self.elements(of: new))

@@ -70,12 +70,12 @@ struct IndexScan {
     var isKeySorted = false
     let free = Array(rest)
     loop: for order in query.orders {
-      if alternative.equal(order.field) != nil, order.field != .documentID {
+      if alternative.equal(order.field) != nil, order.field != .documentID() {
         sorted += 1
         continue
       }
       let isStoredDescending: Bool
-      if order.field == .documentID, matched == free.count {
+      if order.field == .documentID(), matched == free.count {
         isStoredDescending = isKeyDescending
       } else if matched < free.count, free[matched].path == order.field {
         isStoredDescending = free[matched].kind == .descending
@@ -85,11 +85,11 @@ struct IndexScan {
       }
       let direction = isStoredDescending != order.isDescending
       guard isReversed ?? direction == direction else {
-        if order.field != .documentID { matched -= 1 }
+        if order.field != .documentID() { matched -= 1 }
         break loop
       }
       isReversed = direction
-      isKeySorted = order.field == .documentID
+      isKeySorted = order.field == .documentID()
       sorted += 1
     }
     sortedOrders = sorted
@@ -159,7 +159,7 @@ struct IndexScan {
   /// Whether every document in the index has the fields by which the query is ordered.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
-      order.field == .documentID || columns.contains { $0.path == order.field }
+      order.field == .documentID() || columns.contains { $0.path == order.field }
     }
   }
 }
@@ -195,7 +195,7 @@ private struct Cursors {
     // Where the index can't tell, as many as may belong to the result are let through.
     let isLower = after != cursor.isInclusive
     for (order, operand) in zip(query.orders, cursor.values) {
-      if let equal = alternative.equal(order.field), order.field != .documentID {
+      if let equal = alternative.equal(order.field), order.field != .documentID() {
         guard equal.compare(operand) == 0 else { return vague(value, isLower) }
         continue
       }
@@ -207,7 +207,7 @@ private struct Cursors {
         guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
         left = left.dropFirst()
       } else {
-        guard isKeyNext, order.field == .documentID, case .reference(let path) = operand,
+        guard isKeyNext, order.field == .documentID(), case .reference(let path) = operand,
           let key = key(of: path)
         else { return vague(value, isLower) }
         return Bound(place: after ? key.successor.map { Place(value, $0) } : Place(value, key))
@@ -234,7 +234,7 @@ private struct Cursors {
 
   /// Leaves what conditions on the document id let through, where entries are in the order of ids.
   func bound(_ range: inout PlaceRange) {
-    for condition in alternative.conditions where condition.field == .documentID {
+    for condition in alternative.conditions where condition.field == .documentID() {
       guard case .reference(let path) = condition.operand else { continue }
       if condition.comparison == .equal {
         let bytes = isGroup ? OrderedEncoding.encode(path) : LocalStore.key(path)
