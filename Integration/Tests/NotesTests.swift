@@ -279,7 +279,7 @@ struct NotesTests {
           for (name, value) in ["text": Value.string("evil"), "size": 4, "words": 1, "digest": "d"] {
             fields[name] = value
           }
-          try await store.document("notes/evil\(number)").set(fields).confirmed()
+          try await store.document("notes/evil\(number)").setData(fields).confirmed()
         }
         await app.delete()
       } catch {

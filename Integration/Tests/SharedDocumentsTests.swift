@@ -32,11 +32,11 @@ struct SharedDocumentsTests {
 
   @Test func listenersOfOneDeviceReceiveTheWritesOfTheOther() async throws {
     try await Self.withDevices { _, stores in
-      let snapshots = try stores[1].collection("rooms/den/messages").order(by: "n").snapshots
+      let snapshots = stores[1].collection("rooms/den/messages").order(by: "n").snapshots
       let first = try await snapshots.first { _ in true }
       #expect(first?.isEmpty == true)
       for number in 1...3 {
-        try await stores[0].document("rooms/den/messages/m\(number)").set(["n": .init(number)])
+        try await stores[0].document("rooms/den/messages/m\(number)").setData(["n": number])
       }
       let all = try await snapshots.first { $0.count == 3 }
       #expect(all?.documents.map(\.documentID) == ["m1", "m2", "m3"])
@@ -45,13 +45,13 @@ struct SharedDocumentsTests {
 
   @Test func offlineDevicesContinueAndTheLastWriteWins() async throws {
     try await Self.withDevices { _, stores in
-      try await stores[0].document("c/d").set(["by": "first", "n": 0]).confirmed()
-      let seen = try await stores[1].document("c/d").get()
+      try await stores[0].document("c/d").setData(["by": "first", "n": 0]).confirmed()
+      let seen = try await stores[1].document("c/d").getDocument()
       #expect(seen["by"] == "first")
       for store in stores { try await store.disableNetwork() }
-      try await stores[0].document("c/d").update(["by": "zero", "n": .increment(1)])
-      try await stores[1].document("c/d").update(["by": "one", "n": .increment(10)])
-      let here = try await stores[0].document("c/d").get()
+      try await stores[0].document("c/d").updateData(["by": "zero", "n": .increment(1)])
+      try await stores[1].document("c/d").updateData(["by": "one", "n": .increment(10)])
+      let here = try await stores[0].document("c/d").getDocument()
       #expect(here["n"] == 1 && here.metadata.hasPendingWrites && here.metadata.isFromCache)
 
       try await stores[1].enableNetwork()
@@ -59,24 +59,24 @@ struct SharedDocumentsTests {
       try await stores[0].enableNetwork()
       try await stores[0].waitForPendingWrites()
       for store in stores {
-        let document = try await store.document("c/d").get(source: .server)
-        #expect(document.fields == ["by": "zero", "n": 11])
+        let document = try await store.document("c/d").getDocument(source: .server)
+        #expect(document.data() == ["by": "zero", "n": 11])
       }
     }
   }
 
   @Test func aWriteWhosePreconditionFailedIsRejectedWithItsReason() async throws {
     try await Self.withDevices { _, stores in
-      try await stores[0].document("c/d").set(["n": 1]).confirmed()
-      _ = try await stores[1].document("c/d").get()
+      try await stores[0].document("c/d").setData(["n": 1]).confirmed()
+      _ = try await stores[1].document("c/d").getDocument()
       try await stores[1].disableNetwork()
       try await stores[0].document("c/d").delete().confirmed()
-      try await stores[1].document("c/d").update(["n": 2])
+      try await stores[1].document("c/d").updateData(["n": 2])
       try await stores[1].enableNetwork()
       try await stores[1].waitForPendingWrites()
       let rejected = try await stores[1].rejectedWrites
       #expect(rejected.map(\.error.code) == [.notFound])
-      let document = try await stores[1].document("c/d").get(source: .server)
+      let document = try await stores[1].document("c/d").getDocument(source: .server)
       #expect(!document.exists)
     }
   }
@@ -86,18 +86,18 @@ struct SharedDocumentsTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for store in stores {
           group.addTask {
-            let counter = try store.document("c/counter")
+            let counter = store.document("c/counter")
             for _ in 0..<5 {
-              try await store.transaction(maximumAttempts: 30) { transaction in
-                let number = try await transaction.get(counter)["n"]?.integerValue ?? 0
-                try transaction.set(["n": .value(.integer(number + 1))], at: counter)
+              try await store.runTransaction(maximumAttempts: 30) { transaction in
+                let number = try await transaction.getDocument(counter)["n"]?.int64Value ?? 0
+                try transaction.setData(["n": number + 1], forDocument: counter)
               }
             }
           }
         }
         try await group.waitForAll()
       }
-      let document = try await stores[0].document("c/counter").get(source: .server)
+      let document = try await stores[0].document("c/counter").getDocument(source: .server)
       #expect(document["n"] == 15)
     }
   }
@@ -105,12 +105,12 @@ struct SharedDocumentsTests {
   @Test func writesOfAUserAreSentAsThatUser() async throws {
     try await Self.withDevices { apps, stores in
       try Embedded.embedded(app: apps[0]).onDocumentAccess { access in access.auth != nil }
-      let refused = try await stores[0].document("c/d").set(["n": 1])
+      let refused = try await stores[0].document("c/d").setData(["n": 1])
       let thrown = await #expect(throws: StoreError.self) { try await refused.confirmed() }
       #expect(thrown?.code == .permissionDenied)
       try await Auth.auth(app: apps[0]).signInAnonymously()
-      try await stores[0].document("c/d").set(["n": 2]).confirmed()
-      let document = try await stores[0].document("c/d").get(source: .server)
+      try await stores[0].document("c/d").setData(["n": 2]).confirmed()
+      let document = try await stores[0].document("c/d").getDocument(source: .server)
       #expect(document["n"] == 2)
     }
   }
@@ -118,10 +118,10 @@ struct SharedDocumentsTests {
   @Test func databasesAreSharedSeparately() async throws {
     try await Self.withDevices { apps, stores in
       let archive = try Store.store(app: apps[0], database: "archive")
-      try await archive.document("c/d").set(["n": 1]).confirmed()
-      let there = try await Store.store(app: apps[1], database: "archive").document("c/d").get()
+      try await archive.document("c/d").setData(["n": 1]).confirmed()
+      let there = try await Store.store(app: apps[1], database: "archive").document("c/d").getDocument()
       #expect(there["n"] == 1)
-      let elsewhere = try await stores[1].document("c/d").get()
+      let elsewhere = try await stores[1].document("c/d").getDocument()
       #expect(!elsewhere.exists)
     }
   }

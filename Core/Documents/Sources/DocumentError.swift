@@ -1,6 +1,12 @@
-/// Why a path, a value or a query isn't allowed in a document database.
-public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A kind of error, stable across versions.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The error of a path, a value or a query that Firestore's rules do not allow.
+public struct DocumentError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+  /// The kind of error, stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `bad-path`.
     public let rawValue: String
@@ -18,13 +24,13 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     public static let tooLarge = Code(rawValue: "too-large")
     /// The query breaks a rule.
     public static let badQuery = Code(rawValue: "bad-query")
-    /// A stored document can't be read.
+    /// A stored document cannot be read.
     public static let damaged = Code(rawValue: "damaged")
   }
 
-  /// What kind of error it is.
+  /// The kind of error.
   public let code: Code
-  /// What is wrong, in a sentence that names it and says what to do.
+  /// A sentence that names what is wrong and says what to do.
   public let message: String
 
   /// Creates an error.
@@ -33,6 +39,8 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     self.message = message
   }
 
-  /// The message.
-  public var description: String { message }
+  /// The message and the code, as in `"The field \"a\" has an empty name. (bad-field)"`.
+  public var description: String { "\(message) (\(code.rawValue))" }
+  /// The same text as ``description``; Foundation's `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }

@@ -36,12 +36,12 @@ struct AggregationTests {
   }
 
   @Test(arguments: [
-    (VectorDistance.euclidean, [1.0, 0.0], [1.0, 0.1], 0.1),
+    (DistanceMeasure.euclidean, [1.0, 0.0], [1.0, 0.1], 0.1),
     (.cosine, [1, 0], [1, 0.1], 0.004_962_809_790_010_89),
     (.cosine, [1, 0], [-2, 0], 2),
     (.dotProduct, [1, 0], [1, 0.1], 1),
   ])
-  func distances(measure: VectorDistance, left: [Double], right: [Double], expected: Double) {
+  func distances(measure: DistanceMeasure, left: [Double], right: [Double], expected: Double) {
     #expect(abs(measure(left, right) - expected) < 1e-12)
   }
 }

@@ -20,7 +20,7 @@ struct ByteOrderTests {
         #expect(ByteOrder.compare(other.joined(), text) == order, "\(letter) at \(place)")
         #expect(
           ByteOrder.compare(Data(other.joined().utf8), Data(text.utf8)) == order, "\(letter) at \(place)")
-        #expect(!ByteOrder.areEqual(other.joined(), text))
+        #expect(!UTF8Text.areEqual(other.joined(), text))
       }
     }
   }

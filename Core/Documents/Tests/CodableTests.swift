@@ -55,7 +55,7 @@ struct CodableTests {
 
   @Test func aFieldOfTheWrongTypeIsNamed() throws {
     var fields = try FieldsEncoder().encode(note)
-    fields[FieldPath(segments: ["tags", "a"])] = "many"
+    fields[FieldPath(["tags", "a"])] = "many"
     do {
       _ = try FieldsDecoder().decode(Note.self, from: fields)
       Issue.record("decoding should fail")

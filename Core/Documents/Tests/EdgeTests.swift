@@ -26,18 +26,18 @@ struct EdgeTests {
         seconds: start + Int64(number) * 7919,
         nanoseconds: Int32(number * 499_979 % 1_000_000) * 1000
       )
-      #expect(Timestamp(moment.date) == moment)
+      #expect(Timestamp(date: moment.dateValue()) == moment)
     }
   }
 
   @Test(arguments: [Date.distantPast, .distantFuture])
   func ordinaryFarDatesAreTimestamps(date: Date) throws {
-    #expect(Timestamp(date).date == date)
+    #expect(Timestamp(date: date).dateValue() == date)
   }
 
   @Test(arguments: [1e300, -1e300, .infinity, -.infinity, .nan])
   func aDateThatIsNoMomentIsRefusedWhenItIsWritten(interval: Double) throws {
-    let fields: Fields = ["at": .timestamp(Timestamp(Date(timeIntervalSince1970: interval)))]
+    let fields: Fields = ["at": .timestamp(Timestamp(date: Date(timeIntervalSince1970: interval)))]
     let thrown = #expect(throws: DocumentError.self) {
       try fields.checkDocument(at: ResourcePath(segments: ["c", "d"]))
     }
@@ -67,7 +67,7 @@ struct EdgeTests {
       StructuredQuery(
         parent: ResourcePath(segments: []),
         collectionID: "c",
-        orders: [QueryOrder(field: .documentID)],
+        orders: [QueryOrder(field: .documentID())],
         start: QueryCursor(values: ["d5"], isInclusive: true)
       )
     )
@@ -77,7 +77,7 @@ struct EdgeTests {
 
   private static let many = (0..<31).map { QueryFilter.field("a", .equal, .integer($0)) }
   private static let fields = (0..<11).map {
-    QueryFilter.field(FieldPath(segments: ["f\($0)"]), .greaterThan, 1)
+    QueryFilter.field(FieldPath(["f\($0)"]), .greaterThan, 1)
   }
 
   @Test(

@@ -88,12 +88,12 @@ struct QueryTests {
   }
 
   @Test func documentIdsAreConditionsAndOrders() throws {
-    let resolved = try query(.field(.documentID, .greaterThan, "b"))
+    let resolved = try query(.field(.documentID(), .greaterThan, "b"))
     #expect(resolved.matches([:], at: ResourcePath(segments: ["c", "c"])))
     #expect(!resolved.matches([:], at: ResourcePath(segments: ["c", "a"])))
     #expect(!resolved.matches([:], at: ResourcePath(segments: ["other", "c"])))
-    #expect(throws: DocumentError.self) { try query(.field(.documentID, .equal, "a/b")) }
-    #expect(throws: DocumentError.self) { try query(.field(.documentID, .equal, 5)) }
+    #expect(throws: DocumentError.self) { try query(.field(.documentID(), .equal, "a/b")) }
+    #expect(throws: DocumentError.self) { try query(.field(.documentID(), .equal, 5)) }
   }
 
   @Test func groupsHoldEveryCollectionOfAnId() throws {
@@ -124,11 +124,11 @@ struct QueryTests {
       (.field("a", .notIn, .array(Array(repeating: 1, count: 11))), "1 to 10"),
       (.and([.field("a", .notEqual, 1), .field("b", .notEqual, 1)]), "one condition"),
       (.and([.field("a", .notIn, [1]), .field("b", .in, [1])]), "can't be combined"),
-      (.and([.field(.documentID, .equal, "x"), .field("a", .lessThan, 1)]), "certain document ids"),
-      (.and([.field(.documentID, .in, ["x"]), .field("a", .lessThan, 1)]), "certain document ids"),
-      (.and([.field(.documentID, .in, ["x", "y"]), .field("a", .notEqual, 1)]), "certain document ids"),
-      (.or([.field(.documentID, .in, ["x"]), .field("a", .greaterThan, .null)]), "null"),
-      (.or([.field(.documentID, .in, ["x"]), .field("a", .greaterThan, 2)]), "certain document ids"),
+      (.and([.field(.documentID(), .equal, "x"), .field("a", .lessThan, 1)]), "certain document ids"),
+      (.and([.field(.documentID(), .in, ["x"]), .field("a", .lessThan, 1)]), "certain document ids"),
+      (.and([.field(.documentID(), .in, ["x", "y"]), .field("a", .notEqual, 1)]), "certain document ids"),
+      (.or([.field(.documentID(), .in, ["x"]), .field("a", .greaterThan, .null)]), "null"),
+      (.or([.field(.documentID(), .in, ["x"]), .field("a", .greaterThan, 2)]), "certain document ids"),
       (.or([]), "no conditions"), (.and([.field("a", .equal, 1), .or([])]), "no conditions"),
       (.or([.field("a", .equal, 1), .and([.or([])])]), "no conditions"),
       (.field("a..b", .equal, 1), "empty name"), (.field("a", QueryComparison(rawValue: "LIKE"), 1), "LIKE"),
@@ -143,9 +143,11 @@ struct QueryTests {
   @Test(
     arguments: [
       .and([]), .or([.field("a", .equal, 1), .and([])]),
-      .and([.field(.documentID, .in, ["x"]), .field("a", .equal, 1)]),
-      .and([.field(.documentID, .in, ["x"]), .field(.documentID, .lessThan, "z"), .field("a", .lessThan, 1)]),
-      .and([.field(.documentID, .notIn, ["x"]), .field("a", .lessThan, 1)]),
+      .and([.field(.documentID(), .in, ["x"]), .field("a", .equal, 1)]),
+      .and([
+        .field(.documentID(), .in, ["x"]), .field(.documentID(), .lessThan, "z"), .field("a", .lessThan, 1),
+      ]),
+      .and([.field(.documentID(), .notIn, ["x"]), .field("a", .lessThan, 1)]),
     ] as [QueryFilter]
   )
   func aQueryThatTheServerAnswersIsAllowed(filter: QueryFilter) throws {
@@ -154,7 +156,7 @@ struct QueryTests {
 
   @Test(
     arguments: [
-      ([], ["x"]), (["a"], [1, "x"]), (["a"], [1, 2]), (["a", .documentID], [1, "x", 2]),
+      ([], ["x"]), (["a"], [1, "x"]), (["a"], [1, 2]), (["a", .documentID()], [1, "x", 2]),
       // The inequality orders the query too, but not explicitly.
       (["b"], [1, 1]), (["b"], [1, 1, "x"]),
     ] as [([FieldPath], [Value])]
@@ -181,12 +183,12 @@ struct QueryTests {
 
   @Test func nothingIsOrderedAfterTheDocumentID() {
     let thrown = #expect(throws: DocumentError.self) {
-      try query(orders: [QueryOrder(field: .documentID), QueryOrder(field: "a")])
+      try query(orders: [QueryOrder(field: .documentID()), QueryOrder(field: "a")])
     }
     #expect(thrown?.message.contains("\"a\" after the document id") == true)
     // Nor by an inequality, whose order is added.
     #expect(throws: DocumentError.self) {
-      try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID)])
+      try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID())])
     }
   }
 }

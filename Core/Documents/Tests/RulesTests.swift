@@ -48,7 +48,7 @@ struct RulesTests {
 
   @Test(arguments: [(["a", "b"], "a.b"), (["a b", "c`\\d"], "`a b`.`c\\`\\\\d`"), (["1a"], "`1a`")])
   func fieldPathsAreWrittenAsTheServerWritesThem(names: [String], expected: String) {
-    #expect(FieldPath(segments: names).text == expected)
+    #expect(FieldPath(names).text == expected)
   }
 
   @Test(

@@ -45,8 +45,8 @@ struct NotesApp {
     if try Auth.auth().currentUser == nil { try await Auth.auth().signInAnonymously() }
     let notes = NotesApp(
       app: app,
-      notes: try store.collection("notes"),
-      attachments: try store.collection("attachments"),
+      notes: store.collection("notes"),
+      attachments: store.collection("attachments"),
       store: store,
       storage: try Storage.storage(),
       functions: try Functions.functions()
@@ -80,10 +80,10 @@ struct NotesApp {
     let size = 100
     var page = query.limit(to: size)
     while true {
-      let documents = try await page.get().documents
+      let documents = try await page.getDocuments().documents
       for document in documents { try await body(document) }
       guard documents.count == size, let last = documents.last else { return }
-      page = try query.limit(to: size).start(after: last)
+      page = query.limit(to: size).start(afterDocument: last)
     }
   }
 }

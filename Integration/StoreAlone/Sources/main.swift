@@ -6,17 +6,19 @@ import TenonStore
 /// Writes documents, and returns what a listener and a query saw of them.
 func useStore() async throws -> [String: String] {
   let store = try Store.store(settings: StoreSettings(isLocalOnly: true))
-  let notes = try store.collection("notes")
+  let notes = store.collection("notes")
   var snapshots = notes.order(by: "rank").snapshots.makeAsyncIterator()
   var changes = story(of: try await snapshots.next())
   for (rank, title) in ["first", "second"].enumerated() {
-    try await notes.document("n\(rank)").set(["title": .init(title), "rank": .init(rank)])
+    try await notes.document("n\(rank)").setData(["title": title, "rank": rank])
     changes += story(of: try await snapshots.next())
   }
-  try await notes.document("n1").update(["read": true])
+  try await notes.document("n1").updateData(["read": true])
   changes += story(of: try await snapshots.next())
 
-  let titles = try await notes.order(by: "rank").get().documents.compactMap { $0["title"]?.stringValue }
+  let titles = try await notes.order(by: "rank").getDocuments().documents.compactMap {
+    $0["title"]?.stringValue
+  }
   return [
     "titles": titles.joined(separator: ", "), "changes": changes.joined(separator: ", "),
     "userID": try await store.currentUserID ?? "nobody",
@@ -24,7 +26,7 @@ func useStore() async throws -> [String: String] {
 }
 
 func story(of snapshot: QuerySnapshot?) -> [String] {
-  (snapshot?.changes ?? []).map { "\($0.kind) \($0.document["title"]?.stringValue ?? "")" }
+  (snapshot?.documentChanges ?? []).map { "\($0.type) \($0.document["title"]?.stringValue ?? "")" }
 }
 
 let app = try App.configure(options: AppOptions(projectID: "demo-store", data: .memory))

@@ -10,10 +10,10 @@ let store = try Store.store()
 let before = try await store.currentUserID
 let user = try await Auth.auth().signInAnonymously().user
 
-let note = try await store.collection("notes").add([
-  "title": "mine", "owner": .init(try await store.currentUserID ?? "nobody"),
+let note = try await store.collection("notes").addDocument(data: [
+  "title": "mine", "owner": try await store.currentUserID ?? "nobody",
 ])
-let owner = try await note.get()["owner"]?.stringValue
+let owner = try await note.getDocument()["owner"]?.stringValue
 
 let facts = ["userID": user.uid, "before": before ?? "nobody", "owner": owner ?? "nobody"]
 try IntegrationReport(graph: app.graph, facts: facts).print()

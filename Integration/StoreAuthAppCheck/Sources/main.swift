@@ -13,10 +13,10 @@ try Embedded.embedded().settings.appCheckRequired = [.auth]
 let store = try Store.store()
 let user = try await Auth.auth().signInAnonymously().user
 
-let note = try await store.collection("notes").add([
-  "title": "mine", "owner": .init(try await store.currentUserID ?? "nobody"),
+let note = try await store.collection("notes").addDocument(data: [
+  "title": "mine", "owner": try await store.currentUserID ?? "nobody",
 ])
-let owner = try await note.get()["owner"]?.stringValue
+let owner = try await note.getDocument()["owner"]?.stringValue
 
 let facts = ["userID": user.uid, "owner": owner ?? "nobody"]
 try IntegrationReport(graph: app.graph, facts: facts).print()

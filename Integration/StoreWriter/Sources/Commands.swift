@@ -3,12 +3,12 @@ import TenonStore
 
 /// Increments two counters: one with increments, one with transactions that read the previous value.
 func count(_ times: Int, in store: Store) async throws {
-  let (added, read) = (try store.document("counters/added"), try store.document("counters/read"))
+  let (added, read) = (store.document("counters/added"), store.document("counters/read"))
   for _ in 0..<times {
-    try await added.set(["count": .increment(1)], merge: true)
-    try await store.transaction(maximumAttempts: .max) { transaction in
-      let count = try await transaction.get(read)["count"]?.integerValue ?? 0
-      try transaction.set(["count": .value(.integer(count + 1))], at: read)
+    try await added.setData(["count": .increment(1)], merge: true)
+    try await store.runTransaction(maximumAttempts: .max) { transaction in
+      let count = try await transaction.getDocument(read)["count"]?.int64Value ?? 0
+      try transaction.setData(["count": count + 1], forDocument: read)
     }
   }
   try say("counted \(times)")
@@ -18,9 +18,9 @@ func count(_ times: Int, in store: Store) async throws {
 func listing(of store: Store) async throws -> [String] {
   var lines: [String] = []
   for id in ["accounts", "counters", "kept"] {
-    for document in try await store.collection(id).get().documents {
-      let bytes = DocumentCoding.encode(document.fields ?? Fields())
-      lines.append("\(document.reference.path.text) \(bytes.base64EncodedString())")
+    for document in try await store.collection(id).getDocuments().documents {
+      let bytes = DocumentCoding.encode(document.data() ?? Fields())
+      lines.append("\(document.reference.path) \(bytes.base64EncodedString())")
     }
   }
   return lines
@@ -28,13 +28,13 @@ func listing(of store: Store) async throws -> [String] {
 
 /// Prints what a listener sees of `kept`, and responds to each document with one in `answers`.
 func watch(_ store: Store) async throws {
-  for try await snapshot in try store.collection("kept").snapshots {
+  for try await snapshot in store.collection("kept").snapshots {
     try say("sees \(snapshot.count)")
-    for change in snapshot.changes {
+    for change in snapshot.documentChanges {
       let id = change.document.documentID
-      try say("\(change.kind) \(id)")
+      try say("\(change.type) \(id)")
       if id == "end" { return }
-      try await store.document("answers/\(id)").set(["kind": .init("\(change.kind)")])
+      try await store.document("answers/\(id)").setData(["kind": "\(change.type)"])
     }
   }
 }

@@ -20,15 +20,15 @@ struct Filling {
       .appending(path: "ballast")
     // A file to remove when there is no space left.
     if limit == nil { try Data(repeating: 1, count: 600_000).write(to: ballast) }
-    try await store.document("kept/first").set(["n": 0])
+    try await store.document("kept/first").setData(["n": 0])
     try limitFiles(limit)
     try await fill()
     // The earlier documents are still there, and the rejected ones aren't.
-    let count = try await store.collection("kept").count()
+    let count = try await store.collection("kept").count.getAggregation().count ?? 0
     try say("count \(count)")
     if limit == nil { try FileManager.default.removeItem(at: ballast) }
     try limitFiles(nil)
-    try await store.document("kept/last").set(["n": -1])
+    try await store.document("kept/last").setData(["n": -1])
     try say("done last")
   }
 
@@ -36,7 +36,7 @@ struct Filling {
     let text = String(repeating: "x", count: 20_000)
     for number in 1... {
       do {
-        try await store.document("kept/n\(number)").set(["n": .init(number), "text": .init(text)])
+        try await store.document("kept/n\(number)").setData(["n": number, "text": text])
         try say("done \(number)")
       } catch let error as StoreError {
         try say("refused \(error.code.rawValue)")

@@ -56,7 +56,8 @@ struct JournalRemote: StoreRemote {
       throw StoreRemoteError(.internal, "The journal can't be written.")
     }
     try say("applied \(documents)")
-    return RemoteCommit(time: Timestamp(Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
+    return RemoteCommit(
+      time: Timestamp(date: Date()), results: batch.writes.map { _ in RemoteCommit.Result() })
   }
 
   // MARK: - Reading is not supported
@@ -110,7 +111,7 @@ enum JournalLibrary: Library {
 func send(_ times: Int, as process: String, in store: Store) async throws {
   var writes: [WriteConfirmation] = []
   for number in 0..<times {
-    writes.append(try await store.document("sent/\(process)-\(number)").set(["n": 1]))
+    writes.append(try await store.document("sent/\(process)-\(number)").setData(["n": 1]))
   }
   try say("made \(times)")
   for write in writes { try await write.confirmed() }

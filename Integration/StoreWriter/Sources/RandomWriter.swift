@@ -58,7 +58,7 @@ struct RandomWriter {
   private mutating func set() async throws {
     let path = "kept/\(run)-\(number)"
     let fields = fields(version: number, group: "alone")
-    try await announced("set \(path)") { try await store.document(path).set(fields) }
+    try await announced("set \(path)") { try await store.document(path).setData(fields) }
     own.append(path)
   }
 
@@ -68,7 +68,7 @@ struct RandomWriter {
     var paths: [String] = []
     for index in 0..<Int.random(in: 2...20, using: &generator) {
       paths.append("kept/\(group)-\(index)")
-      try batch.set(fields(version: number, group: group), at: store.document(paths[index]))
+      try batch.setData(fields(version: number, group: group), forDocument: store.document(paths[index]))
     }
     try await announced("set \(paths.joined(separator: " "))") { try await batch.commit() }
     own += paths
@@ -78,7 +78,7 @@ struct RandomWriter {
     guard let path = own.randomElement(using: &generator) else { return }
     let changes = fields(version: number, group: "again")
     try await announced("set \(path)") {
-      try await store.document(path).set(DocumentData(changes), merge: true)
+      try await store.document(path).setData(changes, merge: true)
     }
   }
 
@@ -92,13 +92,13 @@ struct RandomWriter {
   private mutating func transfer() async throws {
     let names = ["a", "b", "c", "d"].shuffled(using: &generator)
     let amount = Int64.random(in: 1...9, using: &generator)
-    let (from, to) = (try store.document("accounts/\(names[0])"), try store.document("accounts/\(names[1])"))
+    let (from, to) = (store.document("accounts/\(names[0])"), store.document("accounts/\(names[1])"))
     try await announced("transfer") {
-      try await store.transaction { transaction in
-        let left = try await transaction.get(from)["amount"]?.integerValue ?? 0
-        let right = try await transaction.get(to)["amount"]?.integerValue ?? 0
-        try transaction.set(["amount": .value(.integer(left - amount))], at: from)
-        try transaction.set(["amount": .value(.integer(right + amount))], at: to)
+      try await store.runTransaction { transaction in
+        let left = try await transaction.getDocument(from)["amount"]?.int64Value ?? 0
+        let right = try await transaction.getDocument(to)["amount"]?.int64Value ?? 0
+        try transaction.setData(["amount": left - amount], forDocument: from)
+        try transaction.setData(["amount": right + amount], forDocument: to)
       }
     }
   }
@@ -107,7 +107,8 @@ struct RandomWriter {
   private func increment() async throws {
     let batch = store.batch()
     for name in [run, "all"] {
-      try batch.set(["count": .increment(1)], at: store.document("counters/\(name)"), merge: true)
+      try batch.setData(
+        ["count": .increment(1)], forDocument: store.document("counters/\(name)"), merge: true)
     }
     try await announced("increment") { try await batch.commit() }
   }

@@ -20,10 +20,10 @@ struct DocumentWriter {
     while !deadline.isPast {
       version += 1
       let id = "\(prefix)-\(Int.random(in: 0..<Self.documents, using: &random))"
-      let document = try store.document("items/\(id)")
-      let fields: DocumentData = [
-        "version": .value(.integer(version)),
-        "rank": .value(.integer(Int64.random(in: 0..<100, using: &random))),
+      let document = store.document("items/\(id)")
+      let fields: [String: any DocumentValue] = [
+        "version": version,
+        "rank": Int64.random(in: 0..<100, using: &random),
       ]
       switch Int.random(in: 0..<10, using: &random) {
       case 0, 1:
@@ -32,16 +32,16 @@ struct DocumentWriter {
       case 2, 3:
         let second = "\(prefix)-pair"
         let batch = store.batch()
-        try batch.set(fields, at: document)
-        try batch.set(fields, at: store.document("items/\(second)"))
+        try batch.setData(fields, forDocument: document)
+        try batch.setData(fields, forDocument: store.document("items/\(second)"))
         try await batch.commit()
         versions[id] = version
         versions[second] = version
       case 4...6 where versions[id] != nil:
-        try await document.update(["version": .value(.integer(version))])
+        try await document.updateData(["version": version])
         versions[id] = version
       default:
-        try await document.set(fields)
+        try await document.setData(fields)
         versions[id] = version
       }
       writes.add(1)
@@ -57,7 +57,7 @@ struct DocumentWriter {
 
   /// Returns the version of a document on this device; `nil` if the document doesn't exist.
   private func cachedVersion(of document: DocumentReference) async throws -> Int64? {
-    do { return try await document.get(source: .cache)["version"]?.integerValue } catch let error
+    do { return try await document.getDocument(source: .cache)["version"]?.int64Value } catch let error
       as StoreError
       where error.code == .unavailable
     {

@@ -23,7 +23,7 @@ final class ResultListener: Sendable {
     var known: [DocumentSnapshot] = []
     do {
       for try await snapshot in query.snapshots {
-        for change in snapshot.changes {
+        for change in snapshot.documentChanges {
           if let index = change.oldIndex { known.remove(at: index) }
           if let index = change.newIndex { known.insert(change.document, at: index) }
         }
@@ -41,7 +41,7 @@ final class ResultListener: Sendable {
 
   /// Checks, after the last write, that the listener has the result of the query.
   func verifyEnd() async throws {
-    let result = Self.contents(try await query.get(source: .cache).documents)
+    let result = Self.contents(try await query.getDocuments(source: .cache).documents)
     let isThere = await eventually { last.withLock { $0.map(Self.contents) } == result }
     findings.expect(
       isThere,
@@ -51,7 +51,7 @@ final class ResultListener: Sendable {
 
   private static func contents(_ documents: [DocumentSnapshot]) -> [String] {
     documents.map {
-      "\($0.documentID) \($0["version"]?.integerValue ?? -1) \($0["balance"]?.integerValue ?? -1)"
+      "\($0.documentID) \($0["version"]?.int64Value ?? -1) \($0["balance"]?.int64Value ?? -1)"
     }
   }
 }

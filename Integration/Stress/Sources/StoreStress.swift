@@ -104,23 +104,23 @@ struct StressedDatabase: Sendable {
   private func open() async throws {
     let batch = store.batch()
     for number in 0..<Self.accounts {
-      try batch.set(["balance": .value(.integer(Self.balance))], at: store.document("accounts/a\(number)"))
+      try batch.setData(["balance": Self.balance], forDocument: store.document("accounts/a\(number)"))
     }
     for name in ["added", "read"] {
-      try batch.set(["n": .value(.integer(0))], at: store.document("counters/\(name)"))
+      try batch.setData(["n": 0], forDocument: store.document("counters/\(name)"))
     }
     try await batch.commit().confirmed()
   }
 
   private func listeners() throws -> [ResultListener] {
-    let items = try store.collection("items")
+    let items = store.collection("items")
     let total = Self.balance * Int64(Self.accounts)
     return [
       ResultListener(items.query, findings),
       ResultListener(items.order(by: "rank", descending: true).limit(to: 7), findings),
-      ResultListener(items.where("rank", .greaterThan, 50), findings),
-      ResultListener(try store.collection("accounts").query, findings) { documents in
-        let sum = documents.reduce(0) { $0 + ($1["balance"]?.integerValue ?? 0) }
+      ResultListener(items.whereField("rank", isGreaterThan: 50), findings),
+      ResultListener(store.collection("accounts").query, findings) { documents in
+        let sum = documents.reduce(0) { $0 + ($1["balance"]?.int64Value ?? 0) }
         return documents.isEmpty || sum == total
           ? nil : "a transaction was seen in part: \(sum) instead of \(total)"
       },
@@ -129,13 +129,13 @@ struct StressedDatabase: Sendable {
 
   /// Increments counters, with increments and with transactions.
   private func count(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
-    let (added, read) = (try store.document("counters/added"), try store.document("counters/read"))
+    let (added, read) = (store.document("counters/added"), store.document("counters/read"))
     while !deadline.isPast {
-      try await added.update(["n": .increment(1)])
+      try await added.updateData(["n": .increment(1)])
       increments.add(1)
       await transaction { transaction in
-        let count = try await transaction.get(read)["n"]?.integerValue ?? 0
-        try transaction.update(["n": .value(.integer(count + 1))], at: read)
+        let count = try await transaction.getDocument(read)["n"]?.int64Value ?? 0
+        try transaction.updateData(["n": count + 1], forDocument: read)
       }
       writes.add(2)
     }
@@ -145,7 +145,7 @@ struct StressedDatabase: Sendable {
   /// Runs a transaction that may fail because the network was switched off meanwhile.
   private func transaction(_ body: (Transaction) async throws -> Void) async {
     do {
-      try await store.transaction(maximumAttempts: 20, body)
+      try await store.runTransaction(maximumAttempts: 20, body)
       transactions.add(1)
     } catch let error as StoreError where error.code == .unavailable {
       // It is unknown whether it was committed.
@@ -165,14 +165,14 @@ struct StressedDatabase: Sendable {
     while !deadline.isPast {
       let from = Int.random(in: 0..<Self.accounts, using: &random)
       let (source, target) = (
-        try store.document("accounts/a\(from)"), try store.document("accounts/a\((from + 1) % Self.accounts)")
+        store.document("accounts/a\(from)"), store.document("accounts/a\((from + 1) % Self.accounts)")
       )
       do {
-        try await store.transaction(maximumAttempts: 20) { transaction in
-          let balance = try await transaction.get(source)["balance"]?.integerValue ?? 0
-          let other = try await transaction.get(target)["balance"]?.integerValue ?? 0
-          try transaction.update(["balance": .value(.integer(balance - 1))], at: source)
-          try transaction.update(["balance": .value(.integer(other + 1))], at: target)
+        try await store.runTransaction(maximumAttempts: 20) { transaction in
+          let balance = try await transaction.getDocument(source)["balance"]?.int64Value ?? 0
+          let other = try await transaction.getDocument(target)["balance"]?.int64Value ?? 0
+          try transaction.updateData(["balance": balance - 1], forDocument: source)
+          try transaction.updateData(["balance": other + 1], forDocument: target)
         }
         writes.add(1)
       } catch let error as StoreError where error.code == .unavailable || error.code == .aborted {
@@ -184,11 +184,11 @@ struct StressedDatabase: Sendable {
 
   /// Runs queries, each of whose results must satisfy its conditions.
   private func query(until deadline: ContinuousClock.Instant) async throws -> [String: Int64] {
-    let items = try store.collection("items")
+    let items = store.collection("items")
     while !deadline.isPast {
-      let found = try await items.where("rank", .greaterThanOrEqual, 20).order(by: "rank").limit(to: 10)
-        .get(source: .cache).documents
-      let ranks = found.map { $0["rank"]?.integerValue ?? -1 }
+      let found = try await items.whereField("rank", isGreaterThanOrEqualTo: 20).order(by: "rank")
+        .limit(to: 10).getDocuments(source: .cache).documents
+      let ranks = found.map { $0["rank"]?.int64Value ?? -1 }
       findings.expect(ranks == ranks.sorted() && ranks.allSatisfy { $0 >= 20 }, "a query returned \(ranks)")
       await Task.yield()
     }
@@ -206,18 +206,18 @@ struct StressedDatabase: Sendable {
   }
 
   /// Checks that nothing was lost and nothing was applied twice.
-  private func verify(_ expected: [String: Int64], in store: Store, _ source: ReadSource) async throws {
-    let found = try await store.collection("items").get(source: source).documents
+  private func verify(_ expected: [String: Int64], in store: Store, _ source: FirestoreSource) async throws {
+    let found = try await store.collection("items").getDocuments(source: source).documents
     let versions = Dictionary(
-      uniqueKeysWithValues: found.map { ($0.documentID, $0["version"]?.integerValue ?? -1) })
+      uniqueKeysWithValues: found.map { ($0.documentID, $0["version"]?.int64Value ?? -1) })
     findings.expect(
       versions == expected,
       "\(store.database) from \(source): \(versions.count) documents instead of \(expected.count)"
         + ", or others: \(versions.filter { expected[$0.key] != $0.value }.prefix(3))")
-    let added = try await store.document("counters/added").get(source: source)["n"]?.integerValue ?? -1
+    let added = try await store.document("counters/added").getDocument(source: source)["n"]?.int64Value ?? -1
     findings.expect(
       added == Int64(increments.value), "\(increments.value) increments resulted in \(added) from \(source)")
-    let read = try await store.document("counters/read").get(source: source)["n"]?.integerValue ?? -1
+    let read = try await store.document("counters/read").getDocument(source: source)["n"]?.int64Value ?? -1
     let range = Int64(transactions.value)...Int64(transactions.value + doubtful.value)
     findings.expect(range.contains(read), "\(range) transactions resulted in \(read) from \(source)")
   }

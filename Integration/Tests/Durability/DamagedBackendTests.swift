@@ -21,12 +21,12 @@ struct DamagedBackendTests {
         projectID: "demo-damaged", backend: .embedded(directory: folder.appending(path: "backend").path),
         data: .directory(folder.appending(path: "device").path)))
     let store = try Store.store(app: app)
-    let write = try await store.document("c/d").set(["n": 1])
+    let write = try await store.document("c/d").setData(["n": 1])
     let waits: [() async throws -> Void] = [
       { try await store.waitForPendingWrites() },
       { try await write.confirmed() },
-      { _ = try await store.document("c/d").get(source: .server) },
-      { for try await _ in try store.collection("c").snapshots {} },
+      { _ = try await store.document("c/d").getDocument(source: .server) },
+      { for try await _ in store.collection("c").snapshots {} },
     ]
     for wait in waits {
       let thrown = await #expect(throws: StoreError.self) { try await wait() }
@@ -34,7 +34,7 @@ struct DamagedBackendTests {
       #expect(thrown?.message.contains(file.path) == true, "\(thrown?.message ?? "")")
     }
     #expect(try await store.queuedWrites.count == 1)
-    #expect(try await store.document("c/d").get(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 1)
     await app.delete()
   }
 }

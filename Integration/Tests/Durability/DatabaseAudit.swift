@@ -47,10 +47,10 @@ struct DatabaseAudit {
 
   init(_ store: Store) async throws {
     self.store = store
-    documents = try await store.collection("kept").get().documents
-    let counters = try await store.collection("counters").get().documents
+    documents = try await store.collection("kept").getDocuments().documents
+    let counters = try await store.collection("counters").getDocuments().documents
     self.counters = Dictionary(
-      uniqueKeysWithValues: counters.map { ($0.documentID, Int($0["count"]?.integerValue ?? 0)) })
+      uniqueKeysWithValues: counters.map { ($0.documentID, Int($0["count"]?.int64Value ?? 0)) })
   }
 
   /// Determines which uncertain writes were made, adds them to the journal, and checks that the journal
@@ -58,12 +58,12 @@ struct DatabaseAudit {
   func check(_ journal: inout WriterJournal, doubts: [WriterJournal.Doubt]) async throws {
     let versions = Dictionary(
       uniqueKeysWithValues: documents.map {
-        ($0.reference.path.text, Int($0["version"]?.integerValue ?? 0))
+        ($0.reference.path, Int($0["version"]?.int64Value ?? 0))
       })
     for doubt in doubts where wasMade(doubt, versions, journal) { journal.apply(doubt) }
     #expect(versions == journal.versions, "acknowledged documents, and batches whole")
     #expect(counters == journal.counts, "acknowledged increments, and at most the one in flight")
-    let accounts = try await store.collection("accounts").aggregate(.sum("amount"))
+    let accounts = try await store.collection("accounts").aggregate([.sum("amount")]).getAggregation()
     #expect(accounts[.sum("amount")] == .integer(0), "transfers are whole")
     try await checkIndex()
   }
@@ -83,7 +83,7 @@ struct DatabaseAudit {
 
   /// Checks that queries return the same documents as reading every document does.
   private func checkIndex() async throws {
-    let kept = try store.collection("kept")
+    let kept = store.collection("kept")
     var conditions: [(FieldPath, QueryComparison, Value)] = [
       ("inner.even", .equal, true), ("inner.even", .equal, false), ("version", .greaterThan, 20),
       ("group", .equal, "alone"), ("group", .greaterThan, "alone"), ("text", .equal, ""),
@@ -91,13 +91,15 @@ struct DatabaseAudit {
     for rank in 0..<20 { conditions.append(("rank", .equal, Value(rank))) }
     for tag in 0..<5 { conditions.append(("tags", .arrayContains, .string("t\(tag)"))) }
     for (field, comparison, operand) in conditions {
-      let found = try await Set(kept.where(field, comparison, operand).get().documents.map(\.documentID))
-      let expected = documents.filter { $0.fields?.satisfies(field, comparison, operand) == true }
+      let found = try await Set(
+        kept.whereFilter(Filter(.field(field, comparison, operand))).getDocuments().documents.map(
+          \.documentID))
+      let expected = documents.filter { $0.data()?.satisfies(field, comparison, operand) == true }
       #expect(found == Set(expected.map(\.documentID)), "\(field.text) \(comparison) \(operand)")
     }
-    let byRank = try await kept.order(by: "rank").get().documents
+    let byRank = try await kept.order(by: "rank").getDocuments().documents
     #expect(byRank.count == documents.count)
-    let ranks = byRank.map { $0["rank"]?.integerValue ?? 0 }
+    let ranks = byRank.map { $0["rank"]?.int64Value ?? 0 }
     #expect(ranks == ranks.sorted())
   }
 }

@@ -22,7 +22,7 @@ struct ProcessesTests {
         #expect(result.status == 0, "\(result.errors)")
       }
       let counters = try await SharedDatabase.with(directory) { store in
-        try await store.collection("counters").get().documents.map { $0["count"] }
+        try await store.collection("counters").getDocuments().documents.map { $0["count"] }
       }
       #expect(counters == [.integer(Int64(processes * times)), .integer(Int64(processes * times))])
     }
@@ -38,7 +38,7 @@ struct ProcessesTests {
       let first = try writer.start(["list", directory.path])
       let second = try writer.start(["list", directory.path])
       let here = try await SharedDatabase.with(directory) { store in
-        try await store.collection("kept").get().documents.map { $0.reference.path.text }
+        try await store.collection("kept").getDocuments().documents.map { $0.reference.path }
       }
       let (one, other) = (await first.result(), await second.result())
       #expect(one.status == 0 && other.status == 0, "\(one.errors)\(other.errors)")
@@ -52,18 +52,18 @@ struct ProcessesTests {
   @Test func listenersOfTwoProcessesSeeEachOthersWrites() async throws {
     try await withDatabase { directory in
       try await SharedDatabase.with(directory) { store in
-        var answers = try store.collection("answers").snapshots.makeAsyncIterator()
+        var answers = store.collection("answers").snapshots.makeAsyncIterator()
         #expect(try await answers.next()?.isEmpty == true)
         let watcher = try writer.start(["watch", directory.path])
         _ = await watcher.output { $0.contains("sees 0") }
-        let note = try store.document("kept/a")
-        try await note.set(["version": 1])
+        let note = store.document("kept/a")
+        try await note.setData(["version": 1])
         #expect(try await answers.next()?.documents.map { $0["kind"] } == ["added"])
-        try await note.set(["version": 2])
+        try await note.setData(["version": 2])
         #expect(try await answers.next()?.documents.map { $0["kind"] } == ["modified"])
         try await note.delete()
         #expect(try await answers.next()?.documents.map { $0["kind"] } == ["removed"])
-        try await store.document("kept/end").set(["version": 0])
+        try await store.document("kept/end").setData(["version": 0])
         let result = await watcher.result()
         #expect(result.status == 0, "\(result.errors)")
         #expect(

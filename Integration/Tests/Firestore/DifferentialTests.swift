@@ -25,7 +25,7 @@ struct DifferentialTests {
       let here = await Outcome { try await store.commit(write) }
       let there = await Outcome { try await remote.commit([write]) }
       #expect(here == there, "seed \(seed), step \(step): \(write)")
-      let mine = try await store.document(write.document.text).get().fields
+      let mine = try await store.document(write.document.text).getDocument().data()
       let theirs = try await remote.document(write.document)
       #expect(mine?.comparable == theirs?.comparable, "seed \(seed), step \(step): \(write)")
       guard here == there, mine?.comparable == theirs?.comparable else { return }
@@ -46,7 +46,7 @@ struct DifferentialTests {
     try await store.buildIndexes()
     for step in 0..<200 {
       let query = random.query()
-      let here = await Outcome { try await store.query(query).get().documents.map(\.reference.path.text) }
+      let here = await Outcome { try await store.query(query).getDocuments().documents.map(\.reference.path) }
       let there = await Outcome { try await remote.run(query) }
       if here.isKnownToDiffer(from: there) { continue }
       #expect(here == there, "seed \(seed), step \(step): \(query)")
@@ -79,7 +79,7 @@ struct DifferentialTests {
       let there = await Outcome { try await remote.run(query) }
       guard case .failure(let code, let message) = there else { continue }
       refused += 1
-      let here = await Outcome { try await store.query(query).get().documents.map(\.reference.path.text) }
+      let here = await Outcome { try await store.query(query).getDocuments().documents.map(\.reference.path) }
       if here.isKnownToDiffer(from: there) { continue }
       #expect(here == there, "seed \(seed), step \(step): \(code), \(message) for \(query)")
     }

@@ -18,7 +18,7 @@ extension RandomFirestore {
   }
 
   private mutating func wildField() -> FieldPath {
-    random(4) == 0 ? .documentID : one(of: ["f", "g", "h", "m.a"])
+    random(4) == 0 ? .documentID() : one(of: ["f", "g", "h", "m.a"])
   }
 
   /// Returns an operand of a condition on the document ID, or a cursor's value for it. Plain IDs are left
@@ -34,7 +34,7 @@ extension RandomFirestore {
 
   private mutating func wildCursor(_ orders: [QueryOrder]) -> QueryCursor {
     let values = (0..<random(orders.count + 3)).map { index -> Value in
-      let isName = index < orders.count ? orders[index].field == .documentID : random(2) == 0
+      let isName = index < orders.count ? orders[index].field == .documentID() : random(2) == 0
       return isName ? wildName() : value()
     }
     return QueryCursor(values: values, isInclusive: random(2) == 0)
@@ -56,7 +56,7 @@ extension RandomFirestore {
       .arrayContains, .arrayContainsAny, .in, .in, .notIn,
     ])
     func operand(_ random: inout RandomFirestore) -> Value {
-      field == .documentID ? random.wildName() : random.value()
+      field == .documentID() ? random.wildName() : random.value()
     }
     guard [.in, .notIn, .arrayContainsAny].contains(comparison), random(20) > 0 else {
       return .field(field, comparison, operand(&self))

@@ -123,11 +123,11 @@ struct RandomFirestore {
     return query
   }
 
-  private mutating func orderField() -> FieldPath { random(6) == 0 ? .documentID : field() }
+  private mutating func orderField() -> FieldPath { random(6) == 0 ? .documentID() : field() }
 
   private mutating func cursor(_ orders: [QueryOrder]) -> QueryCursor {
     let values = orders.prefix(1 + random(orders.count)).map { order -> Value in
-      order.field == .documentID ? .reference(document()) : value()
+      order.field == .documentID() ? .reference(document()) : value()
     }
     return QueryCursor(values: values, isInclusive: random(2) == 0)
   }
@@ -147,7 +147,7 @@ struct RandomFirestore {
       .arrayContainsAny, .in, .notIn,
     ])
     if random(12) == 0 {
-      return .field(.documentID, one(of: [.equal, .lessThan, .greaterThanOrEqual]), .reference(document()))
+      return .field(.documentID(), one(of: [.equal, .lessThan, .greaterThanOrEqual]), .reference(document()))
     }
     switch comparison {
     case .in, .notIn, .arrayContainsAny:

@@ -1,25 +1,25 @@
 /// A change of one document (`google.firestore.v1.Write`).
-public struct DocumentWrite: Sendable {
-  /// What happens to the document.
-  public enum Operation: Sendable {
-    /// The document becomes these fields.
+public struct DocumentWrite: Sendable, Hashable {
+  /// How the document changes.
+  public enum Operation: Sendable, Hashable {
+    /// Replaces the document with these fields, or creates it.
     case set(Fields)
-    /// The fields of the mask become those given, or are deleted where none is given.
+    /// Sets the fields named by the mask to the given values, and deletes those for which no value is given.
     case update(Fields, mask: [FieldPath])
-    /// The document goes.
+    /// Deletes the document.
     case delete
   }
 
-  /// The document.
+  /// The path of the document.
   public var document: ResourcePath
-  /// What happens to it.
+  /// How the document changes.
   public var operation: Operation
-  /// What is computed from the values there are, after the operation and in this order.
+  /// Transforms of the document's fields, applied after the operation in this order.
   public var transforms: [FieldTransform]
-  /// What must hold, or else nothing of the commit is applied.
+  /// The condition under which the commit is applied; `nil` for none. If it does not hold, nothing of the commit is applied.
   public var precondition: WritePrecondition?
 
-  /// Creates a change, without transforms and precondition by default.
+  /// Creates a write, by default without transforms and precondition.
   public init(
     _ document: ResourcePath, _ operation: Operation, transforms: [FieldTransform] = [],
     precondition: WritePrecondition? = nil
@@ -31,27 +31,28 @@ public struct DocumentWrite: Sendable {
   }
 }
 
-/// A field's new value as it follows from its old one (`google.firestore.v1.DocumentTransform.FieldTransform`).
-public struct FieldTransform: Sendable {
-  /// How the value follows.
-  public enum Kind: Sendable {
-    /// The moment of the commit, to the millisecond; the same for all fields of a commit.
+/// A change of a field that depends on its current value or on the time of the commit
+/// (`google.firestore.v1.DocumentTransform.FieldTransform`).
+public struct FieldTransform: Sendable, Hashable {
+  /// How the new value is computed.
+  public enum Kind: Sendable, Hashable {
+    /// The time of the commit in milliseconds, the same for all fields of a commit.
     case serverTimestamp
-    /// The old number plus this one. Integers stop at the ends of their range; what is no number counts as 0.
+    /// Adds this number. Integers saturate at the limits of `Int64`; a field that is not a number counts as 0.
     case increment(Value)
-    /// The smaller of the old number and this one; this one where there is no number.
+    /// The smaller of the current number and this one; this one if the field is not a number.
     case minimum(Value)
-    /// The greater of the old number and this one; this one where there is no number.
+    /// The larger of the current number and this one; this one if the field is not a number.
     case maximum(Value)
-    /// The old array with those of these values appended that it doesn't hold.
+    /// Appends those of these values that the array does not contain.
     case union([Value])
-    /// The old array without these values.
+    /// Removes all occurrences of these values from the array.
     case remove([Value])
   }
 
   /// The field.
   public var field: FieldPath
-  /// How its value follows.
+  /// How its new value is computed.
   public var kind: Kind
 
   /// Creates a transform.
@@ -61,10 +62,11 @@ public struct FieldTransform: Sendable {
   }
 }
 
-/// What must hold before a document is changed (`google.firestore.v1.Precondition`).
+/// A condition on a document that must hold for a commit to be applied
+/// (`google.firestore.v1.Precondition`).
 public enum WritePrecondition: Sendable, Hashable {
-  /// The document exists, or doesn't.
+  /// The document exists (`true`), or does not exist (`false`).
   case exists(Bool)
-  /// The document was last changed at this moment.
+  /// The document was last updated at this time.
   case updated(Timestamp)
 }

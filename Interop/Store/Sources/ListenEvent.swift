@@ -4,41 +4,42 @@
   public import Foundation
 #endif
 
-/// What a remote tells of its targets (`google.firestore.v1.ListenResponse`).
+/// An event of a listen stream (`google.firestore.v1.ListenResponse`).
 public enum ListenEvent: Sendable {
-  /// Something happened to targets themselves.
+  /// The state of one or more targets has changed.
   case target(TargetChange)
-  /// A document's new state: it belongs to some targets, and no longer to others. One without fields was deleted.
+  /// The new state of a document, the targets to which it now belongs and those to which it no longer belongs. A document
+  /// without fields was deleted.
   case document(RemoteDocument, added: [Int], removed: [Int])
-  /// A document no longer belongs to targets. Whether it still exists isn't said.
+  /// A document no longer belongs to these targets. It may still exist.
   case removed(ResourcePath, from: [Int])
-  /// How many documents a target holds, so that a listener notices that it missed a removal.
+  /// The number of documents that a target contains, by which a listener detects a missed removal.
   case existenceFilter(ExistenceFilter)
 }
 
-/// What happened to targets (`google.firestore.v1.TargetChange`).
+/// A change of the state of targets (`google.firestore.v1.TargetChange`).
 public struct TargetChange: Sendable {
-  /// What happened.
+  /// The kind of change.
   public enum Kind: Sendable {
-    /// Nothing but what token and time say.
+    /// No change other than the token and the read time.
     case noChange
-    /// The targets are watched from now on.
+    /// The targets were added.
     case added
-    /// The targets are no longer watched: as asked, or for an error.
+    /// The targets were removed: as requested (`nil`), or because of an error.
     case removed((any Error)?)
-    /// The targets have been sent whole, as of the next moment that all agree on.
+    /// The initial state of the targets has been sent in full, as of the next consistent snapshot.
     case current
-    /// What was sent of the targets no longer holds; they are sent anew.
+    /// The state sent so far is invalid; the targets are sent again from the beginning.
     case reset
   }
 
-  /// What happened.
+  /// The kind of change.
   public var kind: Kind
-  /// Which targets are meant; all when empty.
+  /// The targets; an empty array stands for all.
   public var targets: [Int]
-  /// From where the targets can be continued; `nil` when that is as before.
+  /// The token with which the targets can be resumed; `nil` if it is unchanged.
   public var token: Data?
-  /// The moment as of which all targets agree, when no target in particular is meant.
+  /// The time of a consistent snapshot, if ``targets`` is empty.
   public var readTime: Timestamp?
 
   /// Creates a change.
@@ -50,13 +51,14 @@ public struct TargetChange: Sendable {
   }
 }
 
-/// How many documents a target holds, and which (`google.firestore.v1.ExistenceFilter`).
-public struct ExistenceFilter: Sendable {
+/// The number and the names of the documents of a target
+/// (`google.firestore.v1.ExistenceFilter`).
+public struct ExistenceFilter: Sendable, Hashable {
   /// The target.
   public var target: Int
-  /// How many documents belong to it.
+  /// The number of documents that belong to the target.
   public var count: Int
-  /// Tells names that don't belong to it; `nil` when the remote can't tell.
+  /// A bloom filter over the names of the documents; `nil` if the remote provides none.
   public var names: BloomFilterBits?
 
   /// Creates a filter.
@@ -70,13 +72,13 @@ public struct ExistenceFilter: Sendable {
 /// The bits of a bloom filter over full document names, `projects/P/databases/D/documents/PATH`
 /// (`google.firestore.v1.BloomFilter`).
 public struct BloomFilterBits: Sendable, Hashable {
-  /// The bits, the lowest of each byte first.
+  /// The bits, least significant bit of each byte first.
   public var bitmap: Data
-  /// How many of the last byte's highest bits don't count, 0 to 7.
+  /// The number of unused high bits of the last byte, 0 to 7.
   public var padding: Int
-  /// How many bits each name sets.
+  /// The number of hash functions.
   public var hashCount: Int
-  /// What stands before a document's path in the names, for example `projects/P/databases/(default)/documents/`.
+  /// The prefix of a document's path in its full name, for example `projects/P/databases/(default)/documents/`.
   public var prefix: String
 
   /// Creates a filter.

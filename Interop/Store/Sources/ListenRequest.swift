@@ -4,56 +4,56 @@
   public import Foundation
 #endif
 
-/// A wish to watch something, or to end that (`google.firestore.v1.ListenRequest`).
-public enum ListenRequest: Sendable {
-  /// Watches a target. If it is watched already under that number, it begins anew.
+/// A request of a listen stream (`google.firestore.v1.ListenRequest`).
+public enum ListenRequest: Sendable, Hashable {
+  /// Adds a target. A target of the same ID is replaced and sent again from the beginning.
   case add(ListenTarget)
-  /// Ends a target.
+  /// Removes a target.
   case remove(target: Int)
 }
 
-/// What is watched (`google.firestore.v1.Target`).
-public struct ListenTarget: Sendable {
-  /// What belongs to a target.
-  public enum Content: Sendable {
-    /// The documents of a query.
+/// A set of documents to listen to (`google.firestore.v1.Target`).
+public struct ListenTarget: Sendable, Hashable {
+  /// The documents that belong to a target.
+  public enum Content: Sendable, Hashable {
+    /// The result of a query.
     case query(StructuredQuery)
-    /// Single documents.
+    /// Individual documents.
     case documents([ResourcePath])
   }
 
-  /// From where on a target is sent.
+  /// The point from which a target is resumed.
   public enum Resumption: Sendable, Hashable {
-    /// From the moment of a token that came with the target.
+    /// The point identified by a resume token of an earlier stream.
     case token(Data)
-    /// From a moment.
+    /// A read time.
     case readTime(Timestamp)
   }
 
-  /// Why a target is watched; remotes may pass it on for statistics.
+  /// The reason for a target, which remotes may report for diagnostics.
   public enum Purpose: Sendable, Hashable {
-    /// Somebody listens.
+    /// A listener.
     case listen
-    /// The count of an existence filter differed, and the target is read anew.
+    /// The count of an existence filter did not match, and the target is read again.
     case existenceFilterMismatch
-    /// As before, although the filter had told names apart.
+    /// The count of an existence filter did not match even after its bloom filter was applied.
     case existenceFilterMismatchBloom
-    /// A document is asked for that a result no longer holds for a reason unknown here.
+    /// A document has left a result for an unknown reason and is looked up (limbo resolution).
     case limboResolution
   }
 
-  /// The number by which events name the target, positive.
+  /// The positive number that identifies the target in events.
   public var id: Int
-  /// What belongs to it.
+  /// The documents that belong to the target.
   public var content: Content
-  /// From where on it is sent; from the beginning when `nil`.
+  /// The point from which the target is resumed; `nil` for the beginning.
   public var resumption: Resumption?
-  /// How many documents the listener holds; with it, existence filters should tell names.
+  /// The number of documents that the listener already has. If set, existence filters should contain a bloom filter.
   public var expectedCount: Int?
-  /// Why it is watched.
+  /// The reason for the target.
   public var purpose: Purpose
 
-  /// Creates a target, from the beginning by default.
+  /// Creates a target, by default from the beginning.
   public init(
     id: Int, content: Content, resumption: Resumption? = nil, expectedCount: Int? = nil,
     purpose: Purpose = .listen

@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// Writes that are applied together or not at all (`google.firestore.v1.WriteRequest`).
-public struct RemoteBatch: Sendable {
-  /// Tells the batch from every other one, also when it is sent again after its answer was lost.
+/// Writes that are applied atomically (`google.firestore.v1.WriteRequest`).
+public struct RemoteBatch: Sendable, Hashable {
+  /// The unique ID of the batch. It stays the same when the batch is sent again because its response was lost.
   public var id: UUID
-  /// What is applied, in this order.
+  /// The writes, in the order in which they are applied.
   public var writes: [DocumentWrite]
 
   /// Creates a batch.
@@ -18,13 +18,13 @@ public struct RemoteBatch: Sendable {
   }
 }
 
-/// What became of a batch (`google.firestore.v1.CommitResponse`).
-public struct RemoteCommit: Sendable {
-  /// What became of one write.
-  public struct Result: Sendable {
-    /// When the document was last changed; `nil` when that is the moment of the commit.
+/// The result of a commit (`google.firestore.v1.CommitResponse`).
+public struct RemoteCommit: Sendable, Hashable {
+  /// The result of one write.
+  public struct Result: Sendable, Hashable {
+    /// The document's update time; `nil` if it is the commit time.
     public var updateTime: Timestamp?
-    /// The values that the write's transforms led to, in their order.
+    /// The results of the write's transforms, in their order.
     public var transformResults: [Value]
 
     /// Creates a result.
@@ -34,22 +34,22 @@ public struct RemoteCommit: Sendable {
     }
   }
 
-  /// The moment of the commit.
+  /// The commit time.
   public var time: Timestamp
-  /// One result per write, in their order.
+  /// The results of the writes, in their order.
   public var results: [Result]
 
-  /// Creates an answer.
+  /// Creates a commit result.
   public init(time: Timestamp, results: [Result]) {
     self.time = time
     self.results = results
   }
 }
 
-/// What a remote tells on a stream of writes.
-public enum WriteEvent: Sendable {
-  /// The stream is open: batches may be sent.
+/// An event of a write stream.
+public enum WriteEvent: Sendable, Hashable {
+  /// The stream is open, and batches may be sent.
   case opened(token: Data?)
-  /// The first batch that wasn't answered yet has been applied.
+  /// The oldest batch without a response has been applied.
   case committed(RemoteCommit, token: Data?)
 }

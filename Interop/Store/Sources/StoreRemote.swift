@@ -4,84 +4,83 @@
   public import Foundation
 #endif
 
-/// Where Store's documents come from and go to when they are shared: the seam between Store and whatever syncs it.
+/// The remote database with which Store synchronizes its documents.
 ///
-/// The shapes follow `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery, RunAggregationQuery).
-/// The contract, for implementers:
-/// - ``write(_:token:in:)`` and ``commit(_:in:)`` apply all writes of a batch or none, and answer after they
-///   are durable. A batch whose id was applied before isn't applied again: its first answer is repeated. A remote whose
-///   protocol can't tell leaves the id aside.
-/// - ``listen(_:in:)`` sends what a target holds, then ``TargetChange/Kind/current``, and from then on every change.
-///   A ``TargetChange`` for no target in particular that has a `readTime` marks a moment at which all targets agree; what
-///   was sent before it belongs to that moment. A target that is listened to with a token gets only what changed since.
-/// - What is asked has the credentials of the user for whom it is asked, and of nobody else: when another one is signed in by
-///   now, it is refused as ``StoreRemoteError/Code/unauthenticated``. A stream keeps the credentials with which it began; who
-///   uses it ends it when the user changes.
-/// - When the requests or batches end, the stream ends too, once what was sent has been answered.
-/// - What is refused or can't be had is thrown as ``StoreRemoteError``, or as `CancellationError` when the calling task
-///   was cancelled.
+/// The operations follow those of `google.firestore.v1` (Listen, Write, Commit, BatchGetDocuments, RunQuery, RunAggregationQuery).
+/// Requirements for implementations:
+/// - ``write(_:token:in:)`` and ``commit(_:in:)`` apply all writes of a batch or none, and respond after they
+///   are durable. A batch whose ID was applied before is not applied again; its first response is repeated. A remote whose
+///   protocol has no batch IDs ignores the ID.
+/// - ``listen(_:in:)`` sends the documents of a target, then ``TargetChange/Kind/current``, and then every change.
+///   A ``TargetChange`` without targets that has a `readTime` marks a consistent snapshot of all targets, to which everything
+///   sent before it belongs. For a target that is resumed with a token, only later changes are sent.
+/// - Each request carries the credentials of the user in its context, and of no other user: if another user has signed in,
+///   the request fails with ``StoreRemoteError/Code/unauthenticated``. A stream keeps the credentials with which it was
+///   opened; its caller closes it when the user changes.
+/// - When the requests or batches end, the stream ends as soon as everything sent has been answered.
+/// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was cancelled.
 public protocol StoreRemote: Sendable {
-  /// Watches targets. The listening ends when the consumer ends the stream, or with an error.
+  /// Listens to targets until the consumer ends the stream, or an error occurs.
   ///
   /// - Parameters:
-  ///   - requests: what to watch from now on, and what no longer.
-  ///   - context: of which database, and for whom.
+  ///   - requests: the targets to add and to remove.
+  ///   - context: the database and the user.
   func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error>
 
-  /// Applies batches in their order, each atomically. The stream begins with ``WriteEvent/opened(token:)``; then each batch
-  /// is answered by ``WriteEvent/committed(_:token:)``. A batch that is refused ends the stream with the reason.
+  /// Applies batches in order, each atomically. The stream begins with ``WriteEvent/opened(token:)``, followed by one
+  /// ``WriteEvent/committed(_:token:)`` per batch. A batch that is rejected ends the stream with its error.
   ///
   /// - Parameters:
-  ///   - batches: what to apply; a further one may be sent before the one before is answered.
+  ///   - batches: the batches. The next one may be sent before the previous one has been answered.
   ///   - token: the last token of an earlier stream.
-  ///   - context: of which database, and for whom.
+  ///   - context: the database and the user.
   func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error>
 
-  /// Applies one batch, as transactions do.
+  /// Applies one batch atomically.
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit
 
-  /// The present state of documents, in any order.
+  /// Returns the current state of documents, in any order.
   func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument]
 
-  /// The documents of a query now, in its order.
+  /// Returns the current result of a query, in its order.
   func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument]
 
-  /// Computes over the documents of a query, one value per aggregation.
+  /// Returns the results of aggregations over a query, one value per aggregation.
   func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext)
     async throws
     -> [Value]
 }
 
-/// Of which database something is asked of a ``StoreRemote``, and for whom.
+/// The database and the user of a request to a ``StoreRemote``.
 public struct RemoteContext: Sendable, Hashable {
-  /// The database's id, `(default)` for the default one.
+  /// The ID of the database, by default `(default)`.
   public var database: String
-  /// The id of the user who is signed in; `nil` when nobody is.
+  /// The ID of the signed-in user; `nil` if no user is signed in.
   public var user: String?
 
-  /// Creates a context; of the default database and for nobody unless it is said otherwise.
+  /// Creates a context, by default of the default database and without a user.
   public init(database: String = "(default)", user: String? = nil) {
     self.database = database
     self.user = user
   }
 }
 
-/// A document as a remote knows it.
-public struct RemoteDocument: Sendable {
+/// The state of a document at a remote.
+public struct RemoteDocument: Sendable, Hashable {
   /// The document's path.
   public var path: ResourcePath
-  /// The content; `nil` when there is no such document.
+  /// The fields; `nil` if the document does not exist.
   public var fields: Fields?
-  /// When the document was created; `nil` when that isn't known.
+  /// The time at which the document was created; `nil` if it is not known.
   public var createTime: Timestamp?
-  /// When the document was last changed, or was seen to be missing.
+  /// The time at which the document was last updated, or was found not to exist.
   public var updateTime: Timestamp
 
-  /// Creates a document.
+  /// Creates a document state.
   public init(path: ResourcePath, fields: Fields?, createTime: Timestamp? = nil, updateTime: Timestamp) {
     self.path = path
     self.fields = fields

@@ -1,6 +1,12 @@
-/// Why a remote did not do what Store asked; the codes are those of gRPC.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The error of a remote; the codes are those of gRPC.
 public struct StoreRemoteError: Error, Sendable {
-  /// What went wrong, stable across versions.
+  /// The kind of error, stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `not-found`.
     public let rawValue: String
@@ -8,45 +14,45 @@ public struct StoreRemoteError: Error, Sendable {
     /// Creates a code that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The call was given up.
+    /// The call was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// Nothing more is known.
+    /// An error of unknown kind.
     public static let unknown = Code(rawValue: "unknown")
-    /// A write or a query breaks a rule. Asking again won't help.
+    /// A write or a query is invalid. Retrying does not help.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The answer didn't come in time. Asking again may help.
+    /// The response did not arrive in time. Retrying may help.
     public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
-    /// A document that must exist doesn't.
+    /// A document that must exist does not exist.
     public static let notFound = Code(rawValue: "not-found")
-    /// A document that must not exist does.
+    /// A document that must not exist exists.
     public static let alreadyExists = Code(rawValue: "already-exists")
-    /// The user may not do this.
+    /// The user lacks permission.
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// A quota is used up. Asking again later may help.
+    /// A quota is exhausted. Retrying later may help.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// A document was changed since it was read, or an index is missing.
+    /// A document has changed since it was read, or an index is missing.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
-    /// Others changed the same documents at the same time. Asking again may help.
+    /// The operation conflicted with a concurrent one. Retrying may help.
     public static let aborted = Code(rawValue: "aborted")
-    /// Something lies outside its range.
+    /// A value is out of range.
     public static let outOfRange = Code(rawValue: "out-of-range")
-    /// The remote can't do this.
+    /// The remote does not support the operation.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// The remote has an error.
+    /// An internal error of the remote.
     public static let `internal` = Code(rawValue: "internal")
-    /// The remote can't be reached now. Asking again may help.
+    /// The remote cannot be reached. Retrying may help.
     public static let unavailable = Code(rawValue: "unavailable")
     /// The remote has lost data.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The token isn't accepted.
+    /// The token was not accepted.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public var code: Code
   /// A sentence that names the document.
   public var message: String
-  /// What the layer below reported, if anything.
+  /// The underlying error, if there is one.
   public var underlying: (any Error)?
 
   /// Creates an error.
@@ -55,4 +61,11 @@ public struct StoreRemoteError: Error, Sendable {
     self.message = message
     self.underlying = underlying
   }
+}
+
+extension StoreRemoteError: LocalizedError, CustomStringConvertible {
+  /// The message and the code, as in `"The document notes/tea does not exist. (not-found)"`.
+  public var description: String { "\(message) (\(code.rawValue))" }
+  /// The same text as ``description``; Foundation's `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }

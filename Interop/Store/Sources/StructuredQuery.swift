@@ -1,20 +1,20 @@
-/// A query as it travels between Store and whatever answers it (`google.firestore.v1.StructuredQuery`).
-public struct StructuredQuery: Sendable {
-  /// The document below which the collection lies; the root when it has no segments.
+/// A query over the documents of a collection (`google.firestore.v1.StructuredQuery`).
+public struct StructuredQuery: Sendable, Hashable {
+  /// The parent document of the collection; without segments, the root of the database.
   public var parent: ResourcePath
-  /// The collection's id.
+  /// The collection's ID.
   public var collectionID: String
-  /// Whether every collection of that id below the parent is meant, at any depth.
+  /// Whether the query covers every collection of that ID below the parent, at any depth.
   public var allDescendants: Bool
-  /// What documents must satisfy; all do when `nil`.
+  /// The condition on documents; `nil` for all documents.
   public var filter: QueryFilter?
-  /// The order of the result, before the implicit orders are added.
+  /// The order of the result, without the implicit orders.
   public var orders: [QueryOrder]
-  /// Where the result begins; at its first document when `nil`.
+  /// The start of the result; `nil` for its first document.
   public var start: QueryCursor?
-  /// Where the result ends; at its last document when `nil`.
+  /// The end of the result; `nil` for its last document.
   public var end: QueryCursor?
-  /// How many documents at most; all when `nil`.
+  /// The maximum number of documents; `nil` for all.
   public var limit: Int?
 
   /// Creates a query over a collection.
@@ -40,16 +40,16 @@ public struct StructuredQuery: Sendable {
 }
 
 /// A condition on documents.
-public indirect enum QueryFilter: Sendable {
-  /// One field compared with a value.
+public indirect enum QueryFilter: Sendable, Hashable {
+  /// A comparison of a field with a value.
   case field(FieldPath, QueryComparison, Value)
-  /// Every condition holds.
+  /// All conditions hold.
   case and([QueryFilter])
   /// At least one condition holds.
   case or([QueryFilter])
 }
 
-/// How a field is compared (`StructuredQuery.FieldFilter.Operator`).
+/// A comparison operator (`StructuredQuery.FieldFilter.Operator`).
 public struct QueryComparison: RawRepresentable, Sendable, Hashable {
   /// The operator's name on the wire.
   public let rawValue: String
@@ -59,45 +59,45 @@ public struct QueryComparison: RawRepresentable, Sendable, Hashable {
 
   /// The field equals the value.
   public static let equal = QueryComparison(rawValue: "EQUAL")
-  /// The field is there, is not null, and doesn't equal the value.
+  /// The field exists, is not null, and does not equal the value.
   public static let notEqual = QueryComparison(rawValue: "NOT_EQUAL")
-  /// The field is less than the value, and of the same type.
+  /// The field is less than the value and has the same type.
   public static let lessThan = QueryComparison(rawValue: "LESS_THAN")
-  /// The field is less than the value or equal, and of the same type.
+  /// The field is less than or equal to the value and has the same type.
   public static let lessThanOrEqual = QueryComparison(rawValue: "LESS_THAN_OR_EQUAL")
-  /// The field is greater than the value, and of the same type.
+  /// The field is greater than the value and has the same type.
   public static let greaterThan = QueryComparison(rawValue: "GREATER_THAN")
-  /// The field is greater than the value or equal, and of the same type.
+  /// The field is greater than or equal to the value and has the same type.
   public static let greaterThanOrEqual = QueryComparison(rawValue: "GREATER_THAN_OR_EQUAL")
-  /// The field is an array that holds the value.
+  /// The field is an array that contains the value.
   public static let arrayContains = QueryComparison(rawValue: "ARRAY_CONTAINS")
-  /// The field is an array that holds one of the values in the array.
+  /// The field is an array that contains at least one of the values in the operand.
   public static let arrayContainsAny = QueryComparison(rawValue: "ARRAY_CONTAINS_ANY")
-  /// The field equals one of the values in the array.
+  /// The field equals one of the values in the operand.
   public static let `in` = QueryComparison(rawValue: "IN")
-  /// The field is there, is not null, and equals none of the values in the array.
+  /// The field exists, is not null, and equals none of the values in the operand.
   public static let notIn = QueryComparison(rawValue: "NOT_IN")
 }
 
-/// One key by which a result is ordered.
-public struct QueryOrder: Sendable {
-  /// The field; `__name__` stands for the document's path.
+/// A sort key of a query.
+public struct QueryOrder: Sendable, Hashable {
+  /// The field; `__name__` is the document's path.
   public var field: FieldPath
-  /// Whether greater values come first.
+  /// Whether the order is descending.
   public var isDescending: Bool
 
-  /// Creates an order, ascending by default.
+  /// Creates a sort key, ascending by default.
   public init(field: FieldPath, isDescending: Bool = false) {
     self.field = field
     self.isDescending = isDescending
   }
 }
 
-/// A place in an ordered result.
-public struct QueryCursor: Sendable {
-  /// Values for the first orders of the query.
+/// A position in an ordered result.
+public struct QueryCursor: Sendable, Hashable {
+  /// The values of the first sort keys of the query.
   public var values: [Value]
-  /// Whether documents that have exactly these values belong to the result.
+  /// Whether documents with exactly these values belong to the result.
   public var isInclusive: Bool
 
   /// Creates a cursor.
@@ -107,12 +107,61 @@ public struct QueryCursor: Sendable {
   }
 }
 
-/// Something computed over the documents of a query (`StructuredAggregationQuery.Aggregation`).
-public enum QueryAggregation: Sendable {
-  /// How many documents there are.
+/// An aggregation over the documents of a query
+/// (`StructuredAggregationQuery.Aggregation`).
+public enum QueryAggregation: Sendable, Hashable {
+  /// The number of documents.
   case count
-  /// The sum of a field's numbers.
+  /// The sum of the field's numbers.
   case sum(FieldPath)
-  /// The mean of a field's numbers; null where there are none.
+  /// The average of the field's numbers; null if there are none.
   case average(FieldPath)
+}
+
+extension StructuredQuery: CustomStringConvertible {
+  /// The query on one line, for example `notes where rating > 3 order by rating desc limit 10`.
+  public var description: String {
+    var parts = [
+      allDescendants
+        ? "group \(collectionID)" + (parent.segments.isEmpty ? "" : " below \(parent)")
+        : ResourcePath(segments: parent.segments + [collectionID]).description
+    ]
+    if let filter { parts.append("where \(filter)") }
+    if !orders.isEmpty { parts.append("order by " + orders.map(\.description).joined(separator: ", ")) }
+    if let start { parts.append("start \(start.isInclusive ? "at" : "after") \(Value.array(start.values))") }
+    if let end { parts.append("end \(end.isInclusive ? "at" : "before") \(Value.array(end.values))") }
+    if let limit { parts.append("limit \(limit)") }
+    return parts.joined(separator: " ")
+  }
+}
+
+extension QueryFilter: CustomStringConvertible {
+  /// The condition on one line, for example `(rating > 3 and tags array-contains "hot")`.
+  public var description: String {
+    switch self {
+    case .field(let field, let comparison, let value): "\(field) \(comparison) \(value)"
+    case .and(let filters): "(" + filters.map(\.description).joined(separator: " and ") + ")"
+    case .or(let filters): "(" + filters.map(\.description).joined(separator: " or ") + ")"
+    }
+  }
+}
+
+extension QueryComparison: CustomStringConvertible {
+  /// The operator, for example `>=` or `array-contains`.
+  public var description: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .lessThan: "<"
+    case .lessThanOrEqual: "<="
+    case .greaterThan: ">"
+    case .greaterThanOrEqual: ">="
+    default: rawValue.lowercased().replacing("_", with: "-")
+    }
+  }
+}
+
+extension QueryOrder: CustomStringConvertible {
+  /// The field and the direction, for example `rating desc`.
+  public var description: String { "\(field)" + (isDescending ? " desc" : "") }
 }

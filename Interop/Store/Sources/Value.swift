@@ -4,11 +4,12 @@
   public import Foundation
 #endif
 
-/// A field's value, with the types of Firestore's data model (`google.firestore.v1.Value`).
+/// The value of a field, with the types of Firestore's data model (`google.firestore.v1.Value`).
 ///
-/// Order and equality belong to `TenonDocuments`.
+/// `==` compares by identity: `1` and `1.0` differ. The order of values and the equality that queries use belong to
+/// `TenonDocuments`.
 public enum Value: Sendable {
-  /// No value, which is still a value: the field is there.
+  /// The null value. A field that is null exists.
   case null
   /// `true` or `false`.
   case boolean(Bool)
@@ -16,17 +17,17 @@ public enum Value: Sendable {
   case integer(Int64)
   /// An IEEE 754 double.
   case double(Double)
-  /// A moment, kept to the microsecond.
+  /// A point in time, stored with microsecond precision.
   case timestamp(Timestamp)
-  /// Text, compared by its UTF-8 bytes.
+  /// Text, ordered and compared by its UTF-8 bytes.
   case string(String)
   /// Bytes.
   case bytes(Data)
-  /// The path of a document of the same database.
+  /// A reference to a document of the same database.
   case reference(ResourcePath)
   /// A point on Earth.
   case geoPoint(GeoPoint)
-  /// A list; it may not hold lists directly.
+  /// A list. It must not directly contain lists.
   case array([Value])
   /// Fields by name.
   case map(Fields)
@@ -34,11 +35,11 @@ public enum Value: Sendable {
   case vector([Double])
 }
 
-/// Fields by name: a document's content, or a map's.
+/// Fields by name: the content of a document or of a map.
 ///
-/// Names are told apart by their UTF-8 bytes, not by Swift's equality of strings.
+/// Names are distinguished by their UTF-8 bytes, not by `String`'s canonical equivalence.
 public struct Fields: Sendable {
-  /// One name and its value.
+  /// A field's name and value.
   public struct Entry: Sendable {
     /// The field's name.
     public var name: String
@@ -52,21 +53,21 @@ public struct Fields: Sendable {
     }
   }
 
-  /// The entries, sorted by the names' UTF-8 bytes, each name once.
+  /// The entries, sorted by the UTF-8 bytes of their unique names.
   public var entries: [Entry]
 
-  /// Creates fields from entries that are sorted and unique.
+  /// Creates fields from entries that are already sorted and unique.
   public init(sortedEntries: [Entry] = []) { self.entries = sortedEntries }
 }
 
-/// A moment (`google.protobuf.Timestamp`), from 0001-01-01 to 9999-12-31.
+/// A point in time (`google.protobuf.Timestamp`), from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z.
 public struct Timestamp: Sendable, Hashable, Codable {
-  /// Seconds since 1970-01-01T00:00:00Z, negative before.
+  /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
   public var seconds: Int64
-  /// Nanoseconds after that second, 0 to 999,999,999.
+  /// Nanoseconds after that second, from 0 to 999,999,999.
   public var nanoseconds: Int32
 
-  /// Creates a moment.
+  /// Creates a timestamp from seconds since 1970 and nanoseconds.
   public init(seconds: Int64, nanoseconds: Int32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
@@ -75,9 +76,9 @@ public struct Timestamp: Sendable, Hashable, Codable {
 
 /// A point on Earth (`google.type.LatLng`).
 public struct GeoPoint: Sendable, Hashable, Codable {
-  /// Degrees, -90 to 90.
+  /// The latitude in degrees, from -90 to 90.
   public var latitude: Double
-  /// Degrees, -180 to 180.
+  /// The longitude in degrees, from -180 to 180.
   public var longitude: Double
 
   /// Creates a point.
@@ -89,7 +90,7 @@ public struct GeoPoint: Sendable, Hashable, Codable {
 
 /// The path of a collection (an odd number of segments) or a document (an even number) below a database's root.
 public struct ResourcePath: Sendable {
-  /// The ids on the way, for example `["rooms", "den", "messages"]`.
+  /// The IDs from the root on, for example `["rooms", "den", "messages"]`.
   public var segments: [String]
 
   /// Creates a path.
@@ -98,9 +99,9 @@ public struct ResourcePath: Sendable {
 
 /// The path of a field within a document.
 public struct FieldPath: Sendable {
-  /// The names on the way, from the outermost map to the field.
+  /// The names of the maps from the outermost on, and of the field.
   public var segments: [String]
 
-  /// Creates a path.
-  public init(segments: [String]) { self.segments = segments }
+  /// Creates a path from names, which may contain any characters.
+  public init(_ segments: [String]) { self.segments = segments }
 }

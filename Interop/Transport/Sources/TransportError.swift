@@ -5,7 +5,7 @@
 #endif
 
 /// The reason why a request got no complete response.
-public struct TransportError: LocalizedError, Sendable, CustomStringConvertible {
+public struct TransportError: Error, Sendable {
   /// The kind of an error. Codes are stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `timed-out`.
@@ -47,7 +47,9 @@ public struct TransportError: LocalizedError, Sendable, CustomStringConvertible 
     self.message = message
     self.underlying = underlying
   }
+}
 
+extension TransportError: LocalizedError, CustomStringConvertible {
   /// The message and, in parentheses, the code.
   public var description: String { "\(message) (\(code.rawValue))" }
 

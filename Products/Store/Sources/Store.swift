@@ -3,30 +3,30 @@ public import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 
-/// A database of documents that is whole without a network, with the data model of Firestore.
+/// A document database that works offline, with the data model of Firestore.
 ///
 /// ```swift
 /// let store = try Store.store()
-/// let notes = try store.collection("notes")
-/// try await notes.document("tea").set(["title": "Tea", "rating": 5])
-/// for try await snapshot in notes.where("rating", .greaterThan, 3).snapshots { print(snapshot.documents.count) }
+/// let notes = store.collection("notes")
+/// try await notes.document("tea").setData(["title": "Tea", "rating": 5])
+/// for try await snapshot in notes.whereField("rating", isGreaterThan: 3).snapshots { print(snapshot.count) }
 /// ```
 ///
-/// Documents are kept by SQLite in the app's directory, or in memory when the app keeps everything there. A write that
-/// has returned is durable. An app has as many databases as it names; several processes may use the same one, and
-/// listeners in one see what the others write.
+/// Documents are stored by SQLite in the app's directory, or in memory if the app stores everything there. A write that has
+/// returned is durable. An app can have several databases; several processes may use the same one, and their listeners see each
+/// other's writes.
 ///
-/// Documents are shared through the `StoreRemote` that a linked library provides: writes wait in a queue until it has
-/// confirmed them, and listeners and reads ask it while it can be reached. Without one, writes wait on this device, reads come
-/// from the cache, and what needs the remote throws ``StoreError/Code/unavailable``. A database for which
-/// ``StoreSettings/isLocalOnly`` was requested has no remote: what is on this device is the truth.
+/// Documents are synchronized with the `StoreRemote` that a linked library provides: writes are queued until it has confirmed
+/// them, and listeners and reads use it while it can be reached. Without one, writes stay queued on this device, reads come
+/// from the cache, and operations that need the remote throw ``StoreError/Code/unavailable``. A database with
+/// ``StoreSettings/isLocalOnly`` has no remote: the documents of this device are authoritative.
 ///
-/// Operations throw ``StoreError``, and `CancellationError` when their task is cancelled.
+/// Operations throw ``StoreError``, and `CancellationError` if their task is cancelled.
 public final class Store: Sendable {
-  /// The id of the default database.
+  /// The ID of the default database.
   public static let defaultDatabase = "(default)"
 
-  /// The database's id.
+  /// The database's ID.
   public let database: String
   let engine: StoreEngine
 
@@ -35,16 +35,16 @@ public final class Store: Sendable {
     self.engine = engine
   }
 
-  /// Whether documents come from and go to a remote, even if none is linked now. Otherwise what is on this device is the truth.
+  /// Whether documents are synchronized with a remote, even if none is linked now.
   var isShared: Bool { !engine.configuration.isLocalOnly }
 
-  /// A database of an app; it is opened when it is first used.
+  /// Returns a database of an app, which is opened when it is first used.
   ///
   /// - Parameters:
-  ///   - app: the app, the default one when `nil`.
-  ///   - database: the database's id: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
-  ///   - settings: how documents are kept, and the declared indexes; those of the first call when `nil`, or the usual ones.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with ``StoreError/Code/failedPrecondition`` when
+  ///   - app: the app; `nil` for the default app.
+  ///   - database: the database's ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
+  ///   - settings: the settings; `nil` for those of the first call, or the default settings.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with ``StoreError/Code/failedPrecondition`` if
   ///   the database is in use with other settings; the error of the app's container.
   public static func store(
     app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil
@@ -52,10 +52,10 @@ public final class Store: Sendable {
     try instances(of: app).store(database: database, settings: settings)
   }
 
-  /// The ids of an app's databases, in their order: those that are in use, and those that are kept on this device.
+  /// Returns the IDs of an app's databases, sorted: those in use and those stored on this device.
   ///
-  /// - Parameter app: the app, the default one when `nil`.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the app's directory can't be read; the error of the
+  /// - Parameter app: the app; `nil` for the default app.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory cannot be read; the error of the
   ///   app's container.
   public static func databases(app: App? = nil) throws -> [String] {
     try instances(of: app).databases()
@@ -65,36 +65,26 @@ public final class Store: Sendable {
     try (app ?? App.default).resolve(StoreInstances.self, from: StoreLibrary.self)
   }
 
-  /// The id of the user who is signed in to the app; `nil` when nobody is, or Auth isn't linked.
+  /// The ID of the user who is signed in to the app; `nil` if no user is, or Auth is not linked.
   ///
-  /// - Throws: Auth's error when the session can't be read, or Auth isn't configured.
+  /// - Throws: Auth's error if the session cannot be read, or Auth is not configured.
   public var currentUserID: String? {
     get async throws { try await engine.configuration.auth()?.currentUserID }
   }
 
   // MARK: - References
 
-  /// A collection by its path, for example `rooms/den/messages`.
-  ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
-  public func collection(_ path: String) throws -> CollectionReference {
-    CollectionReference(
-      store: self,
-      path: try checked { () throws(DocumentError) in try ResourcePath(collection: path) }
-    )
+  /// Returns a reference to a collection by its path, for example `rooms/den/messages`.
+  public func collection(_ path: String) -> CollectionReference {
+    CollectionReference(store: self, resourcePath: ResourcePath(unchecked: path))
   }
 
-  /// A document by its path, for example `rooms/den`.
-  ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
-  public func document(_ path: String) throws -> DocumentReference {
-    DocumentReference(
-      store: self,
-      path: try checked { () throws(DocumentError) in try ResourcePath(document: path) }
-    )
+  /// Returns a reference to a document by its path, for example `rooms/den`.
+  public func document(_ path: String) -> DocumentReference {
+    DocumentReference(store: self, path: ResourcePath(unchecked: path))
   }
 
-  /// Every collection of an id, wherever it lies.
+  /// Returns the query for the documents of all collections with an ID, at any path.
   public func collectionGroup(_ id: String) -> Query {
     Query(
       store: self,
@@ -102,11 +92,11 @@ public final class Store: Sendable {
     )
   }
 
-  /// Writes that are made together or not at all.
+  /// Returns a new batch of writes that are applied together or not at all.
   public func batch() -> WriteBatch { WriteBatch(store: self) }
 }
 
-/// Runs what checks rules, and throws what users catch.
+/// Runs a check of a rule, and throws its error as users see it.
 func checked<Result>(_ body: () throws(DocumentError) -> Result) throws -> Result {
   do { return try body() } catch { throw StoreError.wrapping(error) }
 }

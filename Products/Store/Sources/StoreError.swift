@@ -2,9 +2,15 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Why Store did not do what it was asked.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, stable across versions; where Firestore has a code, it is that one.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The error of an operation of Store.
+public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
+  /// The kind of error, stable across versions; Firestore's code where it has one.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `not-found`.
     public let rawValue: String
@@ -12,52 +18,52 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// Creates a code that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The task was cancelled, the write was taken out of the queue, or another user signed in.
+    /// The task was cancelled, the write was removed from the queue, or another user signed in.
     public static let cancelled = Code(rawValue: "cancelled")
     /// A path, a value, a query or a name breaks a rule.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The document isn't there.
+    /// The document does not exist.
     public static let notFound = Code(rawValue: "not-found")
-    /// The document is there already.
+    /// The document already exists.
     public static let alreadyExists = Code(rawValue: "already-exists")
-    /// The user may not do this.
+    /// The user lacks permission.
     public static let permissionDenied = Code(rawValue: "permission-denied")
-    /// The document isn't in the state that the write expects, or the object has been used up.
+    /// The document is not in the state that the write expects, or the object cannot be used again.
     public static let failedPrecondition = Code(rawValue: "failed-precondition")
-    /// What a transaction had read was changed by others each time that it was tried. Nothing was changed.
+    /// Others changed what the transaction had read, in every attempt. Nothing was changed.
     public static let aborted = Code(rawValue: "aborted")
-    /// The disk is full, or a quota of the remote is used up. Nothing was changed; for a full disk, with the exception that
-    /// ``unavailable`` names.
+    /// The disk is full, or a quota of the remote is exhausted. Nothing was changed; for a full disk, with the exception described
+    /// at ``unavailable``.
     public static let resourceExhausted = Code(rawValue: "resource-exhausted")
-    /// The remote can't be reached, or no linked library provides one; another process kept the database locked, or the
-    /// disk failed. Nothing was changed; try again.
+    /// The remote cannot be reached, or no linked library provides one; another process has locked the database, or the disk
+    /// failed. Nothing was changed; try again.
     ///
-    /// There is one exception: what SQLite has written of a commit before the disk failed stays in its log until the next
-    /// write overwrites it. If the process is killed before that, the write is made when the database is opened again.
+    /// There is one exception: the part of a commit that SQLite has written before the disk failed stays in its log until the
+    /// next write overwrites it. If the process is killed before that, the commit is applied when the database is opened again.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The database's file is damaged. It is left as it is; see ``Store/setAsideDamagedFile()``.
+    /// The database's file is damaged. It is not changed; see ``Store/setAsideDamagedFile()``.
     public static let dataLoss = Code(rawValue: "data-loss")
-    /// The remote wants somebody to be signed in, or who is signed in can't be found out.
+    /// The remote requires a signed-in user, or the signed-in user cannot be determined.
     public static let unauthenticated = Code(rawValue: "unauthenticated")
-    /// The database was closed, because its app was deleted or it was terminated.
+    /// The database is closed because its app was deleted or it was terminated.
     public static let closed = Code(rawValue: "closed")
-    /// The remote took too long. It may have done what it was asked for all the same.
+    /// The remote did not respond in time. It may have carried out the operation.
     public static let deadlineExceeded = Code(rawValue: "deadline-exceeded")
-    /// The remote was asked for something beyond what there is.
+    /// A value is out of the range that the remote accepts.
     public static let outOfRange = Code(rawValue: "out-of-range")
-    /// The remote doesn't do what it was asked for.
+    /// The remote does not support the operation.
     public static let unimplemented = Code(rawValue: "unimplemented")
-    /// The remote failed, and says no more; see ``StoreError/underlying``.
+    /// The remote failed without a known reason; see ``StoreError/underlying``.
     public static let unknown = Code(rawValue: "unknown")
     /// An error of this library.
     public static let `internal` = Code(rawValue: "internal")
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public let code: Code
-  /// A sentence that names the thing and says what to do.
+  /// A sentence that names what is wrong and says what to do.
   public let message: String
-  /// What the layer below reported, if anything.
+  /// The underlying error, if there is one.
   public let underlying: (any Error)?
 
   /// Creates an error.
@@ -67,12 +73,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The message and the code.
+  /// The message and the code, as in `"The document notes/tea is not in the cache; read it from the server. (unavailable)"`.
   public var description: String { "\(message) (\(code.rawValue))" }
+  /// The same text as ``description``; Foundation's `localizedDescription` returns it.
+  public var errorDescription: String? { description }
 }
 
 extension StoreError {
-  /// The error that users see for one of a layer below; others stay as they are.
+  /// Returns the error that users see for an error of a layer below; other errors are returned unchanged.
   package static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let error as DocumentError:

@@ -10,7 +10,7 @@ public struct StoreSettings: Sendable, Hashable {
   }
 
   /// Whether the database is used without a remote: what is on this device is the truth, a write is final and confirmed as soon
-  /// as it is durable, and reads of ``ReadSource/server`` are answered by this device. `false` by default.
+  /// as it is durable, and reads of ``FirestoreSource/server`` are answered by this device. `false` by default.
   ///
   /// Otherwise, while no linked library provides a remote, writes wait for one, and what can't be done without one throws
   /// ``StoreError/Code/unavailable``. A database that was used with a remote can't be opened as a local-only one; one that never

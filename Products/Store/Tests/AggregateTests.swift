@@ -11,42 +11,46 @@ struct AggregateTests {
     let store = makeStore()
     let batch = store.batch()
     for index in 0..<20 {
-      try batch.set(
-        ["price": .value(Value(index)), "kind": index % 2 == 0 ? "even" : "odd"],
-        at: try store.document("items/\(index)"))
+      try batch.setData(
+        ["price": Value(index), "kind": index % 2 == 0 ? "even" : "odd"],
+        forDocument: store.document("items/\(index)"))
     }
-    try batch.set(["kind": "even"], at: try store.document("items/priceless"))
+    try batch.setData(["kind": "even"], forDocument: store.document("items/priceless"))
     try await batch.commit()
     return store
   }
 
   @Test func countsSumsAndAveragesAreComputedOverTheQuery() async throws {
     let store = try await Self.shop()
-    let items = try store.collection("items")
-    #expect(try await items.aggregate(.count).count == 21)
-    let even = try await items.where("kind", .equal, "even").aggregate(
-      .count, .sum("price"), .average("price"))
+    let items = store.collection("items")
+    #expect(try await items.aggregate([.count()]).getAggregation().count == 21)
+    let even = try await items.whereField("kind", isEqualTo: "even").aggregate([
+      .count(), .sum("price"), .average("price"),
+    ]).getAggregation()
     #expect(even.count == 10)
     #expect(even[.sum("price")] == 90)
     #expect(even[.average("price")] == 9.0)
     #expect(even[.sum("other")] == nil)
-    let limited = try await items.order(by: "price", descending: true).limit(to: 3).aggregate(
-      .sum("price"), .count)
+    let limited = try await items.order(by: "price", descending: true).limit(to: 3).aggregate([
+      .sum("price"), .count(),
+    ]).getAggregation()
     #expect(limited[.sum("price")] == 54)
     #expect(limited.count == 3)
-    let none = try await items.where("kind", .equal, "prime").aggregate(.count, .average("price"))
+    let none = try await items.whereField("kind", isEqualTo: "prime").aggregate([.count(), .average("price")])
+      .getAggregation()
     #expect(none.count == 0)
     #expect(none[.average("price")] == .null)
   }
 
   @Test func aggregatesAreLive() async throws {
     let store = try await Self.shop()
-    let items = try store.collection("items")
-    var live = items.where("kind", .equal, "even").aggregates(.sum("price"), .count).makeAsyncIterator()
+    let items = store.collection("items")
+    var live = items.whereField("kind", isEqualTo: "even").aggregate([.sum("price"), .count()]).snapshots
+      .makeAsyncIterator()
     #expect(try await live.next()?[.sum("price")] == 90)
     // What changes nothing in the result isn't told.
-    try await items.document("1").update(["price": 1000])
-    try await items.document("4").update(["price": 1004])
+    try await items.document("1").updateData(["price": 1000])
+    try await items.document("4").updateData(["price": 1004])
     let next = try await live.next()
     #expect(next?[.sum("price")] == 1090)
     #expect(next?.count == 10)
@@ -55,38 +59,43 @@ struct AggregateTests {
   }
 
   @Test func anAggregateOfABadQueryIsAnError() async throws {
-    let items = try makeStore().collection("items")
-    let query = items.where("a", .in, [])
-    await #expect(throws: StoreError.self) { try await query.aggregate(.count) }
-    await #expect(throws: StoreError.self) { for try await _ in query.aggregates(.count) {} }
+    let items = makeStore().collection("items")
+    let query = items.whereField("a", in: [])
+    await #expect(throws: StoreError.self) { try await query.aggregate([.count()]).getAggregation() }
+    await #expect(throws: StoreError.self) { for try await _ in query.aggregate([.count()]).snapshots {} }
   }
 
   // MARK: - Nearest vectors
 
   @Test func theNearestVectorsComeFirst() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
+    let notes = store.collection("notes")
     let vectors: [String: [Double]] = [
       "same": [1, 0], "close": [1, 0.1], "long": [9, 0], "across": [0, 1], "back": [-1, 0],
       "other": [1, 0, 0],
     ]
     for (id, vector) in vectors {
-      try await notes.document(id).set(["v": .value(.vector(vector)), "kind": id == "back" ? "x" : "y"])
+      try await notes.document(id).setData(["v": .vector(vector), "kind": id == "back" ? "x" : "y"])
     }
-    try await notes.document("none").set(["v": "no vector"])
+    try await notes.document("none").setData(["v": "no vector"])
     func ids(_ found: [NearestDocument]) -> [String] { found.map(\.document.documentID) }
-    let euclidean = try await notes.nearest(to: [1, 0], in: "v", limit: 3)
+    let euclidean = try await notes.findNearest(
+      vectorField: "v", queryVector: [1, 0], limit: 3, distanceMeasure: .euclidean)
     #expect(ids(euclidean) == ["same", "close", "across"])
     #expect(euclidean[0].distance == 0)
-    let dots = try await notes.nearest(to: [1, 0], in: "v", limit: 2, by: .dotProduct)
+    let dots = try await notes.findNearest(
+      vectorField: "v", queryVector: [1, 0], limit: 2, distanceMeasure: .dotProduct)
     #expect(ids(dots) == ["long", "close"])
-    let cosine = try await notes.nearest(to: [1, 0], in: "v", limit: 10, by: .cosine, threshold: 0.5)
+    let cosine = try await notes.findNearest(
+      vectorField: "v", queryVector: [1, 0], limit: 10, distanceMeasure: .cosine, distanceThreshold: 0.5)
     #expect(ids(cosine) == ["long", "same", "close"])
-    let filtered = try await notes.where("kind", .equal, "x").nearest(to: [1, 0], in: "v", limit: 10)
+    let filtered = try await notes.whereField("kind", isEqualTo: "x").findNearest(
+      vectorField: "v", queryVector: [1, 0], limit: 10, distanceMeasure: .euclidean)
     #expect(ids(filtered) == ["back"])
     for (vector, limit) in [([1.0], 0), ([1], 1001), ([], 1)] {
       let thrown = await #expect(throws: StoreError.self) {
-        try await notes.nearest(to: vector, in: "v", limit: limit)
+        try await notes.findNearest(
+          vectorField: "v", queryVector: vector, limit: limit, distanceMeasure: .euclidean)
       }
       #expect(thrown?.code == .invalidArgument)
     }
@@ -96,39 +105,40 @@ struct AggregateTests {
 
   @Test func aDocumentBoundsAQueryAlsoAmongEqualValues() async throws {
     let store = makeStore()
-    let items = try store.collection("items")
+    let items = store.collection("items")
     for (index, id) in ["a", "b", "c", "d", "e"].enumerated() {
-      try await items.document(id).set(["n": .value(Value(index / 3))])
+      try await items.document(id).setData(["n": Value(index / 3)])
     }
     let query = items.order(by: "n")
-    let b = try await items.document("b").get()
-    let d = try await items.document("d").get()
-    #expect(try await query.query.start(at: b).get().ids == ["b", "c", "d", "e"])
-    #expect(try await query.query.start(after: b).get().ids == ["c", "d", "e"])
-    #expect(try await query.query.start(after: b).end(at: d).get().ids == ["c", "d"])
-    #expect(try await query.query.start(after: b).end(before: d).get().ids == ["c"])
-    let missing = try await items.document("z").get()
-    #expect(throws: StoreError.self) { try query.query.end(at: missing) }
+    let b = try await items.document("b").getDocument()
+    let d = try await items.document("d").getDocument()
+    #expect(try await query.query.start(atDocument: b).getDocuments().ids == ["b", "c", "d", "e"])
+    #expect(try await query.query.start(afterDocument: b).getDocuments().ids == ["c", "d", "e"])
+    #expect(
+      try await query.query.start(afterDocument: b).end(atDocument: d).getDocuments().ids == ["c", "d"])
+    #expect(try await query.query.start(afterDocument: b).end(beforeDocument: d).getDocuments().ids == ["c"])
+    let missing = try await items.document("z").getDocument()
+    await #expect(throws: StoreError.self) { try await query.query.end(atDocument: missing).getDocuments() }
   }
 
   @Test func aCursorNeedsAnOrderForEachValueUnlessItIsADocument() async throws {
     let store = makeStore()
-    let items = try store.collection("items")
-    for id in ["a", "b", "c"] { try await items.document(id).set(["n": 1]) }
-    let b = try await items.document("b").get()
-    #expect(try await items.order(by: .documentID).start(at: "b").get().ids == ["b", "c"])
-    #expect(try await items.query.start(at: b).get().ids == ["b", "c"])
+    let items = store.collection("items")
+    for id in ["a", "b", "c"] { try await items.document(id).setData(["n": 1]) }
+    let b = try await items.document("b").getDocument()
+    #expect(try await items.order(by: .documentID()).start(at: ["b"]).getDocuments().ids == ["b", "c"])
+    #expect(try await items.query.start(atDocument: b).getDocuments().ids == ["b", "c"])
     let refused = [
-      items.start(at: "b"), items.end(before: "b"), items.order(by: "n").start(after: 1, "b"),
-      items.where("n", .greaterThan, 0).start(at: 1),
+      items.start(at: ["b"]), items.end(before: ["b"]), items.order(by: "n").start(after: [1, "b"]),
+      items.whereField("n", isGreaterThan: 0).start(at: [1]),
       // After a document nothing is left to be ordered, and no inequality can add an order.
-      try items.query.start(at: b).order(by: "n"),
-      try items.query.start(at: b).where("n", .greaterThan, 0),
+      items.query.start(atDocument: b).order(by: "n"),
+      items.query.start(atDocument: b).whereField("n", isGreaterThan: 0),
     ]
     for query in refused {
-      let thrown = await #expect(throws: StoreError.self) { try await query.get() }
+      let thrown = await #expect(throws: StoreError.self) { try await query.getDocuments() }
       #expect(thrown?.code == .invalidArgument)
-      await #expect(throws: StoreError.self) { try await query.count() }
+      await #expect(throws: StoreError.self) { try await query.count.getAggregation().count }
       await #expect(throws: StoreError.self) { for try await _ in query.snapshots {} }
     }
   }
@@ -137,18 +147,18 @@ struct AggregateTests {
 
   @Test func aQueryTellsItsIndexAndWhatItReads() async throws {
     let store = try await Self.shop()
-    let items = try store.collection("items")
+    let items = store.collection("items")
     #expect(
       try await items.order(by: "price").limit(to: 5).explain()
         == QueryExplanation(
           index: "values of price", collections: 1, isOrdered: true, entriesRead: 5, results: 5))
     #expect(
-      try await items.where("kind", .equal, "odd").explain()
+      try await items.whereField("kind", isEqualTo: "odd").explain()
         == QueryExplanation(
           index: "values of kind", collections: 1, isOrdered: true, entriesRead: 10, results: 10))
     let documents = try await items.explain()
     #expect(documents.index == "documents by their id")
     #expect(documents.entriesRead == 21)
-    #expect(try await items.where("nowhere", .equal, 1).explain().entriesRead == 0)
+    #expect(try await items.whereField("nowhere", isEqualTo: 1).explain().entriesRead == 0)
   }
 }

@@ -36,10 +36,10 @@ struct DatabaseTests {
   @Test func documentsSurviveTheApp() async throws {
     let directory = try TestDirectory()
     let first = try app("store-durable", .directory(directory.path))
-    try await local(first).document("c/d").set(["n": 1])
+    try await local(first).document("c/d").setData(["n": 1])
     await first.delete()
     let second = try app("store-durable", .directory(directory.path))
-    #expect(try await local(second).document("c/d").get()["n"] == 1)
+    #expect(try await local(second).document("c/d").getDocument()["n"] == 1)
     await second.delete()
   }
 
@@ -49,10 +49,10 @@ struct DatabaseTests {
       let app = try app("store-several", data)
       let (main, archive) = (try local(app), try local(app, "archive"))
       #expect(try local(app) === main)
-      try await main.document("c/d").set(["n": 1])
-      #expect(try await !archive.document("c/d").get().exists)
-      try await archive.document("c/d").set(["n": 2])
-      #expect(try await main.document("c/d").get()["n"] == 1)
+      try await main.document("c/d").setData(["n": 1])
+      #expect(try await !archive.document("c/d").getDocument().exists)
+      try await archive.document("c/d").setData(["n": 2])
+      #expect(try await main.document("c/d").getDocument()["n"] == 1)
       await app.delete()
     }
   }
@@ -62,7 +62,7 @@ struct DatabaseTests {
     let first = try app("store-list", .directory(directory.path))
     #expect(try Store.databases(app: first) == [])
     for id in [Store.defaultDatabase, "archive", "drafts"] {
-      try await local(first, id).document("c/d").set(["in": .init(id)])
+      try await local(first, id).document("c/d").setData(["in": id])
     }
     await first.delete()
     let second = try app("store-list", .directory(directory.path))
@@ -71,12 +71,12 @@ struct DatabaseTests {
     await drafts.terminate()
     try await drafts.clearPersistence()
     #expect(try Store.databases(app: second) == [Store.defaultDatabase, "archive"])
-    #expect(try await local(second, "archive").document("c/d").get()["in"] == "archive")
-    #expect(try await !local(second, "drafts").document("c/d").get().exists)
+    #expect(try await local(second, "archive").document("c/d").getDocument()["in"] == "archive")
+    #expect(try await !local(second, "drafts").document("c/d").getDocument().exists)
     await second.delete()
 
     let memory = try app("store-list-memory", .memory)
-    try await local(memory, "archive").document("c/d").set(["n": 1])
+    try await local(memory, "archive").document("c/d").setData(["n": 1])
     #expect(try Store.databases(app: memory) == ["archive"])
     await memory.delete()
   }
@@ -92,9 +92,9 @@ struct DatabaseTests {
   @Test func aDeletedAppClosesItsDatabases() async throws {
     let app = try app("store-closed", .memory)
     let store = try Store.store(app: app)
-    try await store.document("c/d").set(["n": 1])
+    try await store.document("c/d").setData(["n": 1])
     await app.delete()
-    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").get() }
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").getDocument() }
     #expect(thrown?.code == .closed)
     #expect(throws: ComponentError.self) { try Store.store(app: app) }
   }
@@ -114,7 +114,7 @@ struct DatabaseTests {
     let content = Data(repeating: 7, count: 5000)
     try content.write(to: URL(filePath: directory.file))
     let store = makeStore(directory)
-    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").set(["n": 1]) }
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").setData(["n": 1]) }
     #expect(thrown?.code == .dataLoss)
     #expect(thrown?.message.contains(directory.file) == true)
     #expect(try Data(contentsOf: URL(filePath: directory.file)) == content)

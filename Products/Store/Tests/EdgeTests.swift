@@ -9,13 +9,13 @@ import Testing
 
 struct EdgeTests {
   @Test func momentsAreKeptAsAServerKeepsThem() async throws {
-    let document = try makeStore().document("c/d")
+    let document = makeStore().document("c/d")
     let fine = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_789))
     let kept = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_000))
-    try await document.set(["at": fine, "in": [fine], "below": ["at": fine]])
-    #expect(try await document.get().fields == ["at": kept, "in": [kept], "below": ["at": kept]])
-    try await document.update(["at": fine])
-    #expect(try await document.get()["at"] == kept)
+    try await document.setData(["at": fine, "in": [fine], "below": ["at": fine]])
+    #expect(try await document.getDocument().data() == ["at": kept, "in": [kept], "below": ["at": kept]])
+    try await document.updateData(["at": fine])
+    #expect(try await document.getDocument()["at"] == kept)
   }
 
   @Test func theLogOfChangesDoesNotGrowWithoutEnd() async throws {
@@ -26,7 +26,8 @@ struct EdgeTests {
     for start in stride(from: 0, to: count, by: 500) {
       let batch = store.batch()
       for number in 0..<(start == 0 ? 750 : 500) {
-        try batch.set(["n": .integer(Int64(start + number))], at: store.document("c/\(number)"))
+        try batch.setData(
+          ["n": Value.integer(Int64(start + number))], forDocument: store.document("c/\(number)"))
       }
       try await batch.commit()
     }
@@ -37,20 +38,20 @@ struct EdgeTests {
   }
 
   @Test func aCancelledWriteChangesNothing() async throws {
-    let document = try makeStore().document("c/d")
+    let document = makeStore().document("c/d")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await document.set(["n": 1])
+      try await document.setData(["n": 1])
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try await !document.get().exists)
+    #expect(try await !document.getDocument().exists)
   }
 
   @Test func aListenerKeepsDocumentsWithLongIdsApart() async throws {
     let store = makeStore()
     let long = String(repeating: "x", count: 1_499)
-    for end in ["1", "2", "3"] { try await store.document("c/\(long)\(end)").set(["n": 1]) }
-    var snapshots = try store.collection("c").order(by: "n").snapshots.makeAsyncIterator()
+    for end in ["1", "2", "3"] { try await store.document("c/\(long)\(end)").setData(["n": 1]) }
+    var snapshots = store.collection("c").order(by: "n").snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids.map { $0.suffix(1) } == ["1", "2", "3"])
     try await store.document("c/\(long)2").delete()
     #expect(try await snapshots.next()?.ids.map { $0.suffix(1) } == ["1", "3"])
@@ -60,28 +61,28 @@ struct EdgeTests {
   func changesDoneOneByOneGiveTheNewResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = makeStore()
-    let notes = try store.collection("notes")
+    let notes = store.collection("notes")
     for descending in [false, true] {
       var snapshots = notes.order(by: "n", descending: descending).limit(to: 6).snapshots.makeAsyncIterator()
       var list = try #require(try await snapshots.next()).documents
       for _ in 0..<40 {
         let batch = store.batch()
         // A document that is always rewritten, so that every batch changes the result.
-        try batch.set(
-          ["n": .integer(descending ? 99 : -1), "x": .init(UUID().uuidString)],
-          at: notes.document("z")
+        try batch.setData(
+          ["n": Value.integer(descending ? 99 : -1), "x": UUID().uuidString], forDocument: notes.document("z")
         )
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-          let document = try notes.document("d\(Int.random(in: 0..<10, using: &generator))")
+          let document = notes.document("d\(Int.random(in: 0..<10, using: &generator))")
           if Int.random(in: 0..<3, using: &generator) == 0 {
-            try batch.delete(document)
+            try batch.deleteDocument(document)
           } else {
-            try batch.set(["n": .integer(Int64.random(in: 0..<12, using: &generator))], at: document)
+            try batch.setData(
+              ["n": Value.integer(Int64.random(in: 0..<12, using: &generator))], forDocument: document)
           }
         }
         try await batch.commit()
         let snapshot = try #require(try await snapshots.next())
-        for change in snapshot.changes {
+        for change in snapshot.documentChanges {
           if let old = change.oldIndex {
             try #require(list.indices.contains(old))
             #expect(list[old].documentID == change.document.documentID)
@@ -94,7 +95,7 @@ struct EdgeTests {
         }
         #expect(list.map(\.documentID) == snapshot.ids)
         #expect(list.map(\.fields) == snapshot.documents.map(\.fields))
-        let kinds = snapshot.changes.map(\.kind)
+        let kinds = snapshot.documentChanges.map(\.type)
         #expect(kinds == kinds.sorted { $0.rank < $1.rank }, "removed, then added, then modified")
       }
     }
@@ -102,27 +103,30 @@ struct EdgeTests {
 
   @Test func theLastDocumentsComeInTheQuerysOrder() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
-    for number in 1...6 { try await notes.document("d\(number)").set(["n": .integer(Int64(number))]) }
+    let notes = store.collection("notes")
+    for number in 1...6 {
+      try await notes.document("d\(number)").setData(["n": Value.integer(Int64(number))])
+    }
     let last = notes.order(by: "n").limit(toLast: 2)
-    #expect(try await last.get().ids == ["d5", "d6"])
-    #expect(try await last.end(before: 5).get().ids == ["d3", "d4"])
-    #expect(try await notes.order(by: "n").limit(toLast: 2).start(at: 6).get().ids == ["d6"])
-    #expect(try await last.count() == 2)
+    #expect(try await last.getDocuments().ids == ["d5", "d6"])
+    #expect(try await last.end(before: [5]).getDocuments().ids == ["d3", "d4"])
+    #expect(try await notes.order(by: "n").limit(toLast: 2).start(at: [6]).getDocuments().ids == ["d6"])
+    #expect(try await last.count.getAggregation().count == 2)
     // The limit that was given last counts.
-    #expect(try await last.limit(to: 1).get().ids == ["d1"])
+    #expect(try await last.limit(to: 1).getDocuments().ids == ["d1"])
     var snapshots = last.snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d5", "d6"])
-    try await notes.document("d7").set(["n": 7])
+    try await notes.document("d7").setData(["n": 7])
     let next = try await snapshots.next()
     #expect(next?.ids == ["d6", "d7"])
-    #expect(next?.changes.map(\.oldIndex) == [0, nil] && next?.changes.map(\.newIndex) == [nil, 1])
-    let thrown = await #expect(throws: StoreError.self) { try await notes.limit(toLast: 1).get() }
+    #expect(
+      next?.documentChanges.map(\.oldIndex) == [0, nil] && next?.documentChanges.map(\.newIndex) == [nil, 1])
+    let thrown = await #expect(throws: StoreError.self) { try await notes.limit(toLast: 1).getDocuments() }
     #expect(thrown?.code == .invalidArgument)
   }
 }
 
-extension DocumentChange.Kind {
+extension DocumentChangeType {
   fileprivate var rank: Int {
     switch self {
     case .removed: 0

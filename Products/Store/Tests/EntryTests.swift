@@ -38,37 +38,41 @@ struct EntryTests {
     let store = makeStore()
     let batch = store.batch()
     for (number, value) in Self.values.enumerated() {
-      try batch.set(["v": value], at: store.document("c/\(number + 100)"))
+      try batch.setData(["v": value], forDocument: store.document("c/\(number + 100)"))
     }
     try await batch.commit()
     let ids = Self.values.indices.map { "\($0 + 100)" }
-    let documents = try store.collection("c")
-    #expect(try await documents.order(by: "v").get().ids == ids)
+    let documents = store.collection("c")
+    #expect(try await documents.order(by: "v").getDocuments().ids == ids)
     for (number, value) in Self.values.enumerated() {
       let ordered = documents.order(by: "v")
-      #expect(try await documents.where("v", .equal, value).get().ids == [ids[number]])
-      #expect(try await documents.where("v", .equal, value).count() == 1)
-      #expect(try await ordered.start(at: value).get().ids == Array(ids[number...]))
-      #expect(try await ordered.start(after: value).count() == ids.count - number - 1)
-      #expect(try await ordered.end(before: value).limit(toLast: 3).get().ids == ids[..<number].suffix(3))
-      #expect(try await ordered.end(at: value).count() == number + 1)
+      #expect(try await documents.whereField("v", isEqualTo: value).getDocuments().ids == [ids[number]])
+      #expect(try await documents.whereField("v", isEqualTo: value).count.getAggregation().count == 1)
+      #expect(try await ordered.start(at: [value]).getDocuments().ids == Array(ids[number...]))
+      #expect(try await ordered.start(after: [value]).count.getAggregation().count == ids.count - number - 1)
+      #expect(
+        try await ordered.end(before: [value]).limit(toLast: 3).getDocuments().ids == ids[..<number].suffix(3)
+      )
+      #expect(try await ordered.end(at: [value]).count.getAggregation().count == number + 1)
     }
   }
 
   @Test func aFieldThatComesAndGoesInOneBatchIsFoundAsItWasLast() async throws {
     let store = makeStore()
-    let document = try store.document("c/d")
-    let fields = try store.collection("c")
+    let document = store.document("c/d")
+    let fields = store.collection("c")
     for values: [Value] in [[1, 2, 1], [2, 1, 2, 1], [1, 2]] {
       let batch = store.batch()
-      for value in values { try batch.set(["v": value], at: document) }
-      try batch.delete(document).set(["v": try #require(values.last)], at: document)
+      for value in values { try batch.setData(["v": value], forDocument: document) }
+      try batch.deleteDocument(document).setData(["v": try #require(values.last)], forDocument: document)
       try await batch.commit()
-      #expect(try await fields.where("v", .equal, try #require(values.last)).count() == 1)
-      #expect(try await fields.order(by: "v").count() == 1)
+      #expect(
+        try await fields.whereField("v", isEqualTo: try #require(values.last)).count.getAggregation().count
+          == 1)
+      #expect(try await fields.order(by: "v").count.getAggregation().count == 1)
     }
-    try await store.batch().set(["v": 3], at: document).delete(document).commit()
-    #expect(try await fields.order(by: "v").count() == 0)
+    try await store.batch().setData(["v": 3], forDocument: document).deleteDocument(document).commit()
+    #expect(try await fields.order(by: "v").count.getAggregation().count == 0)
   }
 
   /// The index as text: collection, field, bytes and document.
@@ -90,19 +94,19 @@ struct EntryTests {
     for _ in 0..<12 {
       let batch = store.batch()
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        let document = try store.document("c/\(Int.random(in: 0..<5, using: &random))")
+        let document = store.document("c/\(Int.random(in: 0..<5, using: &random))")
         if Int.random(in: 0..<6, using: &random) == 0 {
-          try batch.delete(document)
+          try batch.deleteDocument(document)
         } else {
-          try batch.set(fields(&random), at: document, merge: Bool.random(using: &random))
+          try batch.setData(fields(&random), forDocument: document, merge: Bool.random(using: &random))
         }
       }
       try await batch.commit()
     }
     let copy = makeStore(copied)
     let batch = copy.batch()
-    for document in try await store.collection("c").get().documents {
-      try batch.set(document.fields, at: copy.document(document.reference.path.text))
+    for document in try await store.collection("c").getDocuments().documents {
+      try batch.setData(document.data() ?? [:], forDocument: copy.document(document.reference.path))
     }
     try await batch.commit()
     #expect(try index(written) == index(copied))
@@ -128,9 +132,9 @@ struct EntryTests {
   func countingEndsAtTheLimit(limit: Int?) async throws {
     let store = makeStore()
     let batch = store.batch()
-    for number in 0..<20 { try batch.set(["v": .init(number)], at: store.document("c/\(number)")) }
+    for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
-    var query = try store.collection("c").where("v", .greaterThanOrEqual, 5)
+    var query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
     if let limit { query = query.limit(to: limit) }
     let runnable = try RunnableQuery(query)
     let (count, read) = try await store.engine.use { running in
@@ -147,15 +151,16 @@ struct EntryTests {
     let directory = try TestDirectory()
     let store = makeStore(directory)
     let batch = store.batch()
-    for number in 0..<20 { try batch.set(["v": .init(number)], at: store.document("c/\(number)")) }
+    for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
     // What can't be read isn't noticed where only entries are counted.
     try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
-    let query = try store.collection("c").where("v", .greaterThanOrEqual, 5)
-    #expect(try await query.count() == 15)
-    #expect(try await query.limit(to: 3).count() == 3)
-    #expect(try await store.collectionGroup("c").where("v", .lessThan, 2).count() == 2)
-    let thrown = await #expect(throws: StoreError.self) { try await query.get() }
+    let query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
+    #expect(try await query.count.getAggregation().count == 15)
+    #expect(try await query.limit(to: 3).count.getAggregation().count == 3)
+    #expect(
+      try await store.collectionGroup("c").whereField("v", isLessThan: 2).count.getAggregation().count == 2)
+    let thrown = await #expect(throws: StoreError.self) { try await query.getDocuments() }
     #expect(thrown?.code == .dataLoss)
     #expect(thrown?.message.contains("c/10") ?? false || thrown?.message.contains("c/5") ?? false)
   }

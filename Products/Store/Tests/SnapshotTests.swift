@@ -10,26 +10,26 @@ import Testing
 struct SnapshotTests {
   @Test func aQueryTellsWhatChanges() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
-    try await notes.document("a").set(["n": 1])
-    var snapshots = notes.where("n", .greaterThan, 0).order(by: "n").snapshots.makeAsyncIterator()
+    let notes = store.collection("notes")
+    try await notes.document("a").setData(["n": 1])
+    var snapshots = notes.whereField("n", isGreaterThan: 0).order(by: "n").snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.story == "added a")
 
-    try await notes.document("b").set(["n": 0.5])
+    try await notes.document("b").setData(["n": 0.5])
     let second = try await snapshots.next()
     #expect(second?.story == "added b")
     #expect(second?.ids == ["b", "a"])
 
-    try await notes.document("a").update(["n": 0.1])
+    try await notes.document("a").updateData(["n": 0.1])
     let third = try await snapshots.next()
     #expect(third?.story == "modified a")
-    #expect(third?.changes.first?.oldIndex == 1 && third?.changes.first?.newIndex == 0)
+    #expect(third?.documentChanges.first?.oldIndex == 1 && third?.documentChanges.first?.newIndex == 0)
 
-    try await notes.document("b").update(["n": -1])
+    try await notes.document("b").updateData(["n": -1])
     #expect(try await snapshots.next()?.story == "removed b")
     // What doesn't concern the query is not told; the next change is.
-    try await notes.document("c").set(["n": -5])
-    try await store.document("other/x").set(["n": 5])
+    try await notes.document("c").setData(["n": -5])
+    try await store.document("other/x").setData(["n": 5])
     try await notes.document("a").delete()
     let last = try await snapshots.next()
     #expect(last?.story == "removed a")
@@ -38,28 +38,28 @@ struct SnapshotTests {
 
   @Test func aDocumentTellsItsStates() async throws {
     let store = makeStore()
-    let document = try store.document("c/d")
+    let document = store.document("c/d")
     var snapshots = document.snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.exists == false)
-    try await document.set(["n": 1])
+    try await document.setData(["n": 1])
     #expect(try await snapshots.next()?["n"] == 1)
-    try await store.document("c/other").set(["n": 5])
-    try await document.set(["n": 1])
+    try await store.document("c/other").setData(["n": 5])
+    try await document.setData(["n": 1])
     try await document.delete()
     #expect(try await snapshots.next()?.exists == false)
   }
 
   @Test func aFullResultIsFilledUpAgain() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
-    for number in 1...4 { try await notes.document("d\(number)").set(["n": .init(number)]) }
+    let notes = store.collection("notes")
+    for number in 1...4 { try await notes.document("d\(number)").setData(["n": number]) }
     var snapshots = notes.order(by: "n").limit(to: 2).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d1", "d2"])
     try await notes.document("d1").delete()
     #expect(try await snapshots.next()?.ids == ["d2", "d3"])
-    try await notes.document("d2").update(["n": 9])
+    try await notes.document("d2").updateData(["n": 9])
     #expect(try await snapshots.next()?.ids == ["d3", "d4"])
-    try await notes.document("d0").set(["n": 0])
+    try await notes.document("d0").setData(["n": 0])
     let last = try await snapshots.next()
     #expect(last?.ids == ["d0", "d3"])
     #expect(last?.story == "removed d4, added d0")
@@ -67,11 +67,11 @@ struct SnapshotTests {
 
   @Test func aSlowReaderGetsTheNewestStateWithAllThatChangedSince() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
+    let notes = store.collection("notes")
     var snapshots = notes.snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.isEmpty == true)
-    for number in 0..<50 { try await notes.document("a").set(["n": .init(number)]) }
-    try await notes.document("b").set(["n": 1])
+    for number in 0..<50 { try await notes.document("a").setData(["n": number]) }
+    try await notes.document("b").setData(["n": 1])
     let next = try await snapshots.next()
     #expect(next?.story == "added a, added b")
     #expect(next?.documents.first?["n"] == 49)
@@ -79,18 +79,18 @@ struct SnapshotTests {
 
   @Test func aBatchIsOneState() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
+    let notes = store.collection("notes")
     var snapshots = notes.snapshots.makeAsyncIterator()
     _ = try await snapshots.next()
     let batch = store.batch()
-    for number in 0..<10 { try batch.set(["n": .init(number)], at: notes.document("d\(number)")) }
+    for number in 0..<10 { try batch.setData(["n": number], forDocument: notes.document("d\(number)")) }
     try await batch.commit()
-    #expect(try await snapshots.next()?.changes.count == 10)
+    #expect(try await snapshots.next()?.documentChanges.count == 10)
   }
 
   @Test func listeningEndsWithTheReader() async throws {
     let store = makeStore()
-    let notes = try store.collection("notes")
+    let notes = store.collection("notes")
     do {
       var dropped = notes.snapshots.makeAsyncIterator()
       _ = try await dropped.next()
@@ -113,24 +113,24 @@ struct SnapshotTests {
     let store = makeStore()
     let task = Task {
       var count = 0
-      for try await _ in try store.collection("c").snapshots { count += 1 }
+      for try await _ in store.collection("c").snapshots { count += 1 }
       return count
     }
     while await !store.engine.isListened { await Task.yield() }
     await store.engine.close()
     #expect(try await task.value <= 1)
-    let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").get() }
+    let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").getDocuments() }
     #expect(thrown?.code == .closed)
   }
 
   @Test func oneStoreSeesWhatAnotherWritesIntoTheSameDirectory() async throws {
     let directory = try TestDirectory()
     let (reader, writer) = (makeStore(directory), makeStore(directory))
-    var snapshots = try reader.collection("notes").snapshots.makeAsyncIterator()
+    var snapshots = reader.collection("notes").snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.isEmpty == true)
-    try await writer.document("notes/a").set(["n": 1])
+    try await writer.document("notes/a").setData(["n": 1])
     #expect(try await snapshots.next()?.story == "added a")
-    try await reader.document("notes/b").set(["n": 2])
+    try await reader.document("notes/b").setData(["n": 2])
     #expect(try await snapshots.next()?.story == "added b")
     try await writer.document("notes/a").delete()
     #expect(try await snapshots.next()?.story == "removed a")
@@ -139,8 +139,8 @@ struct SnapshotTests {
   @Test func aListenerThatIsFarBehindReadsItsQueryAnew() async throws {
     let directory = try TestDirectory()
     let reader = makeStore(directory)
-    try await reader.document("notes/a").set(["n": 0])
-    var snapshots = try reader.collection("notes").snapshots.makeAsyncIterator()
+    try await reader.document("notes/a").setData(["n": 0])
+    var snapshots = reader.collection("notes").snapshots.makeAsyncIterator()
     _ = try await snapshots.next()
     // More changes than are kept, while the reader can't look.
     let file = directory.file
@@ -168,7 +168,7 @@ struct SnapshotTests {
       for store in stores {
         for listener in 0..<10 {
           group.addTask {
-            let query = try store.collection("c").where("writer", .equal, .init(listener % 4))
+            let query = store.collection("c").whereField("writer", isEqualTo: listener % 4)
             for try await snapshot in query.snapshots where snapshot.count == 10 { return }
           }
         }
@@ -176,7 +176,7 @@ struct SnapshotTests {
       for writer in 0..<4 {
         group.addTask {
           for number in 0..<10 {
-            try await stores[writer % 2].document("c/w\(writer)-\(number)").set(["writer": .init(writer)])
+            try await stores[writer % 2].document("c/w\(writer)-\(number)").setData(["writer": writer])
           }
         }
       }

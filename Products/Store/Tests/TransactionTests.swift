@@ -10,17 +10,17 @@ struct TransactionTests {
 
   @Test func whatIsReadAndWrittenIsAsIfNobodyElseWereThere() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
-    try await item.set(["stock": 40])
+    let item = store.document("items/cup")
+    try await item.setData(["stock": 40])
     let sold = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<50 {
         group.addTask {
           do {
-            try await store.transaction(maximumAttempts: 200) { transaction in
-              let stock = try await transaction.get(item)["stock"]?.integerValue ?? 0
+            try await store.runTransaction(maximumAttempts: 200) { transaction in
+              let stock = try await transaction.getDocument(item)["stock"]?.int64Value ?? 0
               guard stock > 0 else { throw SoldOut() }
               // Not an increment: a lost update would show.
-              try transaction.update(["stock": .value(.integer(stock - 1))], at: item)
+              try transaction.updateData(["stock": stock - 1], forDocument: item)
             }
             return true
           } catch is SoldOut {
@@ -31,79 +31,79 @@ struct TransactionTests {
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(sold == 40)
-    #expect(try await item.get()["stock"] == 0)
+    #expect(try await item.getDocument()["stock"] == 0)
   }
 
   @Test func aChangeOfWhatWasReadRunsTheBodyAgain() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
-    try await item.set(["n": 1])
+    let item = store.document("items/cup")
+    try await item.setData(["n": 1])
     var runs = 0
-    let seen = try await store.transaction { transaction in
+    let seen = try await store.runTransaction { transaction in
       runs += 1
-      let n = try await transaction.get(item)["n"]?.integerValue ?? 0
-      if runs == 1 { try await item.set(["n": 5]) }
-      try transaction.set(["n": .value(.integer(n + 1))], at: item)
+      let n = try await transaction.getDocument(item)["n"]?.int64Value ?? 0
+      if runs == 1 { try await item.setData(["n": 5]) }
+      try transaction.setData(["n": n + 1], forDocument: item)
       return n
     }
     #expect(runs == 2)
     #expect(seen == 5)
-    #expect(try await item.get()["n"] == 6)
+    #expect(try await item.getDocument()["n"] == 6)
   }
 
   @Test func aDocumentThatAppearsOrDisappearsIsAChange() async throws {
     let store = makeStore()
-    let (a, b) = (try store.document("items/a"), try store.document("items/b"))
-    try await b.set(["x": 1])
+    let (a, b) = (store.document("items/a"), store.document("items/b"))
+    try await b.setData(["x": 1])
     var runs = 0
-    try await store.transaction { transaction in
+    try await store.runTransaction { transaction in
       runs += 1
-      _ = try await transaction.get(a)
-      _ = try await transaction.get(b)
-      if runs == 1 { try await a.set(["x": 1]) }
+      _ = try await transaction.getDocument(a)
+      _ = try await transaction.getDocument(b)
+      if runs == 1 { try await a.setData(["x": 1]) }
       if runs == 2 { try await b.delete() }
-      try transaction.set(["runs": .value(Value(runs))], at: a)
+      try transaction.setData(["runs": Value(runs)], forDocument: a)
     }
     #expect(runs == 3)
   }
 
   @Test func aQueryIsReadAsAWhole() async throws {
     let store = makeStore()
-    let items = try store.collection("items")
-    for index in 0..<3 { try await items.document("\(index)").set(["open": true]) }
-    let total = try store.document("totals/open")
+    let items = store.collection("items")
+    for index in 0..<3 { try await items.document("\(index)").setData(["open": true]) }
+    let total = store.document("totals/open")
     var runs = 0
-    try await store.transaction { transaction in
+    try await store.runTransaction { transaction in
       runs += 1
-      let open = try await transaction.get(items.where("open", .equal, true))
+      let open = try await transaction.getDocuments(items.whereField("open", isEqualTo: true))
       // What comes into the result counts, though it wasn't read itself.
-      if runs == 1 { try await items.document("9").set(["open": true]) }
-      if runs == 2 { try await items.document("closed").set(["open": false]) }
-      try transaction.set(["count": .value(Value(open.count))], at: total)
+      if runs == 1 { try await items.document("9").setData(["open": true]) }
+      if runs == 2 { try await items.document("closed").setData(["open": false]) }
+      try transaction.setData(["count": Value(open.count)], forDocument: total)
     }
     #expect(runs == 2)
-    #expect(try await total.get()["count"] == 4)
+    #expect(try await total.getDocument()["count"] == 4)
   }
 
   @Test func nothingIsWrittenWhenTheBodyThrows() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
+    let item = store.document("items/cup")
     await #expect(throws: SoldOut.self) {
-      try await store.transaction { transaction in
-        try transaction.set(["a": 1], at: item)
+      try await store.runTransaction { transaction in
+        try transaction.setData(["a": 1], forDocument: item)
         throw SoldOut()
       }
     }
-    #expect(try await !item.get().exists)
+    #expect(try await !item.getDocument().exists)
   }
 
   @Test func readingAfterWritingIsAnError() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
+    let item = store.document("items/cup")
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.transaction { transaction in
-        try transaction.set(["a": 1], at: item)
-        _ = try await transaction.get(item)
+      try await store.runTransaction { transaction in
+        try transaction.setData(["a": 1], forDocument: item)
+        _ = try await transaction.getDocument(item)
       }
     }
     #expect(thrown?.code == .invalidArgument)
@@ -112,33 +112,33 @@ struct TransactionTests {
 
   @Test func afterTheLastAttemptItIsAborted() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
+    let item = store.document("items/cup")
     var runs = 0
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.transaction(maximumAttempts: 3) { transaction in
+      try await store.runTransaction(maximumAttempts: 3) { transaction in
         runs += 1
-        _ = try await transaction.get(item)
-        try await item.set(["n": .increment(1)], merge: true)
-        try transaction.set(["never": true], at: item)
+        _ = try await transaction.getDocument(item)
+        try await item.setData(["n": .increment(1)], merge: true)
+        try transaction.setData(["never": true], forDocument: item)
       }
     }
     #expect(thrown?.code == .aborted)
     #expect(runs == 3)
-    #expect(try await item.get().fields == ["n": 3])
+    #expect(try await item.getDocument().data() == ["n": 3])
     let none = await #expect(throws: StoreError.self) {
-      try await store.transaction(maximumAttempts: 0) { _ in }
+      try await store.runTransaction(maximumAttempts: 0) { _ in }
     }
     #expect(none?.code == .invalidArgument)
   }
 
   @Test func aFailedPreconditionIsNotTriedAgain() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
+    let item = store.document("items/cup")
     var runs = 0
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.transaction { transaction in
+      try await store.runTransaction { transaction in
         runs += 1
-        try transaction.update(["a": 1], at: item)
+        try transaction.updateData(["a": 1], forDocument: item)
       }
     }
     #expect(thrown?.code == .notFound)
@@ -147,13 +147,13 @@ struct TransactionTests {
 
   @Test func aTransactionIsOverWithItsBody() async throws {
     let store = makeStore()
-    let item = try store.document("items/cup")
-    let kept = try await store.transaction { $0 }
-    #expect(throws: StoreError.self) { try kept.set(["a": 1], at: item) }
-    await #expect(throws: StoreError.self) { try await kept.get(item) }
+    let item = store.document("items/cup")
+    let kept = try await store.runTransaction { $0 }
+    #expect(throws: StoreError.self) { try kept.setData(["a": 1], forDocument: item) }
+    await #expect(throws: StoreError.self) { try await kept.getDocument(item) }
     let other = makeStore()
     let thrown = await #expect(throws: StoreError.self) {
-      try await other.transaction { try $0.set(["a": 1], at: item) }
+      try await other.runTransaction { try $0.setData(["a": 1], forDocument: item) }
     }
     #expect(thrown?.code == .invalidArgument)
   }
@@ -162,16 +162,16 @@ struct TransactionTests {
     // Two engines on one file stand for two processes.
     let directory = try TestDirectory()
     let (here, there) = (makeStore(directory), makeStore(directory))
-    let item = try here.document("items/cup")
-    try await item.set(["n": 1])
+    let item = here.document("items/cup")
+    try await item.setData(["n": 1])
     var runs = 0
-    try await here.transaction { transaction in
+    try await here.runTransaction { transaction in
       runs += 1
-      let n = try await transaction.get(item)["n"]?.integerValue ?? 0
-      if runs == 1 { try await there.document("items/cup").set(["n": 10]) }
-      try transaction.set(["n": .value(.integer(n + 1))], at: item)
+      let n = try await transaction.getDocument(item)["n"]?.int64Value ?? 0
+      if runs == 1 { try await there.document("items/cup").setData(["n": 10]) }
+      try transaction.setData(["n": n + 1], forDocument: item)
     }
     #expect(runs == 2)
-    #expect(try await there.document("items/cup").get()["n"] == 11)
+    #expect(try await there.document("items/cup").getDocument()["n"] == 11)
   }
 }

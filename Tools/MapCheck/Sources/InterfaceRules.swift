@@ -1,4 +1,5 @@
-/// An interop module declares interfaces and the plain values that they exchange, and runs nothing.
+/// An interop module declares interfaces and the plain values that they exchange, and runs nothing, except that its values compare,
+/// hash and print: that is what the extensions do that conform to the protocols in ``valueProtocols``.
 struct InterfaceRules {
   static func findings(_ source: SourceFile) -> [Finding] {
     var rules = InterfaceRules(source: source)
@@ -6,9 +7,16 @@ struct InterfaceRules {
     return rules.findings
   }
 
+  /// The protocols by which a value compares, hashes and prints.
+  private static let valueProtocols: Set<Substring> = [
+    "Equatable", "Hashable", "CustomStringConvertible", "LocalizedError",
+  ]
+
   private struct Scope {
     let kind: Substring
     let start: String.Index
+    /// Whether it is, or lies in, an extension that makes values compare, hash or print.
+    let mayRun: Bool
   }
 
   private let source: SourceFile
@@ -45,6 +53,9 @@ struct InterfaceRules {
     }
     let kind = last?.1 ?? "closure"
     let position = last?.range.lowerBound ?? brace
+    let mayRun = scopes.last?.mayRun ?? false || (kind == "extension" && Self.isConformanceOfValues(text))
+    scopes.append(Scope(kind: kind, start: brace, mayRun: mayRun))
+    guard !mayRun else { return }
     switch kind {
     case "class", "actor":
       refuse(position, "an interop declares a \(kind); it holds protocols and plain values")
@@ -54,10 +65,17 @@ struct InterfaceRules {
       refuse(position, "an interop holds a closure; it runs nothing")
     default: break
     }
-    scopes.append(Scope(kind: kind, start: brace))
+  }
+
+  /// Returns whether the text before a brace declares an extension that conforms to ``valueProtocols`` only.
+  private static func isConformanceOfValues(_ text: Substring) -> Bool {
+    guard let match = text.firstMatch(of: /\bextension\s+[\w.]+\s*:\s*([\w\s,]+)$/) else { return false }
+    let conformances = match.1.split { $0 == "," || $0.isWhitespace }
+    return !conformances.isEmpty && conformances.allSatisfy(valueProtocols.contains)
   }
 
   private mutating func close(_ scope: Scope, body: Substring) {
+    guard !scope.mayRun else { return }
     switch scope.kind {
     case "init":
       let assignments = body.split { $0.isNewline || $0 == ";" }.map { $0.trimming(while: \.isWhitespace) }
@@ -76,6 +94,7 @@ struct InterfaceRules {
 
   /// Checks what stands between braces: stored properties, constants and requirements.
   private mutating func checkStored(_ text: Substring) {
+    guard !(scopes.last?.mayRun ?? false) else { return }
     guard scopes.isEmpty || ["protocol", "struct", "enum", "extension"].contains(scopes.last?.kind ?? "")
     else { return }
     if scopes.isEmpty {

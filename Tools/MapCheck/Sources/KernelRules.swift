@@ -8,7 +8,7 @@ struct KernelRules {
 
   private static let root = "Core/Components/Sources/"
   /// What the kernel stands on: it may name what these declare.
-  private static let foundations: Set<Substring> = ["Concurrency", "SharedInstances"]
+  private static let foundations: Set<Substring> = ["Concurrency", "SharedInstances", "Time"]
 
   private var kernel: [SourceFile] = []
   /// The folder of the feature that declares a name.

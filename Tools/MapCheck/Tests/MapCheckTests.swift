@@ -72,6 +72,12 @@ struct MapCheckTests {
       case none
       case text(String)
     }
+    extension Body: Hashable, CustomStringConvertible {
+      public static func == (left: Body, right: Body) -> Bool { left.description == right.description }
+      public func hash(into hasher: inout Hasher) { hasher.combine(length) }
+      public var description: String { if case .text(let text) = self { text } else { "" } }
+      private var length: Int { description.count }
+    }
     """
 
   @Test func aSoundTreeHasNoFindings() throws {
@@ -121,6 +127,8 @@ struct MapCheckTests {
   @Test(
     arguments: [
       ("extension AuthInterop {\n  public func a() -> Int { 1 }\n}", ":2: an interop has a func with a body"),
+      ("extension A: AuthInterop {\n  public func a() -> Int { 1 }\n}", "func with a body"),
+      ("extension A: Hashable, AuthInterop {\n  public var a: Int { 1 }\n}", "computed property"),
       ("public struct A {\n  public var b: Int { 1 }\n}", ":2: an interop has a computed property"),
       ("public struct A {\n  public var b: Int {\n    get { 1 }\n  }\n}", "computed property"),
       ("public struct A {\n  let b: Int\n  init(b: Int) { self.b = b + 1 }\n}", "does more than assign"),

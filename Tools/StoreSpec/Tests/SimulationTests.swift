@@ -145,7 +145,7 @@ struct SimulationTests {
 
     var counted = 0
     try server.documents.forEachMatch(of: #require(queries[5].order)) { document in
-      counted += Int(document.fields?["count"]?.integerValue ?? 0)
+      counted += Int(document.fields?["count"]?.int64Value ?? 0)
     }
     #expect((increments...increments + maybeBack).contains(counted), "seed \(seed)")
     for (index, device) in devices.enumerated() {

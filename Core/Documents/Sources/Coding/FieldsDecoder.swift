@@ -6,25 +6,47 @@ public import TenonStoreInterop
   import Foundation
 #endif
 
-/// Turns fields into `Decodable` values; the opposite of ``FieldsEncoder``.
+/// Decodes `Decodable` values from fields, the reverse of ``FieldsEncoder``.
 public struct FieldsDecoder: Sendable {
   /// Creates a decoder.
   public init() {}
 
-  /// A value from fields.
+  /// Returns a value decoded from fields.
   ///
   /// - Throws: `DecodingError` that names the field.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self, from fields: Fields) throws
     -> Decoded
   {
-    try ValueDecoding(value: .map(fields), codingPath: []).decode(type)
+    try decode(type, from: fields, of: nil)
   }
+
+  /// Returns a value decoded from the fields of a document.
+  ///
+  /// - Parameter document: the document's reference, which decoders find in `userInfo` under ``CodingUserInfoKey/document``.
+  /// - Throws: `DecodingError` that names the field.
+  package func decode<Decoded: Decodable>(
+    _ type: Decoded.Type, from fields: Fields, of document: (any Sendable)?
+  ) throws -> Decoded {
+    try ValueDecoding(value: .map(fields), codingPath: [], document: document).decode(type)
+  }
+}
+
+extension CodingUserInfoKey {
+  /// The reference of the document that is decoded.
+  package static let document = CodingUserInfoKey(rawValue: "tenon.document")!
+}
+
+/// A type that is decoded for a key without a field, from the decoder's `userInfo` alone.
+package protocol FieldlessDecodable: Decodable {
+  /// Creates the value.
+  init(fieldless userInfo: [CodingUserInfoKey: Any]) throws
 }
 
 private struct ValueDecoding: Decoder {
   let value: Value
   let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  let document: (any Sendable)?
+  var userInfo: [CodingUserInfoKey: Any] { document.map { [.document: $0] } ?? [:] }
 
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
@@ -32,7 +54,7 @@ private struct ValueDecoding: Decoder {
       case (_, is Value.Type): value
       case (.map(let fields), is Fields.Type): fields
       case (.timestamp(let timestamp), is Timestamp.Type): timestamp
-      case (.timestamp(let timestamp), is Date.Type): timestamp.date
+      case (.timestamp(let timestamp), is Date.Type): timestamp.dateValue()
       case (.geoPoint(let point), is GeoPoint.Type): point
       case (.bytes(let data), is Data.Type): data
       case (.string(let text), is URL.Type): URL(string: text)
@@ -53,14 +75,15 @@ private struct ValueDecoding: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .map(let fields) = value else { throw mismatch([String: Value].self) }
-    return KeyedDecodingContainer(Keyed<Key>(fields: fields, codingPath: codingPath))
+    return KeyedDecodingContainer(Keyed<Key>(fields: fields, codingPath: codingPath, document: document))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch value {
-    case .array(let elements): return Unkeyed(elements: elements, codingPath: codingPath)
+    case .array(let elements): return Unkeyed(elements: elements, codingPath: codingPath, document: document)
     case .vector(let components):
-      return Unkeyed(elements: components.map(Value.double), codingPath: codingPath)
+      return Unkeyed(
+        elements: components.map(Value.double), codingPath: codingPath, document: document)
     default: throw mismatch([Value].self)
     }
   }
@@ -71,6 +94,7 @@ private struct ValueDecoding: Decoder {
 private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let fields: Fields
   let codingPath: [any CodingKey]
+  let document: (any Sendable)?
   var allKeys: [Key] { fields.names.compactMap(Key.init(stringValue:)) }
 
   func contains(_ key: Key) -> Bool { fields[key.stringValue] != nil }
@@ -78,7 +102,13 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { try decoding(key).value.isNull }
 
   func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
-    try decoding(key).decode(type)
+    guard let value = fields[key.stringValue] else {
+      guard let type = type as? any FieldlessDecodable.Type else { throw missing(key) }
+      let userInfo = ValueDecoding(value: .null, codingPath: codingPath, document: document).userInfo
+      guard let decoded = try type.init(fieldless: userInfo) as? Decoded else { throw missing(key) }
+      return decoded
+    }
+    return try ValueDecoding(value: value, codingPath: codingPath + [key], document: document).decode(type)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -91,25 +121,28 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() -> any Decoder {
-    ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath)
+    ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath, document: document)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
 
   private func decoding(_ key: Key) throws -> ValueDecoding {
-    guard let value = fields[key.stringValue] else {
-      throw DecodingError.keyNotFound(
-        key,
-        .init(codingPath: codingPath, debugDescription: "the document has no field \"\(key.stringValue)\"")
-      )
-    }
-    return ValueDecoding(value: value, codingPath: codingPath + [key])
+    guard let value = fields[key.stringValue] else { throw missing(key) }
+    return ValueDecoding(value: value, codingPath: codingPath + [key], document: document)
+  }
+
+  private func missing(_ key: Key) -> DecodingError {
+    .keyNotFound(
+      key,
+      .init(codingPath: codingPath, debugDescription: "the document has no field \"\(key.stringValue)\"")
+    )
   }
 }
 
 private struct Unkeyed: UnkeyedDecodingContainer {
   let elements: [Value]
   let codingPath: [any CodingKey]
+  let document: (any Sendable)?
   var currentIndex = 0
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
@@ -153,7 +186,7 @@ private struct Unkeyed: UnkeyedDecodingContainer {
         .init(codingPath: codingPath, debugDescription: "the array has only \(elements.count) elements")
       )
     }
-    return ValueDecoding(value: elements[currentIndex], codingPath: codingPath)
+    return ValueDecoding(value: elements[currentIndex], codingPath: codingPath, document: document)
   }
 }
 

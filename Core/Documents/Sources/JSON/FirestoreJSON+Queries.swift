@@ -83,6 +83,6 @@ extension FieldPath {
       default: name.append(scalar)
       }
     }
-    self.init(segments: segments + [String(name)])
+    self.init(segments + [String(name)])
   }
 }

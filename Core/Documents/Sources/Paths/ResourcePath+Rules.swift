@@ -1,71 +1,80 @@
 public import TenonStoreInterop
 
 extension ResourcePath {
-  /// The path of a collection, for example `rooms/den/messages`.
+  /// Creates the path of a collection, for example `rooms/den/messages`.
   ///
   /// One slash at either end is ignored.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   public init(collection path: String) throws(DocumentError) {
-    try self.init(path, isCollection: true)
+    self.init(unchecked: path)
+    try checkCollection(text: path)
   }
 
-  /// The path of a document, for example `rooms/den`.
+  /// Creates the path of a document, for example `rooms/den`.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   public init(document path: String) throws(DocumentError) {
-    try self.init(path, isCollection: false)
+    self.init(unchecked: path)
+    try checkDocument(text: path)
   }
 
-  private init(_ path: String, isCollection: Bool) throws(DocumentError) {
-    // By code points: a slash and a combining mark after it are one `Character`.
+  /// Splits a path at its slashes, without checking it. One slash at either end is ignored.
+  package init(unchecked path: String) {
+    // By code points: a slash followed by a combining mark is a single `Character`.
     var segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)[...]
     if segments.count > 1, segments.first?.isEmpty ?? false { segments = segments.dropFirst() }
     if segments.count > 1, segments.last?.isEmpty ?? false { segments = segments.dropLast() }
     self.init(segments: segments.map(String.init))
-    let kind = isCollection ? "collection" : "document"
-    guard (self.segments.count % 2 == 1) == isCollection, !segments.isEmpty else {
-      let parity = isCollection ? "an odd" : "an even"
-      throw DocumentError(
-        .badPath,
-        "\"\(path)\" is not the path of a \(kind): it has \(counted), not \(parity) number."
-      )
-    }
-    try checkSegments(in: path)
   }
 
-  /// The rules for ids that the server enforces.
-  private func checkSegments(in path: String) throws(DocumentError) {
+  /// Checks the rules for IDs that the server enforces.
+  private func checkSegments(in path: @autoclosure () -> String) throws(DocumentError) {
     guard segments.count <= 200 else {
       throw DocumentError(
         .badPath,
-        "The path \"\(path.prefix(60))…\" has more than 100 pairs of collection and document."
+        "The path \"\(path().prefix(60))…\" has more than 100 pairs of collection and document."
       )
     }
     for id in segments {
       if let rule = Self.brokenRule(id) {
-        throw DocumentError(.badPath, "The id \"\(id.prefix(60))\" in \"\(path.prefix(200))\" \(rule).")
+        throw DocumentError(.badPath, "The id \"\(id.prefix(60))\" in \"\(path().prefix(200))\" \(rule).")
       }
     }
   }
 
-  /// Checks that this is the path of a document, with the rules for ids that the server enforces.
+  /// Checks that this is the path of a document, with the rules for IDs that the server enforces.
   ///
+  /// - Parameter text: the path as it was given.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
-  package func checkDocument() throws(DocumentError) {
+  package func checkDocument(text: String? = nil) throws(DocumentError) {
     guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
       throw DocumentError(
         .badPath,
-        "\"\(text)\" is not the path of a document: it has \(counted), not an even number."
+        "\"\(text ?? self.text)\" is not the path of a document: it has \(counted), not an even number."
       )
     }
-    try checkSegments(in: text)
+    try checkSegments(in: text ?? self.text)
   }
 
-  /// How many segments there are, in words that belong into a sentence.
+  /// Checks that this is the path of a collection, with the rules for IDs that the server enforces.
+  ///
+  /// - Parameter text: the path as it was given.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
+  package func checkCollection(text: String? = nil) throws(DocumentError) {
+    guard !segments.count.isMultiple(of: 2) else {
+      throw DocumentError(
+        .badPath,
+        "\"\(text ?? self.text)\" is not the path of a collection: it has \(counted), not an odd number."
+      )
+    }
+    try checkSegments(in: text ?? self.text)
+  }
+
+  /// The number of segments, as part of a sentence.
   private var counted: String { segments.count == 1 ? "1 segment" : "\(segments.count) segments" }
 
-  /// What is wrong with an id, as the end of a sentence; `nil` when nothing is.
+  /// The rule that an ID breaks, as the end of a sentence; `nil` if it is valid.
   static func brokenRule(_ id: String) -> String? {
     if id.isEmpty { return "is empty; write one slash between ids" }
     if id == "." || id == ".." { return "may not be . or .." }
@@ -77,8 +86,8 @@ extension ResourcePath {
     return nil
   }
 
-  /// The number of a legacy numeric id, `__id123__`. There is one spelling for each number, because such an id is
-  /// stored and ordered by its number.
+  /// The number of a legacy numeric ID, `__id123__`. Each number has one spelling, because such an ID is stored and ordered by
+  /// its number.
   static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.hasPrefix("__id"), id.utf8.count > 6 else { return nil }
     let digits = id.dropFirst(4).dropLast(2)
@@ -86,27 +95,24 @@ extension ResourcePath {
     return number
   }
 
-  /// The last id.
+  /// The last ID; empty for the root.
   public var id: String { segments.last ?? "" }
 
-  /// The path without its last id; `nil` at the root.
+  /// The path without its last ID; `nil` for the root.
   public var parent: ResourcePath? {
-    // By way of a slice: made directly, the array would be filled element by element.
+    // Copies a slice: `dropLast` of an array into an array would be filled element by element.
     segments.isEmpty ? nil : ResourcePath(segments: Array(segments.dropLast()))
   }
 
-  /// Whether another path is that of a child.
+  /// Returns whether another path is that of a direct child.
   package func isParent(of other: ResourcePath) -> Bool {
     other.segments.count == segments.count + 1
-      && segments.indices.reversed().allSatisfy { ByteOrder.areEqual(segments[$0], other.segments[$0]) }
+      && segments.indices.reversed().allSatisfy { UTF8Text.areEqual(segments[$0], other.segments[$0]) }
   }
 
-  /// Whether an id is a plain one of a child. Otherwise it, or the path that it makes, has to be looked at more closely.
-  package func mayHaveChild(_ id: String) -> Bool { segments.count < 200 && Self.brokenRule(id) == nil }
-
-  /// The path of a child.
+  /// Returns the path of a child.
   public func appending(_ id: String) -> ResourcePath {
-    // Each document that is read gets a path, so it is made in one piece.
+    // Every document that is read gets a path, so a single allocation is made.
     var ids: [String] = []
     ids.reserveCapacity(segments.count + 1)
     ids.append(contentsOf: segments)
@@ -114,11 +120,11 @@ extension ResourcePath {
     return ResourcePath(segments: ids)
   }
 
-  /// The ids, with slashes between them.
-  public var text: String { segments.joined(separator: "/") }
+  /// The IDs, separated by slashes.
+  public var text: String { description }
 
-  /// Compares id by id: numeric ids come first, by their numbers, then the others by their UTF-8 bytes; a path comes
-  /// before what lies below it.
+  /// Compares the paths ID by ID: numeric IDs come first, by their numbers, then the others by their UTF-8 bytes; a path
+  /// precedes the paths below it. The result is negative, zero or positive.
   public func compare(_ other: ResourcePath) -> Int {
     for (left, right) in zip(segments, other.segments) {
       let order = Self.compare(left, right)
@@ -137,32 +143,16 @@ extension ResourcePath {
   }
 }
 
-extension ResourcePath: Hashable {
-  /// Whether the ids are the same, byte by byte.
-  public static func == (left: ResourcePath, right: ResourcePath) -> Bool {
-    left.segments.elementsEqual(right.segments, by: ByteOrder.areEqual)
-  }
-
-  /// Feeds the ids' bytes.
-  public func hash(into hasher: inout Hasher) {
-    for segment in segments {
-      ByteOrder.hash(segment, into: &hasher)
-      hasher.combine(UInt8(ascii: "/"))
-    }
-  }
-}
-
 extension String {
-  /// Whether a name or an id begins and ends with two underscores, as reserved ones do. Hardly any does, and the first byte
-  /// tells.
+  /// Whether a name or an ID begins and ends with two underscores, as reserved ones do. The first byte decides for almost all.
   var isBetweenUnderscores: Bool {
     utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && hasPrefix("__") && hasSuffix("__")
   }
 }
 
-/// Ids for new documents.
+/// IDs for new documents.
 public enum AutomaticID {
-  /// Twenty random characters from `A` to `Z`, `a` to `z` and `0` to `9`.
+  /// Returns twenty random characters from `A` to `Z`, `a` to `z` and `0` to `9`.
   public static func make() -> String {
     var generator = SystemRandomNumberGenerator()
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")

@@ -75,8 +75,8 @@ extension ResolvedQuery {
   {
     var ordered = query
     ordered.limit = nil
-    if !query.orders.contains(where: { $0.field == .documentID }) {
-      ordered.orders = orders.filter { $0.field != .documentID }
+    if !query.orders.contains(where: { $0.field == .documentID() }) {
+      ordered.orders = orders.filter { $0.field != .documentID() }
       let isDescending = query.orders.last?.isDescending ?? false
       for field in Set(aggregations.compactMap(\.field)).sorted(by: { $0.compare($1) < 0 })
       where !ordered.orders.contains(where: { $0.field == field }) {
@@ -87,31 +87,12 @@ extension ResolvedQuery {
   }
 }
 
-extension QueryAggregation: Hashable {
+extension QueryAggregation {
   /// The field that is aggregated; `nil` for a count.
   public var field: FieldPath? {
     switch self {
     case .count: nil
     case .sum(let field), .average(let field): field
     }
-  }
-
-  private var name: String {
-    switch self {
-    case .count: "count"
-    case .sum: "sum"
-    case .average: "average"
-    }
-  }
-
-  /// Whether the same is computed.
-  public static func == (left: QueryAggregation, right: QueryAggregation) -> Bool {
-    left.name == right.name && left.field == right.field
-  }
-
-  /// Feeds what is computed.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(field)
   }
 }

@@ -67,12 +67,11 @@ extension QueryComparison {
 extension Fields {
   /// A field's value as queries see it: `__name__` is the document's path.
   public func value(of field: FieldPath, at path: ResourcePath) -> Value? {
-    field == .documentID ? .reference(path) : self[field]
+    field == .documentID() ? .reference(path) : self[field]
   }
 }
 
 extension Value {
-  var isNull: Bool { if case .null = self { true } else { false } }
   var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
   /// NaN stands in the order, but is neither less nor greater than anything in a condition.
   var isOrdered: Bool { !isNaN }

@@ -31,9 +31,9 @@ enum QueryRules {
       throw DocumentError(.badQuery, "not-in can't be combined with in, array-contains-any or alternatives.")
     }
     let inequalities = conditions.filter { $0.comparison.isInequality }
-    if conditions.contains(where: { $0.field == .documentID && [.equal, .in].contains($0.comparison) }),
+    if conditions.contains(where: { $0.field == .documentID() && [.equal, .in].contains($0.comparison) }),
       !inequalities.isEmpty,
-      !inequalities.contains(where: { $0.field == .documentID })
+      !inequalities.contains(where: { $0.field == .documentID() })
     {
       throw DocumentError(
         .badQuery,
@@ -97,7 +97,7 @@ enum QueryRules {
     default:
       throw DocumentError(.badQuery, "There is no condition \(comparison.rawValue).")
     }
-    if field == .documentID, comparison == .arrayContains || comparison == .arrayContainsAny {
+    if field == .documentID(), comparison == .arrayContains || comparison == .arrayContainsAny {
       throw DocumentError(.badQuery, "A document id isn't an array; use EQUAL or IN.")
     }
   }

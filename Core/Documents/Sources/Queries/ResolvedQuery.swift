@@ -24,7 +24,7 @@ public struct ResolvedQuery: Sendable {
     }
     try QueryRules.check(query)
     orders = Self.completed(query)
-    if let last = orders.last, last.field != .documentID {
+    if let last = orders.last, last.field != .documentID() {
       throw DocumentError(
         .badQuery,
         "The query is ordered by \"\(last.field.text)\" after the document id, which no two documents share; order by it "
@@ -62,8 +62,8 @@ public struct ResolvedQuery: Sendable {
     let (ids, parent) = (path.segments, query.parent.segments)
     let place = ids.count - 2
     guard query.allDescendants ? place >= parent.count : place == parent.count else { return false }
-    return ByteOrder.areEqual(ids[place], query.collectionID)
-      && parent.indices.allSatisfy { ByteOrder.areEqual(ids[$0], parent[$0]) }
+    return UTF8Text.areEqual(ids[place], query.collectionID)
+      && parent.indices.allSatisfy { UTF8Text.areEqual(ids[$0], parent[$0]) }
   }
 
   // MARK: - Order
@@ -91,7 +91,7 @@ public struct ResolvedQuery: Sendable {
     bytes.reserveCapacity(48)
     for order in orders {
       let start = bytes.count
-      if order.field == .documentID {
+      if order.field == .documentID() {
         // The whole path: documents with long ids must not share a key.
         OrderedEncoding.append(path, to: &bytes)
       } else if let value = fields[order.field] {
@@ -118,12 +118,12 @@ public struct ResolvedQuery: Sendable {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
     let inequalities = (query.filter?.fieldConditions ?? []).filter(\.comparison.isInequality).map(\.field)
-    for field in inequalities.sorted(by: { $0.compare($1) < 0 }) where field != .documentID {
+    for field in inequalities.sorted(by: { $0.compare($1) < 0 }) where field != .documentID() {
       guard !orders.contains(where: { $0.field == field }) else { continue }
       orders.append(QueryOrder(field: field, isDescending: isDescending))
     }
-    if !orders.contains(where: { $0.field == .documentID }) {
-      orders.append(QueryOrder(field: .documentID, isDescending: isDescending))
+    if !orders.contains(where: { $0.field == .documentID() }) {
+      orders.append(QueryOrder(field: .documentID(), isDescending: isDescending))
     }
     return orders
   }
@@ -139,14 +139,14 @@ public struct ResolvedQuery: Sendable {
       return .and(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
     case .or(let filters):
       return .or(try filters.map { filter throws(DocumentError) in try resolvingNames(filter, in: query) })
-    case .field(.documentID, let comparison, .array(let elements)):
+    case .field(.documentID(), let comparison, .array(let elements)):
       return .field(
-        .documentID,
+        .documentID(),
         comparison,
         .array(try elements.map { element throws(DocumentError) in try reference(element, in: query) })
       )
-    case .field(.documentID, let comparison, let operand):
-      return .field(.documentID, comparison, try reference(operand, in: query))
+    case .field(.documentID(), let comparison, let operand):
+      return .field(.documentID(), comparison, try reference(operand, in: query))
     case .field: return filter
     }
   }
@@ -165,7 +165,7 @@ public struct ResolvedQuery: Sendable {
           + "field for each value, the document id (__name__) as well if there is a value for it."
       )
     }
-    for index in cursor.values.indices where orders[index].field == .documentID {
+    for index in cursor.values.indices where orders[index].field == .documentID() {
       cursor.values[index] = try reference(cursor.values[index], in: query)
     }
     return cursor

@@ -69,16 +69,6 @@ package enum ByteOrder {
     }
   }
 
-  package static func areEqual(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count && compare(left, right) == 0
-  }
-
-  /// Feeds the bytes of text.
-  static func hash(_ text: String, into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-
   /// Whether a byte is 0, which hardly any text has.
   static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0

@@ -1,14 +1,14 @@
 public import TenonStoreInterop
 
 extension Fields {
-  /// Fields from a dictionary. Names that Swift holds for equal count once.
+  /// Creates fields from a dictionary.
   public init(_ dictionary: [String: Value]) {
     self.init(unsorted: dictionary.map { Entry(name: $0.key, value: $0.value) })
   }
 
-  /// Fields from entries in any order; of several entries of one name the last counts.
+  /// Creates fields from entries in any order. If a name occurs more than once, its last value is used.
   public init(unsorted entries: [Entry]) {
-    // Their places are sorted: entries are large, and each move of one counts references.
+    // Sorts indices instead of entries: entries are large, and moving one retains and releases its contents.
     let order = entries.indices.sorted { left, right in
       let order = ByteOrder.compare(entries[left].name, entries[right].name)
       return order == 0 ? left < right : order < 0
@@ -16,7 +16,7 @@ extension Fields {
     var sorted: [Entry] = []
     sorted.reserveCapacity(entries.count)
     for place in order {
-      if let last = sorted.last, ByteOrder.areEqual(last.name, entries[place].name) { sorted.removeLast() }
+      if let last = sorted.last, UTF8Text.areEqual(last.name, entries[place].name) { sorted.removeLast() }
       sorted.append(entries[place])
     }
     self.init(sortedEntries: sorted)
@@ -28,7 +28,7 @@ extension Fields {
   /// The names, sorted by their UTF-8 bytes.
   public var names: [String] { entries.map(\.name) }
 
-  /// A field's value by its name; `nil` when there is no such field. Setting `nil` removes it.
+  /// The value of a field by its name; `nil` if there is no such field. Setting `nil` removes the field.
   public subscript(name: String) -> Value? {
     get {
       ByteOrder.index(of: name, in: entries).map { entries[$0].value }
@@ -44,16 +44,16 @@ extension Fields {
     }
   }
 
-  /// A field's value by its path, which walks through maps only; `nil` when there is no such field.
+  /// The value of a field by its path, which leads through maps only; `nil` if there is no such field.
   ///
-  /// Setting a value makes the maps on the way, in place of whatever else stands there. Setting `nil` removes the field
-  /// and leaves the maps on the way.
+  /// Setting a value creates the maps on the path and replaces other values there. Setting `nil` removes the field and
+  /// keeps the maps.
   public subscript(path: FieldPath) -> Value? {
     get {
       guard let first = path.segments.first, let value = self[first] else { return nil }
       guard path.segments.count > 1 else { return value }
       guard case .map(let fields) = value else { return nil }
-      return fields[FieldPath(segments: Array(path.segments.dropFirst()))]
+      return fields[FieldPath(Array(path.segments.dropFirst()))]
     }
     set {
       guard let first = path.segments.first else { return }
@@ -67,14 +67,14 @@ extension Fields {
       } else if newValue == nil {
         return
       }
-      inner[FieldPath(segments: Array(path.segments.dropFirst()))] = newValue
+      inner[FieldPath(Array(path.segments.dropFirst()))] = newValue
       self[first] = .map(inner)
     }
   }
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-  /// Fields as they are written in code.
+  /// Creates fields from a dictionary literal.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self.init(unsorted: elements.map { Entry(name: $0.0, value: $0.1) })
   }

@@ -43,7 +43,7 @@ extension Fields {
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
       if let rule = FieldPath.brokenRule(entry.name) {
-        let path = FieldPath(segments: names + [entry.name])
+        let path = FieldPath(names + [entry.name])
         throw DocumentError(.badField, "The field \"\(path.text)\" \(rule).")
       }
       try Self.check(entry.value, named: entry.name, below: names, depth: names.count + 1)
@@ -54,7 +54,7 @@ extension Fields {
     _ value: Value, named name: String, below names: [String], depth: Int
   ) throws(DocumentError) {
     // Made for what is wrong only.
-    var path: FieldPath { FieldPath(segments: names + [name]) }
+    var path: FieldPath { FieldPath(names + [name]) }
     switch value {
     case .map(let fields):
       guard depth <= maximumDepth else {

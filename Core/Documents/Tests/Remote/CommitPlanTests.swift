@@ -43,7 +43,7 @@ struct CommitPlanTests {
 
   @Test func batchesHaveLimits() throws {
     let transforms = (0...CommitPlan.maximumTransforms).map {
-      FieldTransform(FieldPath(segments: ["f\($0)"]), .increment(1))
+      FieldTransform(FieldPath(["f\($0)"]), .increment(1))
     }
     let large: Fields = ["text": .string(String(repeating: "x", count: 1_000_000))]
     let writes = (0..<11).map { DocumentWrite(ResourcePath(segments: ["rooms", "\($0)"]), .set(large)) }

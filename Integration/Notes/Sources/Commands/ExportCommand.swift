@@ -70,14 +70,14 @@ struct ExportCommand: AsyncParsableCommand {
   ) async throws {
     try await NotesApp.forEach(app.notes) { document in
       try proceed()
-      let note = try document.decode(Note.self)
+      let note = try document.data(as: Note.self)
       try await summary.count(\.notes, note.path) {
         try await folder.write(note.path) { try Data(try await app.text(of: note).utf8).write(to: $0) }
       }
     }
     try await NotesApp.forEach(app.attachments) { document in
       try proceed()
-      let attachment = try document.decode(Attachment.self)
+      let attachment = try document.data(as: Attachment.self)
       try await summary.count(\.attachments, attachment.path) {
         try await folder.write(attachment.path) {
           try await app.storage.reference(withPath: Attachment.objectPath(attachment.path)).writeAsync(

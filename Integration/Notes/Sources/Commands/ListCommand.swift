@@ -24,9 +24,9 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await NotesApp.run(options) { notes in
-      let query = tag.map { notes.notes.where("tags", .arrayContains, .init($0)) } ?? notes.notes.query
+      let query = tag.map { notes.notes.whereField("tags", arrayContains: $0) } ?? notes.notes.query
       try await NotesApp.forEach(query) { document in
-        let note = try document.decode(Note.self)
+        let note = try document.data(as: Note.self)
         if json {
           try Output.json(Item(path: note.path, title: note.title, tags: note.tags))
         } else {

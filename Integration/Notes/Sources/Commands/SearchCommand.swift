@@ -27,7 +27,7 @@ struct SearchCommand: AsyncParsableCommand {
     let found = try await NotesApp.run(options) { notes in
       var found = 0
       try await NotesApp.forEach(notes.notes) { document in
-        let note = try document.decode(Note.self)
+        let note = try document.data(as: Note.self)
         let text = try await notes.text(of: note)
         let everything = ([note.title, text] + note.tags).joined(separator: "\n").lowercased()
         guard terms.allSatisfy(everything.contains) else { return }

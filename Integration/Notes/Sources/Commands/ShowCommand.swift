@@ -36,14 +36,14 @@ struct ShowCommand: AsyncParsableCommand {
 extension NotesApp {
   /// Returns the note that a user names by its path, or a part of it.
   func find(_ name: String) async throws -> Note {
-    let exact = try await notes.document(DocumentID.make(name)).get()
-    if exact.exists { return try exact.decode() }
-    let titled = try await notes.where("title", .equal, .init(name)).limit(to: 2).get().documents
-    let starting = try await notes.where("path", .greaterThanOrEqual, .init(name))
-      .where("path", .lessThan, .init(name + "\u{10FFFF}")).limit(to: 2).get().documents
+    let exact = try await notes.document(DocumentID.make(name)).getDocument()
+    if exact.exists { return try exact.data(as: Note.self) }
+    let titled = try await notes.whereField("title", isEqualTo: name).limit(to: 2).getDocuments().documents
+    let starting = try await notes.whereField("path", isGreaterThanOrEqualTo: name)
+      .whereField("path", isLessThan: name + "\u{10FFFF}").limit(to: 2).getDocuments().documents
     let candidates = titled.isEmpty ? starting : titled
     switch candidates.count {
-    case 1: return try candidates[0].decode()
+    case 1: return try candidates[0].data(as: Note.self)
     case 0: throw Failure("There is no note \"\(name)\". See: Notes list")
     default:
       let paths = candidates.compactMap { $0["path"]?.stringValue }.joined(separator: ", ")

@@ -35,12 +35,12 @@ struct WatchCommand: AsyncParsableCommand {
         isFirst = false
         continue
       }
-      for change in snapshot.changes {
+      for change in snapshot.documentChanges {
         let path = change.document["path"]?.stringValue ?? change.document.documentID
         if json {
-          try Output.json(Item(change: "\(change.kind)", path: path))
+          try Output.json(Item(change: "\(change.type)", path: path))
         } else {
-          Output.line("\(change.kind) \(path.visible)")
+          Output.line("\(change.type) \(path.visible)")
         }
       }
     }

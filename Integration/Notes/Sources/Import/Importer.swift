@@ -93,8 +93,8 @@ struct Importer {
   private mutating func importNote(_ file: FoundFile) async throws {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
-    let reference = try notes.notes.document(DocumentID.make(file.path))
-    guard try await reference.get()["digest"]?.stringValue != digest else {
+    let reference = notes.notes.document(DocumentID.make(file.path))
+    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
       summary.unchanged += 1
       return
     }
@@ -102,14 +102,15 @@ struct Importer {
     let parsed = try MarkdownNote(content: content, fileName: name)
     var note = Note(parsed, path: file.path, size: content.count, digest: digest)
     var fields = try FieldsEncoder().encode(note)
-    if fields.documentSize(at: reference.path) > Fields.maximumDocumentSize {
+    let path = try ResourcePath(document: reference.path)
+    if fields.documentSize(at: path) > Fields.maximumDocumentSize {
       // The object is written first, so that no document refers to an object that doesn't exist.
       try await notes.storage.reference(withPath: Note.objectPath(file.path)).putDataAsync(content)
       note.text = nil
       fields = try FieldsEncoder().encode(note)
     }
-    try fields.checkDocument(at: reference.path)
-    try batch.set(fields, at: reference)
+    try fields.checkDocument(at: path)
+    try batch.setData(fields, forDocument: reference)
     summary.imported += 1
     summary.bytes += content.count
   }
@@ -117,14 +118,15 @@ struct Importer {
   private mutating func importAttachment(_ file: FoundFile) async throws {
     let content = try Self.content(of: file)
     let digest = ContentDigest.text(of: content)
-    let reference = try notes.attachments.document(DocumentID.make(file.path))
-    guard try await reference.get()["digest"]?.stringValue != digest else {
+    let reference = notes.attachments.document(DocumentID.make(file.path))
+    guard try await reference.getDocument()["digest"]?.stringValue != digest else {
       summary.unchangedAttachments += 1
       return
     }
     // The object is written first, so that no document refers to an object that doesn't exist.
     try await notes.storage.reference(withPath: Attachment.objectPath(file.path)).putDataAsync(content)
-    try batch.set(Attachment(path: file.path, size: content.count, digest: digest), at: reference)
+    try batch.setData(
+      from: Attachment(path: file.path, size: content.count, digest: digest), forDocument: reference)
     summary.attachments += 1
     summary.bytes += content.count
   }
@@ -164,7 +166,7 @@ struct Importer {
     var removed = missing[..<0]
     for (document, _) in missing {
       if stops() { break }
-      try batch.delete(document)
+      try batch.deleteDocument(document)
       summary.removed += 1
       removed = missing[..<summary.removed]
       if batch.count >= Self.batchSize { try await commit() }

@@ -32,12 +32,12 @@ extension NotesApp {
       var counts: [String: Int] = [:]
       try await NotesApp.forEach(notes) { document in
         statistics.notes += 1
-        statistics.words.add(document["words"]?.integerValue)
-        statistics.bytes.add(document["size"]?.integerValue)
+        statistics.words.add(document["words"]?.int64Value)
+        statistics.bytes.add(document["size"]?.int64Value)
         statistics.links += document["links"]?.arrayValue?.count ?? 0
         for tag in document["tags"]?.arrayValue ?? [] { counts[tag.stringValue ?? "", default: 0] += 1 }
       }
-      statistics.attachments = try await attachments.count(source: .cache)
+      statistics.attachments = try await attachments.count.getAggregation(source: .cache).count ?? 0
       statistics.tags = counts.count
       statistics.topTags = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(10).map {
         Statistics.TagCount(tag: $0.key, notes: $0.value)

@@ -149,7 +149,7 @@ struct DocumentTests {
         group.addTask {
           while true {
             let read = try await remote.fetch([path], in: RemoteContext()).first
-            let next = (read?.fields?["n"]?.integerValue ?? 0) + 1
+            let next = (read?.fields?["n"]?.int64Value ?? 0) + 1
             let write = DocumentWrite(
               path, .set(["n": .integer(next)]), precondition: (read?.updateTime).map { .updated($0) })
             do {

@@ -7,53 +7,53 @@ import TenonStoreInterop
   public import Foundation
 #endif
 
-/// How far a bundle has been loaded.
-public struct BundleProgress: Sendable, Hashable {
-  /// The state of loading.
-  public enum State: Sendable, Hashable {
-    /// Documents are being saved. None of them is visible yet.
-    case running
-    /// Everything has been loaded.
-    case finished
-    /// Loading has failed; the error is thrown.
-    case failed
-  }
+/// The state of the loading of a bundle.
+public enum LoadBundleTaskState: Sendable, Hashable {
+  /// Documents are being loaded. None of them is visible yet.
+  case inProgress
+  /// All documents have been loaded.
+  case success
+  /// The loading has failed with an error.
+  case error
+}
 
-  /// The state of loading.
-  public internal(set) var state = State.running
-  /// The number of documents that have been saved.
+/// The progress of the loading of a bundle.
+public struct LoadBundleTaskProgress: Sendable, Hashable {
+  /// The state of the loading.
+  public internal(set) var state = LoadBundleTaskState.inProgress
+  /// The number of documents that have been loaded.
   public internal(set) var documentsLoaded: Int
   /// The number of documents in the bundle.
   public internal(set) var totalDocuments: Int
-  /// The number of bytes of the bundle up to the last of these documents, without its metadata.
+  /// The number of bytes up to the end of the last loaded document.
   public internal(set) var bytesLoaded: Int
-  /// The size of the bundle in bytes, without its metadata.
+  /// The number of bytes without the bundle's metadata.
   public internal(set) var totalBytes: Int
 }
 
 extension Store {
-  /// Loads a bundle: documents and queries that a server has put together (https://firebase.google.com/docs/firestore/bundles).
+  /// Loads a bundle: documents and queries that a server has packaged (https://firebase.google.com/docs/firestore/bundles).
   ///
-  /// All documents become visible at once, when the last one has been saved. If the task is cancelled before, or one can't be
-  /// saved, none of them is. A document that is newer here stays as it is. A bundle that was loaded already, or an older one of
-  /// the same id, changes nothing.
+  /// All documents become visible together when the last one has been loaded, and none of them if the task is cancelled or a
+  /// document cannot be loaded. A document that is newer in the cache is kept. A bundle that was already loaded, or an older
+  /// version of it, changes nothing.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.
-  ///   - onProgress: called with the progress at the start, after each hundred documents, and at the end, even if loading fails.
-  ///     Loading doesn't wait for it.
-  /// - Returns: the progress at the end.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it isn't a bundle; then nothing was changed.
+  ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if loading
+  ///     fails. The loading does not wait for it.
+  /// - Returns: the final progress.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle; nothing was changed then.
   @discardableResult
   public func loadBundle(
-    _ bytes: Data, onProgress: @Sendable (BundleProgress) -> Void = { _ in }
-  ) async throws -> BundleProgress {
+    _ bytes: Data, onProgress: @Sendable (LoadBundleTaskProgress) -> Void = { _ in }
+  ) async throws -> LoadBundleTaskProgress {
     let bundle = try Bundle(bytes)
-    var progress = BundleProgress(
+    var progress = LoadBundleTaskProgress(
       documentsLoaded: 0, totalDocuments: bundle.totalDocuments, bytesLoaded: 0, totalBytes: bundle.totalBytes
     )
     onProgress(progress)
-    // Reported from here: the app's code mustn't run in the middle of a transaction.
+    // Reported from here: the app's function would block the database in the middle of a transaction.
     let (reports, reporting) = AsyncStream<Int>.makeStream()
     async let loading: Void = {
       defer { reporting.finish() }
@@ -65,21 +65,21 @@ extension Store {
       onProgress(progress)
     }
     do { try await loading } catch {
-      progress.state = .failed
+      progress.state = .error
       onProgress(progress)
       throw error
     }
-    progress.state = .finished
+    progress.state = .success
     progress.documentsLoaded = bundle.totalDocuments
     progress.bytesLoaded = bundle.totalBytes
     onProgress(progress)
     return progress
   }
 
-  /// Returns a query of a loaded bundle; `nil` if there is none of that name.
+  /// Returns a query of a loaded bundle by its name; `nil` if there is none.
   ///
   /// - Throws: ``StoreError``.
-  public func query(named name: String) async throws -> Query? {
+  public func getQuery(named name: String) async throws -> Query? {
     try await engine.useAsUser { try $0.local.namedQuery(name) }.map {
       Query(store: self, structure: $0.structure, isLimitedToLast: $0.isLimitedToLast)
     }

@@ -21,7 +21,7 @@ package struct EngineClock: Sendable {
 
   /// Creates a clock; by default, the system's.
   package init(
-    now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) },
+    now: @escaping @Sendable () -> Timestamp = { Timestamp(date: Date()) },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }

@@ -357,6 +357,6 @@ actor StoreEngine {
 
   /// Runs a read on what is on this device.
   func read<Result: Sendable>(_ body: @Sendable (LocalReader) throws -> Result) async throws -> Result {
-    try await useAsUser { try body($0.local.reader.cancellable) }
+    try await useAsUser { try body($0.local.cancellableReader) }
   }
 }

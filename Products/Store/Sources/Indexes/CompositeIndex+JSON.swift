@@ -117,7 +117,7 @@ extension CompositeIndex.Field: Codable {
       default: name.unicodeScalars.append(character)
       }
     }
-    return FieldPath(segments: segments + [name])
+    return FieldPath(segments + [name])
   }
 
   private static func text(_ path: FieldPath) -> String {

@@ -88,7 +88,7 @@ public struct CompositeIndex: Sendable, Hashable {
     guard fields.filter({ $0.kind == .contains }).count <= 1 else { throw refuse("it has several arrays") }
     for (position, field) in fields.enumerated() {
       do { try field.path.check() } catch { throw refuse(error.message) }
-      guard field.path == .documentID else { continue }
+      guard field.path == .documentID() else { continue }
       guard position == fields.count - 1, field.kind != .contains else {
         throw refuse("the document id can only stand last, and isn't an array")
       }
@@ -99,7 +99,7 @@ public struct CompositeIndex: Sendable, Hashable {
   func concerns(_ collection: ResourcePath) -> Bool { collection.id.utf8.elementsEqual(collectionID.utf8) }
 
   /// The fields without the document id.
-  var columns: [Field] { fields.filter { $0.path != .documentID } }
+  var columns: [Field] { fields.filter { $0.path != .documentID() } }
 
   /// Whether documents with equal values are sorted by descending id.
   var isKeyDescending: Bool { fields.last?.kind == .descending }

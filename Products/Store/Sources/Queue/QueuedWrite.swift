@@ -6,27 +6,28 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// Pending writes that were made together on this device.
+/// Writes that were made together on this device and have not been answered by the remote.
 public struct QueuedWrite: Sendable, Identifiable {
-  /// Identifies them.
+  /// The unique ID of the writes.
   public let id: UUID
-  /// When they were made, by this device's clock.
+  /// The time at which they were made, by this device's clock.
   public let time: Timestamp
   /// The writes.
   public let writes: [DocumentWrite]
-  /// Whether they may have reached the remote, so that they can't be cancelled any more.
+  /// Whether they may have reached the remote, so that they can no longer be cancelled.
   public let isSent: Bool
 }
 
-/// Writes that the remote rejected. Their effect is undone here; they are kept, with the reason, until the app has seen them.
+/// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason until the app dismisses
+/// them.
 public struct RejectedWrite: Sendable, Identifiable {
-  /// Identifies them, as in the queue.
+  /// The unique ID of the writes, the same as while they were queued.
   public let id: UUID
-  /// When they were made, by this device's clock.
+  /// The time at which they were made, by this device's clock.
   public let time: Timestamp
   /// The writes.
   public let writes: [DocumentWrite]
-  /// Why the remote rejected them.
+  /// The reason for which the remote rejected them.
   public let error: StoreError
 
   init(_ batch: RejectedBatch) {
@@ -36,7 +37,7 @@ public struct RejectedWrite: Sendable, Identifiable {
 }
 
 extension Store {
-  /// The pending writes of the current user, in the order in which they are sent.
+  /// The writes of the current user that the remote has not answered, in the order in which they are sent.
   ///
   /// - Throws: ``StoreError``.
   public var queuedWrites: [QueuedWrite] {
@@ -51,10 +52,10 @@ extension Store {
     }
   }
 
-  /// Removes writes from the queue, and undoes their effect here. Callers that wait for their confirmation get a
+  /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation throws
   /// `CancellationError`.
   ///
-  /// - Parameter id: the id of the writes.
+  /// - Parameter id: the ID of the writes.
   /// - Returns: whether they were removed; `false` if they were answered, or may have reached the remote.
   /// - Throws: ``StoreError``.
   @discardableResult
@@ -65,15 +66,15 @@ extension Store {
     }
   }
 
-  /// The writes of the current user that the remote rejected, also in earlier launches of the app, the oldest first.
+  /// The writes of the current user that the remote rejected, including those of earlier launches, oldest first.
   ///
   /// - Throws: ``StoreError``.
   public var rejectedWrites: [RejectedWrite] {
     get async throws { try await engine.useAsUser { try $0.local.rejections().map(RejectedWrite.init) } }
   }
 
-  /// The writes of the current user that the remote rejected: those of ``rejectedWrites``, then each one as it is rejected, also those
-  /// that another process of the app has sent.
+  /// A stream of the writes of the current user that the remote rejected: those of ``rejectedWrites``, then each one that is
+  /// rejected, including those sent by another process of the app.
   ///
   /// ```swift
   /// for try await rejected in store.writeRejections {
@@ -82,24 +83,24 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Each iteration delivers each of them once. It ends when the database is closed.
+  /// Each iteration delivers each of them once, and ends when the database is closed.
   public var writeRejections: AsyncThrowingStream<RejectedWrite, any Error> { engine.writeRejections() }
 
-  /// Removes rejected writes that the app has seen.
+  /// Removes rejected writes that the app has handled.
   ///
-  /// - Parameter id: the id of the writes; nothing happens if there are none of that id.
+  /// - Parameter id: the ID of the writes; an unknown ID has no effect.
   /// - Throws: ``StoreError``.
   public func dismissRejectedWrite(_ id: UUID) async throws {
     try await engine.useAsUser { try $0.local.dismissRejection(id) }
   }
 
-  /// Waits until every write that is pending now has been committed or rejected by the remote. It doesn't return while the remote
-  /// can't be reached. In a local-only database no write is pending.
+  /// Waits until the remote has answered every write that is pending now: applied or rejected it. It does not return while the
+  /// remote cannot be reached. In a local-only database no write is pending.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` when another user signs in meanwhile, with
-  ///   ``StoreError/Code/unavailable`` when no linked library provides a remote, and with the remote's code when the remote itself
-  ///   has failed, for example ``StoreError/Code/dataLoss`` when its data is damaged: the writes stay in the queue then, and are
-  ///   sent when the app next writes, listens or waits; `CancellationError`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/cancelled`` if another user signs in meanwhile, with
+  ///   ``StoreError/Code/unavailable`` if no linked library provides a remote, and with the remote's code if the remote itself has
+  ///   failed, for example ``StoreError/Code/dataLoss`` if its data is damaged: the writes stay queued, and are sent when the app
+  ///   next writes, listens or waits; `CancellationError`.
   public func waitForPendingWrites() async throws {
     let waiting = WriteConfirmation()
     try await engine.useAsUser { running in

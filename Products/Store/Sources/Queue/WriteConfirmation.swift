@@ -1,52 +1,51 @@
 import TenonCore
 import TenonStoreInterop
 
-/// The outcome of a write at the remote.
+/// The confirmation of a write by the remote.
 ///
-/// The operation that returns it has made the write durable on this device. Use it to wait until the remote has committed the
-/// write as well:
+/// The operation that returns it has made the write durable on this device. Wait for the confirmation if it matters when the
+/// remote has applied the write:
 ///
 /// ```swift
-/// let write = try await note.set(["title": "Tea"])
+/// let write = try await note.setData(["title": "Tea"])
 /// try await write.confirmed()
 /// ```
 ///
-/// In a local-only database (``StoreSettings/isLocalOnly``) a write is confirmed at once.
+/// In a local-only database (``StoreSettings/isLocalOnly``), a write is confirmed at once.
 public final class WriteConfirmation: Sendable {
   private struct State {
     var result: Result<RemoteCommit?, any Error>?
-    /// Why no answer is to be expected for now.
+    /// The reason for which the remote cannot answer for now.
     var obstacle: StoreError?
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
     var lastWaiter = 0
   }
 
   private let state = Lock(State())
-  /// Reads who is signed in: the remote answers the writes of that user.
+  /// Determines the signed-in user, whose writes the remote answers.
   private let learnUser: @Sendable () async -> Void
 
   init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) { self.learnUser = learnUser }
 
-  /// The outcome of a write that no remote has to confirm.
+  /// The confirmation of a write without a remote.
   static var confirmed: WriteConfirmation {
     let confirmation = WriteConfirmation()
     confirmation.state.withLock { $0.result = .success(nil) }
     return confirmation
   }
 
-  /// Whether the remote has committed or rejected the write.
+  /// Whether the remote has applied or rejected the write.
   public var isSettled: Bool { state.withLock { $0.result != nil } }
 
-  /// Waits until the remote has committed the write. It doesn't return while the remote can't be reached. The write is sent whether
-  /// or not anyone waits.
+  /// Waits until the remote has applied the write. It does not return while the remote cannot be reached; the write is sent
+  /// whether or not the app waits.
   ///
-  /// - Returns: the time of the remote's commit; `nil` in a local-only database, or when another process received the
-  ///   answer.
-  /// - Throws: ``StoreError`` with the remote's reason if it rejected the write, whose effect is undone then;
-  ///   ``StoreError/Code/unavailable`` when no linked library provides a remote; ``StoreError/Code/cancelled`` when another
-  ///   user is signed in, and ``StoreError/Code/closed`` when the database is closed. In these three cases the write stays in
-  ///   the queue, and after the user has signed in again the confirmation can be waited for again. `CancellationError` when
-  ///   the waiting task was cancelled, or the write was taken out of the queue.
+  /// - Returns: the time of the remote's commit; `nil` in a local-only database, or if another process received the answer.
+  /// - Throws: ``StoreError`` with the remote's reason if it rejected the write, whose effect is then undone;
+  ///   ``StoreError/Code/unavailable`` if no linked library provides a remote; ``StoreError/Code/cancelled`` if another user is
+  ///   signed in, and ``StoreError/Code/closed`` if the database is closed. In these three cases the write stays queued, and the
+  ///   confirmation can be waited for again after the user has signed in again. `CancellationError` if the waiting task was
+  ///   cancelled, or the write was removed from the queue.
   @discardableResult
   public func confirmed() async throws -> Timestamp? {
     if !isSettled { await learnUser() }
@@ -69,7 +68,7 @@ public final class WriteConfirmation: Sendable {
     }?.time
   }
 
-  /// Sets why no answer is to be expected for now; `nil` if it is again.
+  /// Fails the waiting tasks because the remote cannot answer for now; `nil` if it can answer again.
   func pause(_ obstacle: StoreError?) {
     let waiters = state.withLock { state in
       state.obstacle = obstacle

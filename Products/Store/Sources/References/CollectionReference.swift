@@ -1,52 +1,107 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// A collection's place. A collection exists while it holds documents.
+/// A reference to a collection. A collection exists while it contains documents.
+///
+/// A reference is not checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
+/// with ``StoreError/Code/invalidArgument``.
 public struct CollectionReference: Queryable {
   /// The database.
   public let store: Store
-  /// The collection's path, from the database's root.
-  public let path: ResourcePath
+  /// The collection's path, unchecked.
+  package let resourcePath: ResourcePath
 
-  /// The collection's id, the last part of its path.
-  public var collectionID: String { path.id }
+  init(store: Store, resourcePath: ResourcePath) {
+    (self.store, self.resourcePath) = (store, resourcePath)
+  }
 
-  /// The query for every document of the collection.
+  /// The collection's path from the root of the database, for example `rooms/den/messages`.
+  public var path: String { resourcePath.text }
+
+  /// The collection's ID, the last part of its path.
+  public var collectionID: String { resourcePath.id }
+
+  /// The document that contains the collection; `nil` for a collection at the root.
+  public var parent: DocumentReference? {
+    guard let parent = resourcePath.parent, !parent.segments.isEmpty else { return nil }
+    return DocumentReference(store: store, path: parent)
+  }
+
+  /// The query for all documents of the collection.
   public var query: Query {
     Query(
       store: store,
-      structure: StructuredQuery(parent: path.parent ?? ResourcePath(segments: []), collectionID: path.id)
+      structure: StructuredQuery(
+        parent: resourcePath.parent ?? ResourcePath(segments: []), collectionID: resourcePath.id)
     )
   }
 
-  /// A document of the collection.
-  ///
-  /// - Parameter id: the document's id; a new one of twenty random characters when `nil`.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
-  public func document(_ id: String? = nil) throws -> DocumentReference {
-    guard let id else { return DocumentReference(store: store, collection: path, id: AutomaticID.make()) }
-    // Anything but a plain id may be the rest of a path, or wrong.
-    if path.mayHaveChild(id) { return DocumentReference(store: store, collection: path, id: id) }
-    return try store.document("\(path.text)/\(id)")
+  /// Returns a reference to a new document with an ID of twenty random characters.
+  public func document() -> DocumentReference {
+    DocumentReference(store: store, collection: resourcePath, id: AutomaticID.make())
   }
 
-  /// Adds a document under a new id.
+  /// Returns a reference to a document of the collection.
   ///
+  /// - Parameter path: the document's ID, or a path below the collection, for example `den/messages/1`.
+  public func document(_ path: String) -> DocumentReference {
+    guard path.utf8.contains(UInt8(ascii: "/")) else {
+      return DocumentReference(store: store, collection: resourcePath, id: path)
+    }
+    return DocumentReference(
+      store: store,
+      path: ResourcePath(segments: resourcePath.segments + ResourcePath(unchecked: path).segments))
+  }
+
+  /// Adds a document with a new ID.
+  ///
+  /// - Returns: the reference to the document.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func add(_ fields: Fields) async throws -> DocumentReference {
-    let reference = try document()
-    try await reference.set(fields)
+  public func addDocument(data: [String: any DocumentValue]) async throws -> DocumentReference {
+    let reference = document()
+    try await reference.setData(data)
     return reference
   }
 
-  /// Adds what an `Encodable` value encodes under a new id.
-  ///
-  /// - Throws: ``StoreError``; `EncodingError`.
-  @discardableResult
-  public func add(_ value: some Encodable) async throws -> DocumentReference {
-    let reference = try document()
-    try await reference.set(value)
+  /// Adds a document with a new ID, as ``addDocument(data:)-([String:DocumentValue])``.
+  @discardableResult @_disfavoredOverload
+  public func addDocument(data: Fields) async throws -> DocumentReference {
+    let reference = document()
+    try await reference.setData(data)
     return reference
   }
+
+  /// Adds a document with a new ID and the fields that a value encodes.
+  ///
+  /// - Returns: the reference to the document.
+  /// - Throws: ``StoreError``; `EncodingError`.
+  @discardableResult
+  public func addDocument(from value: some Encodable) async throws -> DocumentReference {
+    let reference = document()
+    try await reference.setData(from: value)
+    return reference
+  }
+
+  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  @available(
+    *, unavailable,
+    message:
+      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+  )
+  @discardableResult @_disfavoredOverload
+  public func addDocument(data: [String: Any]) async throws -> DocumentReference { document() }
+}
+
+extension CollectionReference: Hashable, CustomStringConvertible {
+  /// Returns whether both refer to the same collection of the same database.
+  public static func == (left: CollectionReference, right: CollectionReference) -> Bool {
+    left.store === right.store && left.resourcePath == right.resourcePath
+  }
+
+  /// Hashes the path.
+  public func hash(into hasher: inout Hasher) { hasher.combine(resourcePath) }
+
+  /// The path, for example `rooms/den/messages`.
+  public var description: String { path }
 }

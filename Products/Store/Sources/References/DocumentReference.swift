@@ -2,13 +2,16 @@ import TenonCore
 import TenonDocuments
 public import TenonStoreInterop
 
-/// A document's place, whether there is a document or not.
+/// A reference to a document, which may or may not exist.
+///
+/// A reference is not checked when it is made; the first operation that uses a path that breaks a rule throws a ``StoreError``
+/// with ``StoreError/Code/invalidArgument``.
 public struct DocumentReference: Sendable {
   /// The database.
   public let store: Store
-  /// The path of the collection that the document belongs to, which the documents of a result share.
+  /// The path of the document's collection, which the documents of a result share.
   private let collection: ResourcePath
-  /// The document's id, the last part of its path.
+  /// The document's ID, the last part of its path.
   public let documentID: String
 
   init(store: Store, collection: ResourcePath, id: String) {
@@ -19,121 +22,180 @@ public struct DocumentReference: Sendable {
     self.init(store: store, collection: ResourcePath(segments: Array(path.segments.dropLast())), id: path.id)
   }
 
-  /// The document's path, from the database's root.
-  public var path: ResourcePath { collection.appending(documentID) }
-  /// The collection that the document belongs to.
-  public var parent: CollectionReference { CollectionReference(store: store, path: collection) }
+  /// The document's path from the root of the database, for example `rooms/den`.
+  public var path: String { resourcePath.text }
+  /// The document's path, unchecked.
+  package var resourcePath: ResourcePath { collection.appending(documentID) }
+  /// The collection that contains the document.
+  public var parent: CollectionReference { CollectionReference(store: store, resourcePath: collection) }
 
-  /// A collection below the document.
+  /// Returns a collection below the document.
+  public func collection(_ path: String) -> CollectionReference {
+    CollectionReference(
+      store: store,
+      resourcePath: ResourcePath(segments: resourcePath.segments + ResourcePath(unchecked: path).segments))
+  }
+
+  /// Returns the document's path.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
-  public func collection(_ path: String) throws -> CollectionReference {
-    try store.collection("\(self.path.text)/\(path)")
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if it is not the path of a document.
+  func checkedPath() throws -> ResourcePath {
+    let path = resourcePath
+    try checked { () throws(DocumentError) in try path.checkDocument() }
+    return path
   }
 
   // MARK: - Writing
   //
-  // Each of these returns when the write is durable on this device, and gives what to wait for if it matters when the
-  // remote has it.
+  // Each of these returns when the write is durable on this device, with a confirmation to wait for if it matters when the
+  // remote has applied the write.
 
-  /// Makes the document this content.
+  /// Sets the fields of the document.
   ///
   /// ```swift
-  /// try await page.set(["title": "Tea", "views": .increment(1), "seen": .serverTimestamp], merge: true)
+  /// try await page.setData(["title": title, "views": .increment(1), "seen": .serverTimestamp()], merge: true)
   /// ```
   ///
   /// - Parameters:
-  ///   - data: the content: values, and how values are found.
-  ///   - merge: keeps the fields that aren't named; maps are merged field by field. `false` replaces what was there.
+  ///   - data: the fields, and how their values are computed.
+  ///   - merge: whether fields that `data` does not contain are kept; maps are merged field by field. By default, the document
+  ///     is replaced.
+  /// - Returns: the confirmation by the remote, which can be waited for.
   /// - Throws: ``StoreError``; nothing was changed then.
   @discardableResult
-  public func set(_ data: DocumentData, merge: Bool = false) async throws -> WriteConfirmation {
-    try await store.engine.commit([try .setting(path, data, merge: merge)])
+  public func setData(_ data: [String: any DocumentValue], merge: Bool = false) async throws
+    -> WriteConfirmation
+  {
+    try await commit(.setting(checkedPath(), DocumentData(data), merge: merge))
   }
 
-  /// Makes the document these fields, as in `["n": .integer(1)]`; see ``set(_:merge:)-(DocumentData,_)``.
+  /// Sets the fields of the document, as ``setData(_:merge:)-([String:DocumentValue],_)``.
   @discardableResult @_disfavoredOverload
-  public func set(_ fields: Fields, merge: Bool = false) async throws -> WriteConfirmation {
-    try await set(DocumentData(fields), merge: merge)
+  public func setData(_ fields: Fields, merge: Bool = false) async throws -> WriteConfirmation {
+    try await commit(.setting(checkedPath(), DocumentData(fields), merge: merge))
   }
 
-  /// Makes the document what an `Encodable` value encodes; see ``set(_:merge:)-(DocumentData,_)``.
-  ///
-  /// - Throws: ``StoreError``; `EncodingError`.
-  @discardableResult
-  public func set(_ value: some Encodable, merge: Bool = false) async throws -> WriteConfirmation {
-    try await set(DocumentData(try StoreError.mapping { try FieldsEncoder().encode(value) }), merge: merge)
-  }
-
-  /// Makes some fields of the document what the content says, and keeps the others.
+  /// Sets some fields of the document, and keeps the others.
   ///
   /// - Parameters:
-  ///   - data: the content; what lies outside the fields is ignored.
-  ///   - fields: the fields, each of which the content must name.
-  /// - Throws: ``StoreError``.
+  ///   - data: the fields; those that `mergeFields` does not contain are ignored.
+  ///   - fields: the fields to set, each of which `data` must contain.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError``; nothing was changed then.
   @discardableResult
-  public func set(_ data: DocumentData, mergeFields fields: [FieldPath]) async throws -> WriteConfirmation {
-    try await store.engine.commit([try .merging(path, data, fields: fields)])
+  public func setData(
+    _ data: [String: any DocumentValue], mergeFields fields: [any FieldPathConvertible]
+  ) async throws -> WriteConfirmation {
+    try await commit(.merging(checkedPath(), DocumentData(data), fields: fields.map(\.fieldPath)))
   }
 
-  /// Makes a document that isn't there yet.
+  /// Sets some fields of the document, as ``setData(_:mergeFields:)-([String:DocumentValue],_)``.
+  @discardableResult @_disfavoredOverload
+  public func setData(
+    _ data: Fields, mergeFields fields: [any FieldPathConvertible]
+  ) async throws -> WriteConfirmation {
+    try await commit(.merging(checkedPath(), DocumentData(data), fields: fields.map(\.fieldPath)))
+  }
+
+  /// Sets the fields of the document to those that a value encodes.
   ///
-  /// This device decides what it knows: a document that is in the cache, or that a pending write makes, exists. What only the
-  /// remote can know is queued; a refusal is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and
+  /// - Parameters:
+  ///   - value: the value; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for properties of its type.
+  ///   - merge: whether fields that the value does not encode are kept. By default, the document is replaced.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
+  @discardableResult
+  public func setData(from value: some Encodable, merge: Bool = false) async throws -> WriteConfirmation {
+    try await commit(.setting(checkedPath(), DocumentData(encoding: value), merge: merge))
+  }
+
+  /// Sets some fields of the document to those that a value encodes, and keeps the others.
+  ///
+  /// - Parameters:
+  ///   - value: the value; fields that `mergeFields` does not contain are ignored.
+  ///   - fields: the fields to set, each of which the value must encode.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
+  @discardableResult
+  public func setData(
+    from value: some Encodable, mergeFields fields: [any FieldPathConvertible]
+  ) async throws -> WriteConfirmation {
+    try await commit(.merging(checkedPath(), DocumentData(encoding: value), fields: fields.map(\.fieldPath)))
+  }
+
+  /// Creates the document, which must not exist.
+  ///
+  /// This device decides what it knows: a document that is in the cache, or that a pending write creates, exists. What only the
+  /// remote can know is queued; a rejection is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and
   /// delivered by ``Store/writeRejections``.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` when this device knows that it is.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/alreadyExists`` if this device knows that the document exists.
   @discardableResult
-  public func create(_ data: DocumentData) async throws -> WriteConfirmation {
-    try await store.engine.commit([try .setting(path, data, precondition: .exists(false))])
+  public func create(_ data: [String: any DocumentValue]) async throws -> WriteConfirmation {
+    try await commit(.setting(checkedPath(), DocumentData(data), precondition: .exists(false)))
   }
 
-  /// Changes fields of a document that exists. Names with dots lead into maps: `["address.city": "Ulm"]`. A map
-  /// replaces what was there.
+  /// Creates the document, as ``create(_:)-([String:DocumentValue])``.
+  @discardableResult @_disfavoredOverload
+  public func create(_ fields: Fields) async throws -> WriteConfirmation {
+    try await commit(.setting(checkedPath(), DocumentData(fields), precondition: .exists(false)))
+  }
+
+  /// Creates the document from what a value encodes, as ``create(_:)-([String:DocumentValue])``.
   ///
-  /// This device decides what it knows: that the remote has said that there is no such document, that a pending write deletes
-  /// it, or that it was changed later than `precondition` says, by others or by a pending write. What only the remote can know
-  /// is queued; a refusal is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
+  /// - Throws: as ``create(_:)-([String:DocumentValue])``; `EncodingError`.
+  @discardableResult
+  public func create(from value: some Encodable) async throws -> WriteConfirmation {
+    try await commit(.setting(checkedPath(), DocumentData(encoding: value), precondition: .exists(false)))
+  }
+
+  /// Changes fields of the document, which must exist. Names with dots lead into maps: `["address.city": "Ulm"]`. A map
+  /// replaces the field's value.
+  ///
+  /// This device decides what it knows: that the remote has no such document, that a pending write deletes it, or that it was
+  /// changed later than `precondition` says, by others or by a pending write. What only the remote can know is queued; a
+  /// rejection is thrown by ``WriteConfirmation/confirmed()``, listed in ``Store/rejectedWrites`` and delivered by
   /// ``Store/writeRejections``.
   ///
   /// - Parameters:
-  ///   - changes: the fields and what they become.
-  ///   - precondition: what must hold; that the document exists, by default.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when this device knows that there is no such document,
-  ///   ``StoreError/Code/failedPrecondition`` when it knows that the document was changed since the moment that `precondition`
-  ///   names.
+  ///   - fields: the fields and their values, by name (`String`) or by path (`FieldPath`).
+  ///   - precondition: the condition on the document; that it exists, by default.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if this device knows that there is no such document,
+  ///   ``StoreError/Code/failedPrecondition`` if it knows that the document has changed since the time of `precondition`.
   @discardableResult
-  public func update(
-    _ changes: [FieldPath: FieldValue], if precondition: WritePrecondition = .exists(true)
+  public func updateData<Field: FieldPathConvertible & Hashable>(
+    _ fields: [Field: any DocumentValue], if precondition: WritePrecondition = .exists(true)
   ) async throws -> WriteConfirmation {
-    try await store.engine.commit([try .updating(path, changes, precondition: precondition)])
+    try await commit(.updating(checkedPath(), fields, precondition: precondition))
   }
 
-  /// Changes fields of a document that exists to plain values; see ``update(_:if:)``.
-  @discardableResult @_disfavoredOverload
-  public func update(_ fields: [FieldPath: Value]) async throws -> WriteConfirmation {
-    try await update(fields.mapValues(FieldValue.value))
-  }
-
-  /// Deletes the document; its collections stay. Deleting what isn't there is no error, unless a precondition says so.
+  /// Deletes the document; its collections are kept. Deleting a document that does not exist is not an error, unless a
+  /// precondition says so.
   ///
-  /// - Parameter precondition: what must hold; nothing by default.
-  /// - Throws: as ``update(_:if:)``.
+  /// - Parameter precondition: the condition on the document; none by default.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: as ``updateData(_:if:)``.
   @discardableResult
   public func delete(if precondition: WritePrecondition? = nil) async throws -> WriteConfirmation {
-    try await store.engine.commit([DocumentWrite(path, .delete, precondition: precondition)])
+    try await commit(DocumentWrite(checkedPath(), .delete, precondition: precondition))
+  }
+
+  private func commit(_ write: DocumentWrite) async throws -> WriteConfirmation {
+    try await store.engine.commit([write])
   }
 
   // MARK: - Reading
 
-  /// The document as it is now.
+  /// Reads the document.
   ///
-  /// - Parameter source: where it is looked for. By default the remote is asked, and what is here counts when it can't be
-  ///   reached. A remote that doesn't answer is waited for ten seconds, and not again until it is heard of.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` when the remote can't be reached, or isn't asked, and
-  ///   nothing is known here of the document.
-  public func get(source: ReadSource = .default) async throws -> DocumentSnapshot {
-    let path = path
+  /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if the remote cannot
+  ///   be reached. A remote that does not respond is waited for for ten seconds, and not again until it has responded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote cannot be reached, or is not asked, and
+  ///   nothing is known of the document on this device.
+  public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
+    let path = try checkedPath()
     guard store.isShared, source != .cache else {
       let (document, isKnown) = try await store.engine.read { local in
         let document = try local.document(path)
@@ -141,7 +203,7 @@ public struct DocumentReference: Sendable {
       }
       guard isKnown else {
         throw StoreError(
-          .unavailable, "The document \(path.text) isn't in the cache; read it from the server.")
+          .unavailable, "The document \(path.text) is not in the cache; read it from the server.")
       }
       return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
     }
@@ -162,22 +224,41 @@ public struct DocumentReference: Sendable {
     return DocumentSnapshot(reference: self, document: document, isFromCache: isFromCache)
   }
 
-  /// The document as it is now, and then each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
-  public var snapshots: AsyncThrowingStream<DocumentSnapshot, any Error> { snapshots() }
-
-  /// The document as it is now, and then each time it changes.
-  ///
-  /// A slow reader skips states and sees the newest. The listening ends with the iteration.
+  /// Reads the document as a `Decodable` value.
   ///
   /// - Parameters:
-  ///   - includeMetadataChanges: whether changes are told that concern ``DocumentSnapshot/metadata`` alone.
+  ///   - type: the value's type.
+  ///   - source: where the document is read; see ``getDocument(source:)``.
+  /// - Throws: as ``getDocument(source:)`` and ``DocumentSnapshot/data(as:with:)``.
+  public func getDocument<Decoded: Decodable>(
+    as type: Decoded.Type, source: FirestoreSource = .default
+  ) async throws -> Decoded {
+    try await getDocument(source: source).data(as: type)
+  }
+
+  /// The document now, and each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
+  public var snapshots: AsyncThrowingStream<DocumentSnapshot, any Error> { snapshots() }
+
+  /// Returns a stream of the document now, and each time it changes.
+  ///
+  /// A slow reader skips states and gets the newest. The listener ends with the iteration. An invalid path ends the stream with
+  /// its error.
+  ///
+  /// - Parameters:
+  ///   - includeMetadataChanges: whether changes of ``DocumentSnapshot/metadata`` alone are delivered.
   ///   - source: whether the remote is asked for changes.
   public func snapshots(
     includeMetadataChanges: Bool = false, source: ListenSource = .default
   ) -> AsyncThrowingStream<DocumentSnapshot, any Error> {
-    let listening = store.engine.listen(
-      to: ViewQuery(path),
-      QueryListener.Options(includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
+    let listening: Listening
+    do {
+      listening = store.engine.listen(
+        to: ViewQuery(try checkedPath()),
+        QueryListener.Options(
+          includesMetadataChanges: includeMetadataChanges, asksRemote: source == .default))
+    } catch {
+      return AsyncThrowingStream { throw error }
+    }
     return AsyncThrowingStream {
       try await listening.next().map {
         DocumentSnapshot(reference: self, document: $0.documents.first?.document, isFromCache: $0.isFromCache)
@@ -185,35 +266,59 @@ public struct DocumentReference: Sendable {
     }
   }
 
-  /// Calls back with the document as it is now, and then each time it changes; see
-  /// ``snapshots(includeMetadataChanges:source:)``.
+  /// Calls a function with the document now, and each time it changes; see ``snapshots(includeMetadataChanges:source:)``.
   ///
   /// - Parameters:
-  ///   - includeMetadataChanges: whether changes are told that concern ``DocumentSnapshot/metadata`` alone.
+  ///   - includeMetadataChanges: whether changes of ``DocumentSnapshot/metadata`` alone are delivered.
   ///   - source: whether the remote is asked for changes.
-  ///   - callback: called with one state after the other, and with an error at last if there is one.
-  /// - Returns: ends the listening when it is told to.
+  ///   - listener: called with one state after the other, and finally with an error if there is one.
+  /// - Returns: the registration, which ends the listener.
   public func addSnapshotListener(
     includeMetadataChanges: Bool = false, source: ListenSource = .default,
-    _ callback: @escaping @Sendable (Result<DocumentSnapshot, any Error>) -> Void
+    _ listener: @escaping @Sendable (Result<DocumentSnapshot, any Error>) -> Void
   ) -> ListenerRegistration {
     ListenerRegistration(
-      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), callback)
+      snapshots(includeMetadataChanges: includeMetadataChanges, source: source), listener)
   }
 }
 
-extension DocumentReference: Hashable {
-  /// Whether both mean the same place in the same database.
+extension DocumentReference: Hashable, CustomStringConvertible {
+  /// Returns whether both refer to the same document of the same database.
   public static func == (left: DocumentReference, right: DocumentReference) -> Bool {
-    left.store === right.store && left.path == right.path
+    left.store === right.store && left.resourcePath == right.resourcePath
   }
 
-  /// Feeds the path.
-  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
+  /// Hashes the path.
+  public func hash(into hasher: inout Hasher) { hasher.combine(resourcePath) }
+
+  /// The path, for example `rooms/den`.
+  public var description: String { path }
+}
+
+extension DocumentReference {
+  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  @available(
+    *, unavailable,
+    message:
+      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+  )
+  @discardableResult @_disfavoredOverload
+  public func setData(_ data: [String: Any], merge: Bool = false) async throws -> WriteConfirmation {
+    .confirmed
+  }
+
+  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  @available(
+    *, unavailable,
+    message:
+      "a value of the dictionary is not a DocumentValue; declare the dictionary as [String: any DocumentValue], adopt DocumentValue in your type, or use try [String: any DocumentValue](checking: untyped)"
+  )
+  @discardableResult @_disfavoredOverload
+  public func updateData(_ fields: [String: Any]) async throws -> WriteConfirmation { .confirmed }
 }
 
 extension StoreError {
-  /// Runs what throws errors of the layers below, and throws what users catch.
+  /// Runs a closure, and throws errors of the layers below as errors that users see.
   static func mapping<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw wrapping(error) }
   }

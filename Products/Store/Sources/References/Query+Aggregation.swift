@@ -1,55 +1,79 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// What was computed over the documents of a query at one moment.
-public struct AggregateSnapshot: Sendable, Equatable {
-  private let values: [QueryAggregation: Value]
+/// A value computed over the documents of a query.
+public struct AggregateField: Sendable, Hashable, CustomStringConvertible {
+  let aggregation: QueryAggregation
 
-  init(_ aggregations: [QueryAggregation], _ values: [Value]) {
-    self.values = Dictionary(zip(aggregations, values)) { first, _ in first }
+  /// The number of documents.
+  public static func count() -> AggregateField { AggregateField(aggregation: .count) }
+
+  /// The sum of a field's numbers: an integer if all of them are integers and the sum fits, otherwise a double.
+  public static func sum(_ field: some FieldPathConvertible) -> AggregateField {
+    AggregateField(aggregation: .sum(field.fieldPath))
   }
 
-  /// How many documents there are; `nil` when that wasn't asked.
-  public var count: Int? { self[.count]?.integerValue.map(Int.init) }
+  /// The average of a field's numbers; null if there are none.
+  public static func average(_ field: some FieldPathConvertible) -> AggregateField {
+    AggregateField(aggregation: .average(field.fieldPath))
+  }
 
-  /// A result: an integer or a double, null for the average of nothing; `nil` when it wasn't asked.
-  public subscript(aggregation: QueryAggregation) -> Value? { values[aggregation] }
+  /// The value, for example `sum(price)`.
+  public var description: String {
+    switch aggregation {
+    case .count: "count"
+    case .sum(let field): "sum(\(field))"
+    case .average(let field): "average(\(field))"
+    }
+  }
 }
 
-extension Queryable {
-  /// Counts, sums and averages over the documents as they are now.
-  ///
-  /// ```swift
-  /// let result = try await orders.aggregate(.count, .sum("price"), .average("price"))
-  /// print(result.count ?? 0, result[.sum("price")] ?? 0)
-  /// ```
-  ///
-  /// As on the server, only documents that have every aggregated field count; what is no number adds nothing. A sum is an
-  /// integer while all numbers are and it fits, a double otherwise; the average of nothing is null.
-  ///
-  /// - Parameters:
-  ///   - aggregations: what is computed.
-  ///   - source: over what. By default the remote computes, which doesn't know writes that wait; over what is here when it
-  ///     can't be reached, or there is none.
-  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` when only the remote is asked and can't be reached.
-  public func aggregate(
-    _ aggregations: QueryAggregation..., source: ReadSource = .default
-  ) async throws -> AggregateSnapshot {
-    AggregateSnapshot(aggregations, try await values(of: aggregations, source))
+/// The results of an aggregation at one time.
+public struct AggregateQuerySnapshot: Sendable, Equatable, CustomStringConvertible {
+  private let values: [AggregateField: Value]
+
+  init(_ fields: [AggregateField], _ values: [Value]) {
+    self.values = Dictionary(zip(fields, values)) { first, _ in first }
   }
 
-  /// How many documents there are now.
+  /// The number of documents; `nil` if it was not requested.
+  public var count: Int? { values[.count()]?.intValue }
+
+  /// Returns a result: an integer or a double, null for the average of no numbers; `nil` if it was not requested.
+  public func get(_ field: AggregateField) -> Value? { values[field] }
+
+  /// A result; see ``get(_:)``.
+  public subscript(field: AggregateField) -> Value? { values[field] }
+
+  /// The results on one line, for example `[count: 3, sum(price): 12]`.
+  public var description: String {
+    "[" + values.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", ") + "]"
+  }
+}
+
+/// Values computed over the documents of a query.
+///
+/// As on the server, only documents that have every aggregated field are counted; fields that are not numbers add nothing.
+public struct AggregateQuery: Sendable {
+  /// The query.
+  public let query: Query
+  private let fields: [AggregateField]
+
+  init(_ query: Query, _ fields: [AggregateField]) { (self.query, self.fields) = (query, fields) }
+
+  /// Computes the values.
   ///
-  /// - Parameter source: where they are counted; see ``aggregate(_:source:)``.
-  /// - Throws: as ``aggregate(_:source:)``.
-  public func count(source: ReadSource = .default) async throws -> Int {
-    try await values(of: [.count], source).first?.integerValue.map(Int.init) ?? 0
+  /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are pending on
+  ///   this device; if it cannot be reached, or there is none, they are computed over the documents of this device.
+  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached.
+  public func getAggregation(source: FirestoreSource = .default) async throws -> AggregateQuerySnapshot {
+    AggregateQuerySnapshot(fields, try await values(source))
   }
 
-  private func values(of aggregations: [QueryAggregation], _ source: ReadSource) async throws -> [Value] {
-    let query = query
+  private func values(_ source: FirestoreSource) async throws -> [Value] {
+    let aggregations = fields.map(\.aggregation)
     let engine = query.store.engine
-    let run = try RunnableQuery(query).run
+    let run = try query.runnable().run
     if query.store.isShared, source != .cache {
       let session = await engine.beginReading(.query(run.completed))
       if let values = try await session?.aggregate(run, aggregations) { return values }
@@ -58,30 +82,41 @@ extension Queryable {
       }
     }
     return try await engine.read { local in
-      // Counting alone keeps nothing.
+      // Counting alone keeps no documents.
       if case [.count] = aggregations { return [Value(try local.count(of: run))] }
       return try local.aggregate(aggregations, over: run)
     }
   }
 
-  /// Counts, sums and averages as they are now, and then each time they change.
+  /// The values now, and each time they change.
   ///
-  /// A slow reader skips states. The listening ends with the iteration; a query that breaks a rule ends the stream with its
+  /// A slow reader skips states. The listener ends with the iteration; a query that breaks a rule ends the stream with its
   /// error.
-  public func aggregates(
-    _ aggregations: QueryAggregation...
-  ) -> AsyncThrowingStream<AggregateSnapshot, any Error> {
-    let documents = snapshots
-    let state = AggregateStream(iterator: documents.makeAsyncIterator(), aggregations: aggregations)
+  public var snapshots: AsyncThrowingStream<AggregateQuerySnapshot, any Error> {
+    let documents = query.snapshots
+    let state = AggregateStream(iterator: documents.makeAsyncIterator(), fields: fields)
     return AsyncThrowingStream { try await state.next() }
   }
+}
 
-  /// How the documents would be found, and how many entries of the index are read for that now.
+extension Queryable {
+  /// The number of documents of the query: `try await notes.count.getAggregation().count`.
+  public var count: AggregateQuery { aggregate([.count()]) }
+
+  /// Returns a query for counts, sums and averages over the documents of the query.
+  ///
+  /// ```swift
+  /// let result = try await orders.aggregate([.count(), .sum("price")]).getAggregation(source: .server)
+  /// print(result.count ?? 0, result.get(.sum("price")) ?? 0)
+  /// ```
+  public func aggregate(_ fields: [AggregateField]) -> AggregateQuery { AggregateQuery(query, fields) }
+
+  /// Returns how the query is answered, and how many index entries that reads now.
   ///
   /// - Throws: ``StoreError``.
   public func explain() async throws -> QueryExplanation {
     let query = query
-    let run = try RunnableQuery(query).run
+    let run = try query.runnable().run
     return try await query.store.engine.read { try $0.explain(run) }
   }
 }
@@ -115,24 +150,24 @@ public struct QueryExplanation: Sendable, Equatable {
   }
 }
 
-/// Turns the documents of a live query into what is computed over them.
+/// Computes aggregations from the snapshots of a query.
 private actor AggregateStream {
   private var iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator
-  private let aggregations: [QueryAggregation]
-  private var last: AggregateSnapshot?
+  private let fields: [AggregateField]
+  private var last: AggregateQuerySnapshot?
 
-  init(iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator, aggregations: [QueryAggregation]) {
+  init(iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator, fields: [AggregateField]) {
     self.iterator = iterator
-    self.aggregations = aggregations
+    self.fields = fields
   }
 
-  func next() async throws -> AggregateSnapshot? {
+  func next() async throws -> AggregateQuerySnapshot? {
     while true {
       var iterator = iterator
       guard let documents = try await iterator.next(isolation: #isolation) else { return nil }
-      var state = AggregationState(aggregations)
+      var state = AggregationState(fields.map(\.aggregation))
       for document in documents.documents { if let fields = document.fields { state.add(fields) } }
-      let snapshot = AggregateSnapshot(aggregations, state.values)
+      let snapshot = AggregateQuerySnapshot(fields, state.values)
       guard snapshot != last else { continue }
       last = snapshot
       return snapshot

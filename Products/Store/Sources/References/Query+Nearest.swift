@@ -1,46 +1,48 @@
 public import TenonDocuments
-public import TenonStoreInterop
+import TenonStoreInterop
 
-/// A document and how far its vector is from the one that was asked for.
+/// A document and the distance of its vector from the query vector.
 public struct NearestDocument: Sendable {
   /// The document.
   public let document: DocumentSnapshot
-  /// The distance, by the measure that was asked for.
+  /// The distance, by the measure of the search.
   public let distance: Double
 }
 
 extension Queryable {
-  /// The documents of the query whose vector is nearest to a given one, nearest first.
+  /// Returns the documents of the query whose vectors are nearest to a given one, nearest first.
   ///
   /// ```swift
-  /// let similar = try await notes.nearest(to: embedding, in: "embedding", limit: 10, by: .cosine)
+  /// let similar = try await notes.findNearest(
+  ///   vectorField: "embedding", queryVector: embedding, limit: 10, distanceMeasure: .cosine)
   /// ```
   ///
-  /// Documents without a vector of the same number of dimensions don't take part. Every vector of the query is compared, so
-  /// conditions make it fast.
+  /// Documents without a vector of the same number of dimensions are ignored. The documents of this device are searched. Every
+  /// vector of the query is compared, so conditions make the search faster.
   ///
   /// - Parameters:
-  ///   - vector: what is looked for, of 1 to 2,048 dimensions.
-  ///   - field: the field with the vectors.
-  ///   - limit: how many documents at most, 1 to 1,000.
-  ///   - distance: the measure.
-  ///   - threshold: the greatest distance, for dot products the least; none by default.
+  ///   - field: the field that contains the vectors.
+  ///   - vector: the vector to compare with, of 1 to 2,048 dimensions.
+  ///   - limit: the maximum number of documents, 1 to 1,000.
+  ///   - distance: the distance measure.
+  ///   - threshold: the maximum distance, for dot products the minimum; none by default.
   /// - Throws: ``StoreError``.
-  public func nearest(
-    to vector: [Double], in field: FieldPath, limit: Int, by distance: VectorDistance = .euclidean,
-    threshold: Double? = nil
+  public func findNearest(
+    vectorField field: some FieldPathConvertible, queryVector vector: [Double], limit: Int,
+    distanceMeasure distance: DistanceMeasure, distanceThreshold threshold: Double? = nil
   ) async throws -> [NearestDocument] {
     guard (1...1000).contains(limit) else {
-      throw StoreError(.invalidArgument, "Between 1 and 1,000 documents can be asked for, not \(limit).")
+      throw StoreError(
+        .invalidArgument, "The limit of a vector search is between 1 and 1,000 documents, not \(limit).")
     }
     guard (1...2048).contains(vector.count) else {
       throw StoreError(
-        .invalidArgument, "A vector to look for has 1 to 2,048 dimensions, not \(vector.count).")
+        .invalidArgument, "A query vector has 1 to 2,048 dimensions, not \(vector.count).")
     }
     let query = query
     let search = VectorSearch(
-      vector: vector, field: field, limit: limit, distance: distance, threshold: threshold)
-    let run = try RunnableQuery(query).run
+      vector: vector, field: field.fieldPath, limit: limit, distance: distance, threshold: threshold)
+    let run = try query.runnable().run
     return try await query.store.engine.read { try $0.nearest(search, among: run) }.map {
       NearestDocument(
         document: $0.document.snapshot(in: query.store, isFromCache: query.store.isShared),
@@ -49,12 +51,12 @@ extension Queryable {
   }
 }
 
-/// What is looked for among vectors.
+/// The parameters of a vector search.
 struct VectorSearch: Sendable {
   let vector: [Double]
   let field: FieldPath
   let limit: Int
-  let distance: VectorDistance
+  let distance: DistanceMeasure
   let threshold: Double?
 
   struct Hit: Sendable {
@@ -62,7 +64,7 @@ struct VectorSearch: Sendable {
     let distance: Double
   }
 
-  /// The nearest documents so far, nearest first; of equally near ones the first by path.
+  /// The nearest documents so far, nearest first; documents of the same distance in the order of their paths.
   struct Hits {
     private let search: VectorSearch
     private(set) var hits: [Hit] = []

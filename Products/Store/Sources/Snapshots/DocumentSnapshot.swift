@@ -1,21 +1,21 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// A document at one moment.
+/// The state of a document at one time.
 public struct DocumentSnapshot: Sendable {
-  /// The document's place.
+  /// The reference to the document.
   public let reference: DocumentReference
-  /// The content; `nil` when there is no such document. Moments that the remote will set are estimated.
-  public let fields: Fields?
-  /// When the document was created; `nil` when there is none, or the remote hasn't told.
+  /// The fields with estimated server timestamps; `nil` if the document does not exist.
+  let fields: Fields?
+  /// The time at which the document was created; `nil` if it does not exist or the remote has not reported the time.
   public let createTime: Timestamp?
-  /// When the document was last changed; `nil` when there is none, or the remote hasn't told.
+  /// The time at which the document was last updated; `nil` if it does not exist or the remote has not reported the time.
   public let updateTime: Timestamp?
-  /// How the snapshot stands to what the remote has.
+  /// The relation of the snapshot to the state of the remote.
   public let metadata: SnapshotMetadata
   private let pendingTimestamps: [PendingTimestamp]
 
-  /// A document, or that there is none.
+  /// Creates the snapshot of a document, or of a document that does not exist.
   init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
     self.init(
       reference: reference, fields: document?.fields, createTime: document?.createTime ?? .zero,
@@ -24,11 +24,11 @@ public struct DocumentSnapshot: Sendable {
       isFromCache: isFromCache, pendingTimestamps: document?.pendingTimestamps ?? [])
   }
 
-  /// What was read of a document.
+  /// Creates the snapshot of a document that was read.
   ///
   /// - Parameters:
-  ///   - createTime: 0 where nobody knows.
-  ///   - updateTime: 0 where nobody knows.
+  ///   - createTime: 0 if it is not known.
+  ///   - updateTime: 0 if it is not known.
   init(
     reference: DocumentReference, fields: Fields?, createTime: Timestamp, updateTime: Timestamp,
     hasPendingWrites: Bool, isFromCache: Bool, pendingTimestamps: [PendingTimestamp]
@@ -41,17 +41,15 @@ public struct DocumentSnapshot: Sendable {
     self.pendingTimestamps = pendingTimestamps
   }
 
-  /// The document's id.
+  /// The document's ID.
   public var documentID: String { reference.documentID }
-  /// Whether there is a document.
+  /// Whether the document exists.
   public var exists: Bool { fields != nil }
 
-  /// A field's value; `nil` when there is no such field.
-  public subscript(field: FieldPath) -> Value? { fields?[field] }
-
-  /// The content, with a choice of what stands in fields whose moment the remote will set; `nil` when there is no such
-  /// document.
-  public func fields(serverTimestamps behavior: ServerTimestampBehavior) -> Fields? {
+  /// Returns the fields of the document; `nil` if it does not exist.
+  ///
+  /// - Parameter behavior: the values of fields whose server timestamp is not known yet; estimates, by default.
+  public func data(with behavior: ServerTimestampBehavior = .estimate) -> Fields? {
     guard var fields, behavior != .estimate else { return fields }
     for pending in pendingTimestamps {
       fields[pending.field] = behavior == .previous ? pending.previous ?? .null : .null
@@ -59,14 +57,49 @@ public struct DocumentSnapshot: Sendable {
     return fields
   }
 
-  /// The document as a `Decodable` value.
+  /// Returns the document as a `Decodable` value.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when there is no document; `DecodingError` that names
+  /// - Parameters:
+  ///   - type: the value's type; see ``DocumentID``, ``ServerTimestamp`` and ``ExplicitNull`` for its properties.
+  ///   - behavior: the values of fields whose server timestamp is not known yet; estimates, by default.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the document does not exist; `DecodingError` that names
   ///   the field.
-  public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self) throws -> Decoded {
-    guard let fields else {
-      throw StoreError(.notFound, "There is no document \(reference.path.text) to decode.")
+  public func data<Decoded: Decodable>(
+    as type: Decoded.Type, with behavior: ServerTimestampBehavior = .estimate
+  ) throws -> Decoded {
+    guard let fields = data(with: behavior) else {
+      throw StoreError(.notFound, "The document \(reference.path) does not exist, so it cannot be decoded.")
     }
-    return try FieldsDecoder().decode(type, from: fields)
+    return try FieldsDecoder().decode(type, from: fields, of: reference)
+  }
+
+  /// Returns the value of a field; `nil` if there is no such field.
+  ///
+  /// ```swift
+  /// let rating = document.get("rating")?.intValue
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - field: the field's name, with dots between the names of maps, or its path.
+  ///   - behavior: the value of a field whose server timestamp is not known yet; an estimate, by default.
+  public func get(
+    _ field: some FieldPathConvertible, serverTimestampBehavior behavior: ServerTimestampBehavior = .estimate
+  ) -> Value? {
+    behavior == .estimate ? fields?[field.fieldPath] : data(with: behavior)?[field.fieldPath]
+  }
+
+  /// The value of a field; `nil` if there is no such field. See ``get(_:serverTimestampBehavior:)``.
+  public subscript(field: some FieldPathConvertible) -> Value? { fields?[field.fieldPath] }
+
+  /// Returns the document to which a field refers; `nil` if the field is not a reference.
+  public func getReference(_ field: some FieldPathConvertible) -> DocumentReference? {
+    get(field)?.referenceValue.map { DocumentReference(store: reference.store, path: $0) }
+  }
+}
+
+extension DocumentSnapshot: CustomStringConvertible {
+  /// The document on one line, for example `notes/tea {rating: 5, title: "Tea"}`.
+  public var description: String {
+    "\(reference.path) \(fields?.description ?? "(does not exist)")\(metadata.suffix)"
   }
 }

@@ -1,6 +1,6 @@
 import TenonCore
 
-/// A value that is made when it is first read, once for all copies of what holds it.
+/// A value that is computed when it is first read, once for all copies of its container.
 final class Lazily<Value: Sendable>: Sendable {
   private enum State {
     case unmade(@Sendable () -> Value)
@@ -13,12 +13,12 @@ final class Lazily<Value: Sendable>: Sendable {
 
   init(value: Value) { state = Lock(.made(value)) }
 
-  /// The value. Tasks that read it for the first time at once may each make it; all get the same one.
+  /// The value. Tasks that read it concurrently for the first time may each compute it; all get the same value.
   var value: Value {
     switch state.withLock({ $0 }) {
     case .made(let value): return value
     case .unmade(let make):
-      // Not under the lock: nobody waits for another task's work.
+      // Computed outside the lock, so that no task waits for another.
       let made = make()
       return state.withLock { state in
         if case .made(let value) = state { return value }

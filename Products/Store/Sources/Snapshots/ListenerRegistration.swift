@@ -1,29 +1,29 @@
 import TenonCore
 
-/// A listening by callback.
+/// The registration of a snapshot listener.
 public final class ListenerRegistration: Sendable {
   private let isRemoved = Lock(false)
   private let task = Lock<Task<Void, Never>?>(nil)
 
   init<Snapshot: Sendable>(
     _ snapshots: AsyncThrowingStream<Snapshot, any Error>,
-    _ callback: @escaping @Sendable (Result<Snapshot, any Error>) -> Void
+    _ listener: @escaping @Sendable (Result<Snapshot, any Error>) -> Void
   ) {
-    // The listening goes on when nobody keeps the registration, until its database is closed.
+    // The task keeps the listener alive without the registration, until the database is closed.
     let listening = Task {
       do {
         for try await snapshot in snapshots {
           if self.isRemoved.withLock({ $0 }) { return }
-          callback(.success(snapshot))
+          listener(.success(snapshot))
         }
       } catch {
-        if !self.isRemoved.withLock({ $0 }) { callback(.failure(error)) }
+        if !self.isRemoved.withLock({ $0 }) { listener(.failure(error)) }
       }
     }
     task.withLock { $0 = listening }
   }
 
-  /// Ends the listening. No call begins after this has returned. It may be called several times.
+  /// Ends the listener. No call begins after this has returned. Calling it again has no effect.
   public func remove() {
     isRemoved.withLock { $0 = true }
     task.withLock { $0 }?.cancel()

@@ -1,37 +1,37 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The documents of a query at one moment, and what changed since the moment before.
+/// The documents of a query at one time, and their changes since the previous snapshot.
 ///
-/// What a listener gets costs in proportion to what changed. ``documents``, and the ``changes`` of a first snapshot, are made
-/// when they are first read, and kept from then on.
+/// The cost of a listener's snapshot is proportional to the number of changes. ``documents``, and the ``documentChanges`` of a
+/// first snapshot, are computed when they are first read.
 public struct QuerySnapshot: Sendable {
   private let result: Lazily<[DocumentSnapshot]>
   private let steps: Lazily<[DocumentChange]>
 
-  /// How the snapshot stands to what the remote has.
+  /// The relation of the snapshot to the state of the remote.
   public let metadata: SnapshotMetadata
-  /// How many documents there are.
+  /// The number of documents.
   public let count: Int
 
   /// The documents, in the query's order.
   ///
-  /// Complexity: O(n) when it is first read of a listener's snapshot or a copy of it, O(1) from then on.
+  /// - Complexity: O(n) when it is first read from a listener's snapshot or a copy of it, O(1) afterwards.
   public var documents: [DocumentSnapshot] { result.value }
 
-  /// What changed since the snapshot that was read before; everything was added in the first one.
+  /// The changes since the snapshot that was read before; in the first snapshot, every document was added.
   ///
-  /// The changes are steps: done one after the other to a list of the documents before, they give the documents now.
-  /// Removals come first, then additions, then modifications, each in the query's order.
+  /// Applied in order to the previous documents, the changes result in the current ones. Removals come first, then additions,
+  /// then modifications, each in the query's order.
   ///
-  /// Complexity: when it is first read, O(k log n) for k changes among n documents, O(n) of the first snapshot; O(1) from
-  /// then on.
-  public var changes: [DocumentChange] { steps.value }
+  /// - Complexity: when it is first read, O(k log n) for k changes among n documents, O(n) for the first snapshot; O(1)
+  ///   afterwards.
+  public var documentChanges: [DocumentChange] { steps.value }
 
   /// Whether there are no documents.
   public var isEmpty: Bool { count == 0 }
 
-  /// What a listening gave.
+  /// Creates the snapshot of a listener.
   init(store: Store, _ snapshot: ViewSnapshot) {
     let isFromCache = snapshot.isFromCache
     let result = Lazily {
@@ -47,13 +47,13 @@ public struct QuerySnapshot: Sendable {
     steps = Lazily {
       ResultSteps(from: snapshot.oldDocuments, by: snapshot.steps).steps.map { step in
         DocumentChange(
-          kind: step.kind, document: step.document.snapshot(in: store, isFromCache: isFromCache),
+          type: step.type, document: step.document.snapshot(in: store, isFromCache: isFromCache),
           oldIndex: step.oldIndex, newIndex: step.newIndex)
       }
     }
   }
 
-  /// What was read once.
+  /// Creates the snapshot of a read.
   init(documents: [DocumentSnapshot], isFromCache: Bool) {
     result = Lazily(value: documents)
     steps = Lazily { Self.additions(of: documents) }
@@ -63,30 +63,42 @@ public struct QuerySnapshot: Sendable {
   }
 
   private static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
-    documents.enumerated().map { DocumentChange(kind: .added, document: $1, oldIndex: nil, newIndex: $0) }
+    documents.enumerated().map { DocumentChange(type: .added, document: $1, oldIndex: nil, newIndex: $0) }
   }
 }
 
-/// What happened to one document of a query.
-public struct DocumentChange: Sendable {
-  /// What happened.
-  public enum Kind: Sendable, Hashable {
-    /// The document has come into the result.
-    case added
-    /// The document has changed, and still belongs to the result.
-    case modified
-    /// The document has left the result.
-    case removed
+extension QuerySnapshot: CustomStringConvertible {
+  /// The number of documents and changes on one line, for example `3 documents, 1 change`.
+  public var description: String {
+    let changes = documentChanges.count
+    return
+      "\(count) document\(count == 1 ? "" : "s"), \(changes) change\(changes == 1 ? "" : "s")\(metadata.suffix)"
   }
+}
 
-  /// What happened.
-  public let kind: Kind
-  /// The document; a removed one as it was before.
+/// The kind of change of a document in a result.
+public enum DocumentChangeType: Sendable, Hashable {
+  /// The document was added to the result.
+  case added
+  /// The document has changed, and still belongs to the result.
+  case modified
+  /// The document was removed from the result.
+  case removed
+}
+
+/// The change of one document in the result of a query.
+public struct DocumentChange: Sendable, CustomStringConvertible {
+  /// The kind of change.
+  public let type: DocumentChangeType
+  /// The document; for a removal, its last state in the result.
   public let document: DocumentSnapshot
-  /// Where it stands when the changes before this one have been done; `nil` for an added one.
+  /// The document's index after the preceding changes were applied; `nil` for an addition.
   public let oldIndex: Int?
-  /// Where it stands once this change has been done as well; `nil` for a removed one.
+  /// The document's index after this change was applied as well; `nil` for a removal.
   public let newIndex: Int?
+
+  /// The change on one line, for example `added notes/tea {rating: 5}`.
+  public var description: String { "\(type) \(document)" }
 }
 
 extension StoredDocument {

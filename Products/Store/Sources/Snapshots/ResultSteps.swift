@@ -1,13 +1,13 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The steps that lead from one result of a query to the next, as Firestore's document changes have them: removals,
-/// then additions, then modifications, each in the query's order and with indices as of its turn.
+/// The steps from one result of a query to the next, in the order of Firestore's document changes: removals, then additions,
+/// then modifications, each in the query's order and with indices after the steps before it.
 ///
-/// Complexity: O(k log k + k log n) for k steps in a result of n documents.
+/// - Complexity: O(k log k + k log n) for k steps in a result of n documents.
 struct ResultSteps {
   struct Step {
-    let kind: DocumentChange.Kind
+    let type: DocumentChangeType
     let document: StoredDocument
     let oldIndex: Int?
     let newIndex: Int?
@@ -17,33 +17,33 @@ struct ResultSteps {
 
   init(from old: DocumentSet, by changes: ViewChanges) {
     let ordered = changes.byPath.values.sorted { left, right in
-      // A change that concerns nothing but metadata counts as a modification.
+      // A change of metadata alone counts as a modification.
       let (first, second) = (min(left.kind.rawValue, 2), min(right.kind.rawValue, 2))
       return first != second ? first < second : left.entry < right.entry
     }
     guard !old.isEmpty else {
       steps = ordered.enumerated().map { index, change in
-        Step(kind: .added, document: change.document, oldIndex: nil, newIndex: index)
+        Step(type: .added, document: change.document, oldIndex: nil, newIndex: index)
       }
       return
     }
     steps.reserveCapacity(ordered.count)
-    // The result as the steps so far have left it.
+    // The result after the steps so far.
     var result = old
     for change in ordered {
       let oldIndex = change.before.flatMap { result.index(of: $0) }
       if let before = change.before { result.remove(before) }
-      let kind: DocumentChange.Kind
+      let type: DocumentChangeType
       switch change.kind {
-      case .removed: kind = .removed
-      case .added: kind = .added
-      case .modified, .metadata: kind = .modified
+      case .removed: type = .removed
+      case .added: type = .added
+      case .modified, .metadata: type = .modified
       }
-      if kind != .removed { result.insert(change.entry) }
+      if type != .removed { result.insert(change.entry) }
       steps.append(
         Step(
-          kind: kind, document: change.document, oldIndex: oldIndex,
-          newIndex: kind == .removed ? nil : result.index(of: change.entry)))
+          type: type, document: change.document, oldIndex: oldIndex,
+          newIndex: type == .removed ? nil : result.index(of: change.entry)))
     }
   }
 }

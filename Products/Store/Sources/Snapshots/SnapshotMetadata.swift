@@ -1,34 +1,43 @@
-/// How a snapshot stands to what the remote has.
-public struct SnapshotMetadata: Sendable, Hashable {
-  /// Whether it holds writes of this device that the remote hasn't confirmed.
+/// The relation of a snapshot to the state of the remote.
+public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
+  /// Whether the snapshot contains writes of this device that the remote has not confirmed.
   public let hasPendingWrites: Bool
-  /// Whether the remote hasn't confirmed that this is how it stands. Without a remote, what is here is the truth.
+  /// Whether the remote has not confirmed that the snapshot is current. Always `false` in a local-only database.
   public let isFromCache: Bool
+
+  /// The metadata on one line, for example `pending writes, from cache`.
+  public var description: String {
+    let parts = (hasPendingWrites ? ["pending writes"] : []) + (isFromCache ? ["from cache"] : [])
+    return parts.isEmpty ? "confirmed" : parts.joined(separator: ", ")
+  }
+
+  /// The metadata in brackets; empty if the snapshot is confirmed.
+  var suffix: String { hasPendingWrites || isFromCache ? " [\(self)]" : "" }
 }
 
-/// Where something is read.
-public enum ReadSource: Sendable, Hashable {
-  /// At the remote; on this device when the remote can't be reached.
+/// The source of a read.
+public enum FirestoreSource: Sendable, Hashable {
+  /// The remote, or the cache of this device if the remote cannot be reached.
   case `default`
-  /// At the remote only.
+  /// The remote only.
   case server
-  /// On this device only.
+  /// The cache of this device only.
   case cache
 }
 
-/// Where changes come from.
+/// The source of a listener's changes.
 public enum ListenSource: Sendable, Hashable {
-  /// From the remote, and from this device.
+  /// The remote and this device.
   case `default`
-  /// From this device only: its own writes, and what others who listen here bring in.
+  /// This device only: its writes, and what other listeners of this device receive.
   case cache
 }
 
-/// What a field holds that the remote sets to the moment of a commit, as long as that isn't known.
+/// The value of a field whose server timestamp is not known yet.
 public enum ServerTimestampBehavior: Sendable, Hashable {
-  /// The moment of the write on this device's clock.
+  /// The time of the write by this device's clock.
   case estimate
-  /// What the field held before; null if it wasn't there.
+  /// The previous value of the field; null if it did not exist.
   case previous
   /// Null.
   case none

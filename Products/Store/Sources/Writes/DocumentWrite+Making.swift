@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension DocumentWrite {
-  /// The document becomes this content.
+  /// A write that replaces the document.
   static func setting(
     _ path: ResourcePath, _ data: DocumentData, precondition: WritePrecondition? = nil
   ) throws -> DocumentWrite {
@@ -11,7 +11,7 @@ extension DocumentWrite {
     if let field = parsed.deletions.first {
       throw StoreError(
         .invalidArgument,
-        "The field \"\(field.text)\" can't be deleted from a document that is replaced; leave it out, or merge."
+        "The field \"\(field.text)\" cannot be deleted from a document that is replaced; omit it, or merge."
       )
     }
     return DocumentWrite(
@@ -22,7 +22,7 @@ extension DocumentWrite {
     merge ? try merging(path, data) : try setting(path, data)
   }
 
-  /// The document keeps the fields that the content doesn't name.
+  /// A write that keeps the fields that the data does not contain.
   static func merging(_ path: ResourcePath, _ data: DocumentData) throws -> DocumentWrite {
     let parsed = ParsedData(data)
     let mask = (parsed.leaves + parsed.deletions).sorted { $0.compare($1) < 0 }
@@ -30,7 +30,7 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: parsed.transforms)
   }
 
-  /// The document keeps everything but some fields, which become what the content says.
+  /// A write of some fields of the data.
   static func merging(
     _ path: ResourcePath, _ data: DocumentData, fields: [FieldPath]
   ) throws -> DocumentWrite {
@@ -45,17 +45,24 @@ extension DocumentWrite {
       if transforms.contains(where: { $0.field == field }) { continue }
       guard parsed.fields[field] != nil || parsed.deletions.contains(field) else {
         throw StoreError(
-          .invalidArgument, "The field \"\(field.text)\" is to be merged, but the content doesn't name it.")
+          .invalidArgument, "The field \"\(field.text)\" is to be merged, but the data does not contain it.")
       }
       mask.append(field)
     }
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: transforms)
   }
 
-  /// Fields of a document that exists change.
-  static func updating(
-    _ path: ResourcePath, _ changes: [FieldPath: FieldValue], precondition: WritePrecondition = .exists(true)
+  /// A write that changes fields of an existing document.
+  static func updating<Field: FieldPathConvertible & Hashable>(
+    _ path: ResourcePath, _ data: [Field: any DocumentValue], precondition: WritePrecondition
   ) throws -> DocumentWrite {
+    var changes: [FieldPath: FieldValue] = [:]
+    for (field, value) in data {
+      let field = field.fieldPath
+      do { changes[field] = try FieldValue(value) } catch {
+        throw DocumentValueError(converting: error).below(field.text).storeError()
+      }
+    }
     let changed = changes.keys.sorted { $0.compare($1) < 0 }
     try checkMask(changed)
     var fields = Fields()
@@ -67,7 +74,7 @@ extension DocumentWrite {
       if let inner = parsed.deletions.first, inner != field {
         throw StoreError(
           .invalidArgument,
-          "The field \"\(inner.text)\" lies in a map that is replaced; update it by its path to delete it."
+          "The field \"\(inner.text)\" is in a map that is replaced; to delete it, update it by its path."
         )
       }
       transforms += parsed.transforms
@@ -79,13 +86,13 @@ extension DocumentWrite {
       path, .update(fields, mask: mask), transforms: transforms, precondition: precondition)
   }
 
-  /// Sorted paths: one that leads to another stands right before it or before its other followers.
+  /// Checks sorted paths: a path that contains others directly precedes them.
   private static func checkMask(_ mask: [FieldPath]) throws {
     for field in mask { try checked { () throws(DocumentError) in try field.check() } }
     for (left, right) in zip(mask, mask.dropFirst()) where left.isPrefix(of: right) {
       throw StoreError(
         .invalidArgument,
-        "The fields \"\(left.text)\" and \"\(right.text)\" can't be changed at once: one contains the other."
+        "The fields \"\(left.text)\" and \"\(right.text)\" cannot both be changed: one contains the other."
       )
     }
   }

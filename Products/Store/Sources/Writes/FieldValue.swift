@@ -1,141 +1,198 @@
 import TenonDocuments
-public import TenonStoreInterop
+import TenonStoreInterop
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// What is written to a field: a value, or how the value is found.
+/// A value that is computed when a document is written, or the deletion of a field.
 ///
 /// ```swift
-/// try await page.set(["title": "Tea", "views": .increment(1), "seen": .serverTimestamp], merge: true)
+/// try await page.updateData(["views": .increment(1), "seen": .serverTimestamp(), "draft": .delete()])
 /// ```
+///
+/// Where the compiler does not know that a ``DocumentValue`` is expected, as in a nested map, write `FieldValue.increment(1)`.
 public struct FieldValue: Sendable {
-  // `Value` alone is the associated type of `ExpressibleByDictionaryLiteral` here.
   enum Content: Sendable {
     case value(TenonStoreInterop.Value)
-    case map(DocumentData)
+    case map([(name: String, value: FieldValue)])
     case transform(FieldTransform.Kind)
     case delete
+    /// A value that cannot be stored, which is thrown when it is written.
+    case invalid(DocumentValueError)
   }
 
   let content: Content
 
-  /// A value.
-  public static func value(_ value: TenonStoreInterop.Value) -> FieldValue {
-    FieldValue(content: .value(value))
+  /// Creates a field value from a document value, for implementations of ``DocumentValue/fieldValue()``.
+  ///
+  /// - Throws: an error if the value cannot be stored.
+  public init(_ value: any DocumentValue) throws {
+    self = try value.fieldValue()
+    if case .invalid(let error) = content { throw error }
   }
 
-  /// Removes the field. In `update`, and in `set` with `merge` or `mergeFields`.
-  public static let delete = FieldValue(content: .delete)
+  /// Creates a field value from a map, for implementations of ``DocumentValue/fieldValue()``.
+  ///
+  /// - Throws: an error if a value cannot be stored.
+  public init(_ map: [String: any DocumentValue]) throws { self = try map.fieldValue() }
 
-  /// The moment of the write, to the millisecond; the same for all fields of a commit.
-  public static let serverTimestamp = FieldValue(content: .transform(.serverTimestamp))
+  /// Creates a field value from a value.
+  init(plain value: TenonStoreInterop.Value) { content = .value(value) }
 
-  /// The number that is there plus this one. Integers stop at the ends of their range; what is no number counts as 0.
-  public static func increment(_ number: Int) -> FieldValue {
-    transform(.increment(TenonStoreInterop.Value(number)))
+  init(map entries: [(name: String, value: FieldValue)]) { content = .map(entries) }
+
+  /// Creates an integer.
+  ///
+  /// - Throws: ``DocumentValueError`` if it is outside the range of `Int64`.
+  init(integer value: some BinaryInteger) throws {
+    guard let integer = Int64(exactly: value) else {
+      throw DocumentValueError("has the value \(value), which does not fit into a signed 64-bit integer")
+    }
+    self.init(plain: .integer(integer))
   }
 
-  /// The number that is there plus this one; the result is a double.
-  public static func increment(_ number: Double) -> FieldValue {
-    transform(.increment(TenonStoreInterop.Value(number)))
+  /// Creates a map from what a value encodes.
+  ///
+  /// - Throws: ``DocumentError``; `EncodingError`.
+  init(encoding value: some Encodable) throws {
+    let (fields, serverTimestamps) = try FieldsEncoder().encodeDocument(value)
+    guard !serverTimestamps.isEmpty else {
+      self.init(plain: .map(fields))
+      return
+    }
+    throw DocumentValueError(
+      "has a server timestamp in \"\(serverTimestamps[0])\", which only setData(from:) can set")
   }
 
-  /// The smaller of the number that is there and this one.
-  public static func minimum(_ number: Int) -> FieldValue {
-    transform(.minimum(TenonStoreInterop.Value(number)))
+  fileprivate init(transform kind: FieldTransform.Kind) { content = .transform(kind) }
+
+  fileprivate init(content: Content) { self.content = content }
+
+  fileprivate init(invalid error: any Error) { content = .invalid(DocumentValueError(converting: error)) }
+
+  fileprivate init(
+    of elements: [any DocumentValue], _ kind: ([TenonStoreInterop.Value]) -> FieldTransform.Kind
+  ) {
+    do { self.init(transform: kind(try elements.fieldValue().inArray().arrayValue ?? [])) } catch {
+      self.init(invalid: error)
+    }
   }
 
-  /// The smaller of the number that is there and this one.
-  public static func minimum(_ number: Double) -> FieldValue {
-    transform(.minimum(TenonStoreInterop.Value(number)))
-  }
-
-  /// The greater of the number that is there and this one.
-  public static func maximum(_ number: Int) -> FieldValue {
-    transform(.maximum(TenonStoreInterop.Value(number)))
-  }
-
-  /// The greater of the number that is there and this one.
-  public static func maximum(_ number: Double) -> FieldValue {
-    transform(.maximum(TenonStoreInterop.Value(number)))
-  }
-
-  /// The array that is there with those of these values appended that it doesn't hold. 1 and 1.0 are the same.
-  public static func arrayUnion(_ elements: [TenonStoreInterop.Value]) -> FieldValue {
-    transform(.union(elements))
-  }
-
-  /// The array that is there without these values. 1 and 1.0 are the same.
-  public static func arrayRemove(_ elements: [TenonStoreInterop.Value]) -> FieldValue {
-    transform(.remove(elements))
-  }
-
-  private static func transform(_ kind: FieldTransform.Kind) -> FieldValue {
-    FieldValue(content: .transform(kind))
+  fileprivate init<Number: BinaryInteger>(
+    _ number: Number, _ kind: (TenonStoreInterop.Value) -> FieldTransform.Kind
+  ) {
+    do { self.init(transform: kind(try FieldValue(integer: number).inArray())) } catch {
+      self.init(invalid: error)
+    }
   }
 }
 
-/// A document's content as it is written: values, and how values are found.
-public struct DocumentData: Sendable, ExpressibleByDictionaryLiteral {
-  private let given: [(name: String, value: FieldValue)]
-  /// The content where it is known to be values only.
-  let plain: Fields?
+extension FieldValue: DocumentValue {
+  /// Returns the field value itself.
+  public func fieldValue() throws -> FieldValue {
+    if case .invalid(let error) = content { throw error }
+    return self
+  }
+}
+
+extension DocumentValue where Self == FieldValue {
+  /// The null value, for example in `whereField("due", isEqualTo: .null)`.
+  public static var null: FieldValue { FieldValue(plain: .null) }
+
+  /// Deletes the field. Allowed in `updateData`, and in `setData` with `merge` or `mergeFields`.
+  public static func delete() -> FieldValue { FieldValue(content: .delete) }
+
+  /// Sets the field to the time of the commit, in milliseconds; all fields of a commit get the same time.
+  public static func serverTimestamp() -> FieldValue { FieldValue(transform: .serverTimestamp) }
+
+  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number counts
+  /// as 0.
+  public static func increment(_ number: some BinaryInteger) -> FieldValue {
+    FieldValue(number, FieldTransform.Kind.increment)
+  }
+
+  /// Adds a number to the field's number; the result is a double. A field that is not a number counts as 0.
+  public static func increment(_ number: some BinaryFloatingPoint) -> FieldValue {
+    FieldValue(transform: .increment(.double(Double(number))))
+  }
+
+  /// Sets the field to the smaller of its number and this one.
+  public static func minimum(_ number: some BinaryInteger) -> FieldValue {
+    FieldValue(number, FieldTransform.Kind.minimum)
+  }
+
+  /// Sets the field to the smaller of its number and this one.
+  public static func minimum(_ number: some BinaryFloatingPoint) -> FieldValue {
+    FieldValue(transform: .minimum(.double(Double(number))))
+  }
+
+  /// Sets the field to the larger of its number and this one.
+  public static func maximum(_ number: some BinaryInteger) -> FieldValue {
+    FieldValue(number, FieldTransform.Kind.maximum)
+  }
+
+  /// Sets the field to the larger of its number and this one.
+  public static func maximum(_ number: some BinaryFloatingPoint) -> FieldValue {
+    FieldValue(transform: .maximum(.double(Double(number))))
+  }
+
+  /// Appends those of the elements that the field's array does not contain. 1 and 1.0 are the same element.
+  public static func arrayUnion(_ elements: [any DocumentValue]) -> FieldValue {
+    FieldValue(of: elements, FieldTransform.Kind.union)
+  }
+
+  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element.
+  public static func arrayRemove(_ elements: [any DocumentValue]) -> FieldValue {
+    FieldValue(of: elements, FieldTransform.Kind.remove)
+  }
+
+  /// A vector of up to 2,048 dimensions, which `findNearest` searches.
+  public static func vector(_ components: [Double]) -> FieldValue { FieldValue(plain: .vector(components)) }
+}
+
+/// The content of a document as it is written.
+struct DocumentData {
+  private enum Content {
+    case fields(Fields, serverTimestamps: [FieldPath])
+    case entries([(name: String, value: FieldValue)])
+  }
+
+  private let content: Content
+
+  /// Content of plain values only.
+  init(_ fields: Fields) { content = .fields(fields, serverTimestamps: []) }
+
+  /// - Throws: ``StoreError`` that names the field whose value cannot be stored.
+  init(_ data: [String: any DocumentValue]) throws {
+    content = .entries(
+      try data.map { name, value in
+        do { return (name, try FieldValue(value)) } catch {
+          throw DocumentValueError(converting: error).below(name).storeError()
+        }
+      })
+  }
+
+  /// - Throws: ``StoreError``; `EncodingError`.
+  init(encoding value: some Encodable) throws {
+    let (fields, serverTimestamps) = try StoreError.mapping { try FieldsEncoder().encodeDocument(value) }
+    content = .fields(fields, serverTimestamps: serverTimestamps)
+  }
+
+  /// The fields, if nothing is computed.
+  var plain: Fields? {
+    if case .fields(let fields, let serverTimestamps) = content, serverTimestamps.isEmpty {
+      fields
+    } else {
+      nil
+    }
+  }
 
   var entries: [(name: String, value: FieldValue)] {
-    plain.map { $0.entries.map { ($0.name, .value($0.value)) } } ?? given
+    switch content {
+    case .fields(let fields, _): fields.entries.map { ($0.name, FieldValue(plain: $0.value)) }
+    case .entries(let entries): entries
+    }
   }
 
-  /// Content as it is written in code.
-  public init(dictionaryLiteral elements: (String, FieldValue)...) {
-    (given, plain) = (elements.map { ($0.0, $0.1) }, nil)
+  /// The fields that become server timestamps besides those of ``entries``.
+  var serverTimestamps: [FieldPath] {
+    if case .fields(_, let serverTimestamps) = content { serverTimestamps } else { [] }
   }
-
-  /// Content from a dictionary.
-  public init(_ dictionary: [String: FieldValue]) {
-    (given, plain) = (dictionary.map { ($0.key, $0.value) }, nil)
-  }
-
-  /// Plain values.
-  public init(_ fields: Fields) { (given, plain) = ([], fields) }
-}
-
-extension FieldValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// A boolean.
-  public init(booleanLiteral value: Bool) { self = .value(.boolean(value)) }
-  /// An integer.
-  public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
-  /// A double.
-  public init(floatLiteral value: Double) { self = .value(.double(value)) }
-}
-
-extension FieldValue: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
-{
-  /// Text.
-  public init(stringLiteral value: String) { self = .value(.string(value)) }
-  /// An array of plain values.
-  public init(arrayLiteral elements: TenonStoreInterop.Value...) { self = .value(.array(elements)) }
-  /// A map, whose fields may again say how their values are found.
-  public init(dictionaryLiteral elements: (String, FieldValue)...) {
-    content = .map(DocumentData(Dictionary(elements) { _, last in last }))
-  }
-}
-
-extension FieldValue {
-  /// An integer.
-  public init(_ value: Int) { self = .value(TenonStoreInterop.Value(value)) }
-  /// A double.
-  public init(_ value: Double) { self = .value(TenonStoreInterop.Value(value)) }
-  /// A boolean.
-  public init(_ value: Bool) { self = .value(TenonStoreInterop.Value(value)) }
-  /// Text.
-  public init(_ value: String) { self = .value(TenonStoreInterop.Value(value)) }
-  /// A moment, cut to the microsecond.
-  public init(_ value: Date) { self = .value(TenonStoreInterop.Value(value)) }
-  /// Bytes.
-  public init(_ value: Data) { self = .value(TenonStoreInterop.Value(value)) }
 }

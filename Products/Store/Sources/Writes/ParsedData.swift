@@ -1,22 +1,26 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Content taken apart: the plain values, which of them a merge writes, and what is computed or removed.
+/// The content of a write: its plain values, the fields that a merge writes, the transforms and the deletions.
 struct ParsedData {
   private(set) var fields = Fields()
-  /// The paths at which values stand that aren't maps. An empty map counts as a value: merging it replaces what was
-  /// there.
+  /// The paths of the values that are not maps. An empty map counts as a value: merging it replaces the field.
   private(set) var leaves: [FieldPath] = []
   private(set) var transforms: [FieldTransform] = []
   private(set) var deletions: [FieldPath] = []
 
-  init(_ data: DocumentData) { add(data, below: []) }
+  init(_ data: DocumentData) {
+    add(data.entries, below: [])
+    transforms += data.serverTimestamps.map { FieldTransform($0, .serverTimestamp) }
+    // Dictionaries have no order.
+    if transforms.count > 1 { transforms.sort { $0.field.compare($1.field) < 0 } }
+  }
 
-  /// One field of an update.
+  /// The content of one field of an update.
   init(_ value: FieldValue, at field: FieldPath) { add(value, at: field) }
 
-  private mutating func add(_ data: DocumentData, below names: [String]) {
-    for entry in data.entries { add(entry.value, at: FieldPath(segments: names + [entry.name])) }
+  private mutating func add(_ entries: [(name: String, value: FieldValue)], below names: [String]) {
+    for entry in entries { add(entry.value, at: FieldPath(names + [entry.name])) }
   }
 
   private mutating func add(_ value: FieldValue, at field: FieldPath) {
@@ -24,13 +28,15 @@ struct ParsedData {
     case .value(let value):
       fields[field] = value
       leaves += value.leaves(at: field)
-    case .map(let data):
-      // There even if everything in it is computed.
+    case .map(let entries):
+      // The map exists even if all of its fields are computed.
       fields[field] = .map(Fields())
-      if data.entries.isEmpty { leaves.append(field) }
-      add(data, below: field.segments)
+      if entries.isEmpty { leaves.append(field) }
+      add(entries, below: field.segments)
     case .transform(let kind): transforms.append(FieldTransform(field, kind))
     case .delete: deletions.append(field)
+    // Thrown when the field value was made from the document value.
+    case .invalid: break
     }
   }
 }
@@ -38,6 +44,6 @@ struct ParsedData {
 extension Value {
   fileprivate func leaves(at field: FieldPath) -> [FieldPath] {
     guard case .map(let inner) = self, !inner.isEmpty else { return [field] }
-    return inner.entries.flatMap { $0.value.leaves(at: FieldPath(segments: field.segments + [$0.name])) }
+    return inner.entries.flatMap { $0.value.leaves(at: FieldPath(field.segments + [$0.name])) }
   }
 }

@@ -2,11 +2,11 @@ import TenonCore
 import TenonDocuments
 public import TenonStoreInterop
 
-/// Reads and writes that are as if nobody else had touched the database in between.
+/// Reads and writes that are isolated from those of others.
 ///
-/// It belongs to the body that ``Store/transaction(maximumAttempts:_:)`` runs: all reads come first, then the writes,
-/// which are made together when the body has returned.
-public final class Transaction: Sendable {
+/// A transaction is valid in the body that ``Store/runTransaction(maximumAttempts:_:)`` runs. The body reads everything first
+/// and then writes; the writes are applied together when the body has returned.
+public final class Transaction: DocumentWriting, Sendable {
   private struct State {
     var reads: [TransactionRead] = []
     var writes: [DocumentWrite] = []
@@ -14,7 +14,7 @@ public final class Transaction: Sendable {
   }
 
   private let store: Store
-  /// What keeps fetched documents as long as the transaction lasts; `nil` when it works on what is here.
+  /// Keeps fetched documents in the cache for the duration of the transaction; `nil` if it works on the cache.
   private let session: RemoteReading?
   private let state = Lock(State())
 
@@ -25,28 +25,28 @@ public final class Transaction: Sendable {
 
   // MARK: - Reading
 
-  /// A document as it is now.
+  /// Reads a document.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write.
-  public func get(_ document: DocumentReference) async throws -> DocumentSnapshot {
-    try checkReading(of: document.store, document.path.text)
-    let path = document.path
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write, and if the path is invalid.
+  public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
+    try checkReading(of: document.store, "the document \(document.path)")
+    let path = try document.checkedPath()
     try await session?.fetch([path])
     let stored = try await store.engine.read { try $0.document(path) }
-    try note(.document(path, stored))
+    try record(.document(path, stored))
     return DocumentSnapshot(reference: document, document: stored, isFromCache: store.isShared)
   }
 
-  /// The documents of a query as they are now. What is written by others so that the query would give something else
-  /// counts as a change of what was read.
+  /// Reads the documents of a query. A write by others that changes the result counts as a change of what was read.
   ///
-  /// - Throws: as ``get(_:)-(DocumentReference)``.
-  public func get(_ query: Query) async throws -> QuerySnapshot {
+  /// - Throws: as ``getDocument(_:)``.
+  public func getDocuments(_ query: some Queryable) async throws -> QuerySnapshot {
+    let query = query.query
     try checkReading(of: query.store, "a query")
-    let runnable = try RunnableQuery(query)
+    let runnable = try query.runnable()
     try await session?.fetch(runnable.run)
     let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
-    try note(.query(runnable.run, documents))
+    try record(.query(runnable.run, documents))
     let snapshots = runnable.inOrder(documents).map { $0.snapshot(in: store, isFromCache: store.isShared) }
     return QuerySnapshot(documents: snapshots, isFromCache: store.isShared)
   }
@@ -54,20 +54,20 @@ public final class Transaction: Sendable {
   private func checkReading(of other: Store, _ what: String) throws {
     guard other === store else {
       throw StoreError(
-        .invalidArgument, "The transaction can't read \(what): it belongs to another database.")
+        .invalidArgument, "The transaction cannot read \(what): it belongs to another database.")
     }
     try state.withLock { state in
       if state.isOver { throw Self.over }
       guard state.writes.isEmpty else {
         throw StoreError(
           .invalidArgument,
-          "The transaction can't read \(what) after it has written; read everything first."
+          "The transaction cannot read \(what) after it has written; read everything first."
         )
       }
     }
   }
 
-  private func note(_ read: TransactionRead) throws {
+  private func record(_ read: TransactionRead) throws {
     try state.withLock { state in
       if state.isOver { throw Self.over }
       state.reads.append(read)
@@ -76,47 +76,14 @@ public final class Transaction: Sendable {
 
   // MARK: - Writing
 
-  /// Makes a document this content; see ``DocumentReference/set(_:merge:)-(DocumentData,_)``.
+  /// Adds a write to a document, which is applied when the body has returned.
   ///
-  /// - Throws: ``StoreError`` when the document belongs to another database, or the content breaks a rule.
-  public func set(_ data: DocumentData, at document: DocumentReference, merge: Bool = false) throws {
-    try add(.setting(document.path, data, merge: merge), document)
-  }
-
-  /// Makes a document what an `Encodable` value encodes.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``; `EncodingError`.
-  public func set(_ value: some Encodable, at document: DocumentReference, merge: Bool = false) throws {
-    let fields = try StoreError.mapping { try FieldsEncoder().encode(value) }
-    try set(DocumentData(fields), at: document, merge: merge)
-  }
-
-  /// Makes a document that isn't there yet.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  public func create(_ data: DocumentData, at document: DocumentReference) throws {
-    try add(.setting(document.path, data, precondition: .exists(false)), document)
-  }
-
-  /// Changes fields of a document that exists; see ``DocumentReference/update(_:if:)``.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  public func update(_ changes: [FieldPath: FieldValue], at document: DocumentReference) throws {
-    try add(.updating(document.path, changes), document)
-  }
-
-  /// Deletes a document.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  public func delete(_ document: DocumentReference) throws {
-    try add(DocumentWrite(document.path, .delete), document)
-  }
-
-  private func add(_ write: DocumentWrite, _ document: DocumentReference) throws {
+  /// - Throws: ``StoreError`` if the document belongs to another database, or the transaction has ended.
+  public func add(_ write: DocumentWrite, to document: DocumentReference) throws {
     guard document.store === store else {
       throw StoreError(
         .invalidArgument,
-        "The document \(document.path.text) belongs to another database than the transaction."
+        "The document \(document.path) belongs to another database than the transaction."
       )
     }
     try state.withLock { state in
@@ -125,7 +92,7 @@ public final class Transaction: Sendable {
     }
   }
 
-  /// Ends the transaction: from here on it takes nothing more.
+  /// Ends the transaction. Later reads and writes throw.
   func end() -> (reads: [TransactionRead], writes: [DocumentWrite]) {
     state.withLock { state in
       state.isOver = true
@@ -135,16 +102,16 @@ public final class Transaction: Sendable {
 
   private static let over = StoreError(
     .failedPrecondition,
-    "The transaction is over; use it only in the body that it was given to."
+    "The transaction has ended; use it only in the body to which it is passed."
   )
 }
 
-/// What a transaction has read.
+/// The result of a read in a transaction.
 enum TransactionRead: Sendable {
   case document(ResourcePath, StoredDocument?)
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Whether it still is so.
+  /// Returns whether the read would return the same result now.
   func isCurrent(in local: LocalReader) throws -> Bool {
     switch self {
     case .document(let path, let old):
@@ -161,30 +128,31 @@ enum TransactionRead: Sendable {
 }
 
 extension Store {
-  /// Runs reads and writes as if nobody else had touched the database in between.
+  /// Runs reads and writes that are isolated from those of others.
   ///
-  /// With a remote that can be reached, documents are read there, and this returns when it has confirmed the writes. Without,
-  /// it works on the documents of this device: the writes are queued with the condition that what was read is still so when
-  /// they are sent, and ``rejectedWrites`` has them if it isn't.
+  /// With a remote that can be reached, documents are read there, and this returns when the remote has confirmed the writes.
+  /// Otherwise the transaction works on the documents of this device: the writes are queued with the condition that what was
+  /// read is unchanged when they are sent, and ``rejectedWrites`` contains them if it is not.
   ///
   /// ```swift
-  /// try await store.transaction { transaction in
-  ///   let stock = try await transaction.get(item)["stock"]?.integerValue ?? 0
+  /// try await store.runTransaction { transaction in
+  ///   let stock = try await transaction.getDocument(item)["stock"]?.intValue ?? 0
   ///   guard stock > 0 else { throw SoldOut() }
-  ///   try transaction.update(["stock": .increment(-1)], at: item)
+  ///   try transaction.updateData(["stock": .increment(-1)], forDocument: item)
   /// }
   /// ```
   ///
-  /// If somebody has changed what the body read, the body is run again; so it must not do anything else that counts. When
-  /// this returns, the writes are durable. If the body throws, nothing is written.
+  /// If others have changed what the body read, the body runs again; it must not have side effects. When this returns, the
+  /// writes are durable. If the body throws, nothing is written.
   ///
   /// - Parameters:
-  ///   - maximumAttempts: how often the body is run at most; 5 by default.
-  ///   - body: reads first, then writes.
+  ///   - maximumAttempts: the maximum number of times that the body runs, 5 by default.
+  ///   - body: the reads, followed by the writes.
   /// - Returns: what the body returns.
   /// - Throws: what the body throws; ``StoreError`` with ``StoreError/Code/aborted`` after the last attempt, and as for
   ///   any write.
-  public func transaction<Result: Sendable>(
+  @discardableResult
+  public func runTransaction<Result: Sendable>(
     maximumAttempts: Int = 5,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Transaction) async throws -> Result
@@ -220,7 +188,7 @@ extension Store {
     }
     throw StoreError(
       .aborted,
-      "The transaction was tried \(maximumAttempts) times, and each time others had changed what it read. Try again later.",
+      "The transaction was tried \(maximumAttempts) times, and others changed what it read each time. Try again later.",
       underlying: lastError)
   }
 }

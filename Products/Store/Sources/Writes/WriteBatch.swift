@@ -2,10 +2,17 @@ import TenonCore
 import TenonDocuments
 public import TenonStoreInterop
 
-/// Writes that are made together or not at all, in the order in which they were added.
+/// Writes that are applied together or not at all, in the order in which they were added.
 ///
-/// A batch is committed once.
-public final class WriteBatch: Sendable {
+/// ```swift
+/// let batch = store.batch()
+/// try batch.setData(["title": "Tea"], forDocument: tea)
+/// try batch.deleteDocument(coffee)
+/// try await batch.commit()
+/// ```
+///
+/// A batch can be committed once.
+public final class WriteBatch: DocumentWriting, Sendable {
   private struct State {
     var writes: [DocumentWrite] = []
     var isCommitted = false
@@ -16,92 +23,14 @@ public final class WriteBatch: Sendable {
 
   init(store: Store) { self.store = store }
 
-  /// How many writes have been added.
+  /// The number of writes that have been added.
   public var count: Int { state.withLock { $0.writes.count } }
 
-  /// Makes a document this content; see ``DocumentReference/set(_:merge:)-(DocumentData,_)``.
+  /// Applies the writes. When this returns, all of them are durable on this device; if it throws, none was applied.
   ///
-  /// - Throws: ``StoreError`` when the document belongs to another database, the content breaks a rule, or the batch was
-  ///   committed.
-  @discardableResult
-  public func set(_ data: DocumentData, at document: DocumentReference, merge: Bool = false) throws
-    -> WriteBatch
-  {
-    try add(.setting(document.path, data, merge: merge), document)
-  }
-
-  /// Makes a document these fields, as in `["n": .integer(1)]`.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult @_disfavoredOverload
-  public func set(_ fields: Fields, at document: DocumentReference, merge: Bool = false) throws -> WriteBatch
-  {
-    try set(DocumentData(fields), at: document, merge: merge)
-  }
-
-  /// Makes a document what an `Encodable` value encodes.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``; `EncodingError`.
-  @discardableResult
-  public func set(_ value: some Encodable, at document: DocumentReference, merge: Bool = false) throws
-    -> WriteBatch
-  {
-    try set(
-      DocumentData(try StoreError.mapping { try FieldsEncoder().encode(value) }), at: document, merge: merge)
-  }
-
-  /// Makes some fields of a document what the content says; see ``DocumentReference/set(_:mergeFields:)``.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult
-  public func set(
-    _ data: DocumentData, at document: DocumentReference, mergeFields fields: [FieldPath]
-  ) throws -> WriteBatch {
-    try add(.merging(document.path, data, fields: fields), document)
-  }
-
-  /// Makes a document that must not be there when the batch is committed.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult
-  public func create(_ data: DocumentData, at document: DocumentReference) throws -> WriteBatch {
-    try add(.setting(document.path, data, precondition: .exists(false)), document)
-  }
-
-  /// Changes fields of a document that must exist when the batch is committed; see ``DocumentReference/update(_:if:)``.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult
-  public func update(
-    _ changes: [FieldPath: FieldValue], at document: DocumentReference,
-    if precondition: WritePrecondition = .exists(true)
-  ) throws -> WriteBatch {
-    try add(.updating(document.path, changes, precondition: precondition), document)
-  }
-
-  /// Changes fields of a document to plain values.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult @_disfavoredOverload
-  public func update(_ fields: [FieldPath: Value], at document: DocumentReference) throws -> WriteBatch {
-    try update(fields.mapValues(FieldValue.value), at: document)
-  }
-
-  /// Deletes a document.
-  ///
-  /// - Throws: as ``set(_:at:merge:)-(DocumentData,_,_)``.
-  @discardableResult
-  public func delete(_ document: DocumentReference, if precondition: WritePrecondition? = nil) throws
-    -> WriteBatch
-  {
-    try add(DocumentWrite(document.path, .delete, precondition: precondition), document)
-  }
-
-  /// Makes the writes. When this returns, all of them are durable; when it throws, none was made.
-  ///
-  /// - Returns: what to wait for if it matters when the remote has them.
-  /// - Throws: ``StoreError``, as ``DocumentReference/create(_:)`` and ``DocumentReference/update(_:if:)`` when this device knows
-  ///   that a precondition doesn't hold.
+  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// - Throws: ``StoreError``; as ``DocumentReference/create(_:)-([String:DocumentValue])`` and
+  ///   ``DocumentReference/updateData(_:if:)`` if this device knows that a precondition does not hold.
   @discardableResult
   public func commit() async throws -> WriteConfirmation {
     let writes = try state.withLock { state in
@@ -112,22 +41,24 @@ public final class WriteBatch: Sendable {
     return try await store.engine.commit(writes)
   }
 
-  private func add(_ write: DocumentWrite, _ document: DocumentReference) throws -> WriteBatch {
+  /// Adds a write to a document.
+  ///
+  /// - Throws: ``StoreError`` if the document belongs to another database, or the batch was committed.
+  public func add(_ write: DocumentWrite, to document: DocumentReference) throws {
     guard document.store === store else {
       throw StoreError(
         .invalidArgument,
-        "The document \(document.path.text) belongs to another database than the batch."
+        "The document \(document.path) belongs to another database than the batch."
       )
     }
     try state.withLock { state in
       guard !state.isCommitted else { throw Self.used }
       state.writes.append(write)
     }
-    return self
   }
 
   private static let used = StoreError(
     .failedPrecondition,
-    "The batch was committed already; make a new one."
+    "The batch was already committed; create a new one."
   )
 }

@@ -28,14 +28,17 @@ struct BitFlipTests {
     var queue: [String] = []
 
     init(_ store: Store) async throws {
-      let collection = try store.collection("c")
-      for document in try await collection.get(source: .cache).documents {
+      let collection = store.collection("c")
+      for document in try await collection.getDocuments(source: .cache).documents {
         documents[document.documentID] = document.fields
       }
-      ordered = try await collection.order(by: "n").get(source: .cache).ids
-      equal = try await collection.where("text", .equal, .init(Self.text(7))).get(source: .cache).ids
-      count = try await collection.where("n", .greaterThan, 10).count(source: .cache)
-      sum = try await collection.aggregate(.sum("n"), source: .cache)[.sum("n")]
+      ordered = try await collection.order(by: "n").getDocuments(source: .cache).ids
+      equal = try await collection.whereField("text", isEqualTo: Self.text(7)).getDocuments(source: .cache)
+        .ids
+      count =
+        try await collection.whereField("n", isGreaterThan: 10).count.getAggregation(source: .cache).count
+        ?? 0
+      sum = try await collection.aggregate([.sum("n")]).getAggregation(source: .cache)[.sum("n")]
       queue = try await store.queuedWrites.map { "\($0.id) \($0.time) \($0.writes)" }
     }
 
@@ -66,8 +69,8 @@ struct BitFlipTests {
       }
       let batch = store.batch()
       for number in part * 20..<part * 20 + 20 {
-        try batch.set(
-          ["n": .init(number), "text": .init(Answers.text(number))], at: store.document("c/d\(number)"))
+        try batch.setData(
+          ["n": number, "text": Answers.text(number)], forDocument: store.document("c/d\(number)"))
       }
       try await batch.commit()
     }

@@ -23,7 +23,7 @@ import Testing
     let batch = store.batch()
     for number in 0..<count {
       let text = String(repeating: "x", count: number % 50 * 10)
-      try batch.set(["n": .init(number), "text": .init(text)], at: store.document("c/d\(number)"))
+      try batch.setData(["n": number, "text": text], forDocument: store.document("c/d\(number)"))
     }
     try await batch.commit()
   }
@@ -35,8 +35,8 @@ import Testing
     let store = makeStore(directory)
     let outcome: StoreError?
     do {
-      for document in try await store.collection("c").get().documents { _ = document.fields }
-      _ = try await store.collection("c").order(by: "n").get()
+      for document in try await store.collection("c").getDocuments().documents { _ = document.fields }
+      _ = try await store.collection("c").order(by: "n").getDocuments()
       outcome = nil
     } catch let error as StoreError {
       outcome = error
@@ -59,16 +59,16 @@ import Testing
     let whole = try bytes(directory.file)
     try whole.prefix(size).write(to: URL(filePath: directory.file))
     let store = makeStore(directory)
-    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d1").set(["n": 1]) }
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d1").setData(["n": 1]) }
     checkReport(thrown, directory)
     #expect(try bytes(directory.file) == whole.prefix(size))
 
     let aside = try await store.setAsideDamagedFile()
     #expect(aside.hasPrefix("\(directory.file).damaged-"))
     #expect(try bytes(aside) == whole.prefix(size))
-    #expect(try await store.collection("c").get().isEmpty)
-    try await store.document("c/d1").set(["n": 1])
-    #expect(try await store.collection("c").get().ids == ["d1"])
+    #expect(try await store.collection("c").getDocuments().isEmpty)
+    try await store.document("c/d1").setData(["n": 1])
+    #expect(try await store.collection("c").getDocuments().ids == ["d1"])
     #expect(try bytes(aside) == whole.prefix(size))
   }
 
@@ -93,9 +93,9 @@ import Testing
     do {
       let aside = try await store.setAsideDamagedFile()
       #expect(try bytes(aside) == content)
-      #expect(try await store.collection("c").get().isEmpty)
+      #expect(try await store.collection("c").getDocuments().isEmpty)
       let recovered = try await recovered(from: aside, in: store)
-      #expect(try await store.collectionGroup("c").count() <= recovered.saved)
+      #expect(try await store.collectionGroup("c").count.getAggregation().count ?? 0 <= recovered.saved)
       #expect(try bytes(aside) == content)
     } catch let error as StoreError where complaint == nil {
       #expect(error.code == .failedPrecondition, "a file that can be read is sound: \(error)")
@@ -126,17 +126,17 @@ import Testing
     let store = makeStore(directory)
     let aside = try await store.setAsideDamagedFile()
     // What has been written since stays.
-    try await store.document("c/d399").set(["n": -1])
+    try await store.document("c/d399").setData(["n": -1])
     let recovered = try await store.recoverDocuments(from: aside)
     #expect(!recovered.isComplete)
     #expect((Self.count / 2..<Self.count - 1).contains(recovered.saved))
-    let documents = try await store.collection("c").get().documents
+    let documents = try await store.collection("c").getDocuments().documents
     #expect(documents.count == recovered.saved + 1)
     for document in documents where document.documentID != "d399" {
       #expect(document["n"] == Int(document.documentID.dropFirst()).map { Value($0) })
     }
-    #expect(try await store.document("c/d399").get()["n"] == -1)
-    #expect(try await store.collection("c").where("n", .equal, 398).get().ids == ["d398"])
+    #expect(try await store.document("c/d399").getDocument()["n"] == -1)
+    #expect(try await store.collection("c").whereField("n", isEqualTo: 398).getDocuments().ids == ["d398"])
     // Once more gives nothing more.
     #expect(try await store.recoverDocuments(from: aside).saved == 0)
     #expect(try bytes(aside) == content)
@@ -150,7 +150,7 @@ import Testing
     try await store.disableNetwork()
     let text = String(repeating: "y", count: 1_000)
     for number in 0..<40 {
-      try await store.document("c/q\(number)").set(["n": .init(number), "text": .init(text)])
+      try await store.document("c/q\(number)").setData(["n": number, "text": text])
     }
     let id = try #require(try await store.queuedWrites.dropFirst(20).first?.id.uuidString)
     await store.engine.close()
@@ -163,7 +163,7 @@ import Testing
     content[leaf + 3_000] ^= 0x20
     try content.write(to: URL(filePath: directory.file))
     let damaged = makeStore(directory, remote: remote)
-    do { _ = try await damaged.collection("c").get(source: .cache).documents.map(\.fields) } catch {}
+    do { _ = try await damaged.collection("c").getDocuments(source: .cache).documents.map(\.fields) } catch {}
     let aside = try await damaged.setAsideDamagedFile()
     let recovered = try await damaged.recoverDocuments(from: aside)
     #expect(!recovered.isComplete)
@@ -207,13 +207,13 @@ import Testing
       try await store.recoverDocuments(from: "/nowhere")
     }
     #expect(missing?.code == .notFound)
-    #expect(try await store.collection("c").get().isEmpty)
+    #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 
   @Test func listenersLearnThatTheFileWasSetAside() async throws {
     let directory = try await makeDatabase()
     let store = makeStore(directory)
-    var snapshots = try store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
+    var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d0"])
     // Under the open database, as a failing disk does it.
     let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
@@ -223,8 +223,8 @@ import Testing
     try await store.setAsideDamagedFile()
     let thrown = await #expect(throws: StoreError.self) { try await snapshots.next() }
     #expect(thrown?.code == .dataLoss)
-    try await store.document("c/new").set(["n": 1])
-    #expect(try await store.collection("c").get().ids == ["new"])
+    try await store.document("c/new").setData(["n": 1])
+    #expect(try await store.collection("c").getDocuments().ids == ["new"])
   }
 
   // MARK: - What stays
@@ -236,7 +236,7 @@ import Testing
     let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
     #expect(thrown?.code == .failedPrecondition)
     #expect(thrown?.message.contains("sound") == true)
-    #expect(try await store.collection("c").count() == Self.count)
+    #expect(try await store.collection("c").count.getAggregation().count == Self.count)
     await store.engine.close()
     #expect(try bytes(directory.file) == content)
     let memory = await #expect(throws: StoreError.self) { try await makeStore().setAsideDamagedFile() }
@@ -246,7 +246,7 @@ import Testing
   @Test func aFileThatOthersHaveOpenIsNotSetAside() async throws {
     let directory = try await makeDatabase()
     let other = makeStore(directory)
-    #expect(try await other.collection("c").count() == Self.count)
+    #expect(try await other.collection("c").count.getAggregation().count == Self.count)
     let content = try bytes(directory.file)
     let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
     try file.seek(toOffset: UInt64(content.count - 4096))
@@ -269,7 +269,7 @@ import Testing
   private func makeLog() async throws -> TestDirectory {
     let directory = try await makeDatabase()
     let store = makeStore(directory)
-    for number in 0..<20 { try await store.document("c/new\(number)").set(["n": .init(number)]) }
+    for number in 0..<20 { try await store.document("c/new\(number)").setData(["n": number]) }
     let copy = try TestDirectory()
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: directory.file + ending, toPath: copy.file + ending)
@@ -281,7 +281,7 @@ import Testing
   @Test func aLogThatNobodyDamagedIsRead() async throws {
     let directory = try await makeLog()
     #expect(try await complaint(directory) == nil)
-    #expect(try await makeStore(directory).collection("c").count() == Self.count + 20)
+    #expect(try await makeStore(directory).collection("c").count.getAggregation().count == Self.count + 20)
   }
 
   /// SQLite alone would drop what follows the damage, without a word.
@@ -312,7 +312,7 @@ import Testing
     var log = try bytes("\(directory.file)-wal")
     log[log.count - 2000] ^= 0x55
     try log.write(to: URL(filePath: "\(directory.file)-wal"))
-    #expect(try await makeStore(directory).collection("c").count() == Self.count + 19)
+    #expect(try await makeStore(directory).collection("c").count.getAggregation().count == Self.count + 19)
   }
 
   @Test(arguments: [true, false])
@@ -327,7 +327,7 @@ import Testing
     let store = makeStore(directory)
     let aside = try await store.setAsideDamagedFile()
     #expect(try bytes("\(aside)-wal") == log)
-    try await store.document("c/d").set(["n": 1])
-    #expect(try await store.collection("c").get().ids == ["d"])
+    try await store.document("c/d").setData(["n": 1])
+    #expect(try await store.collection("c").getDocuments().ids == ["d"])
   }
 }

@@ -90,7 +90,7 @@ import Testing
     disk.heal()
     // The same store goes on.
     #expect(try await contents(store) == expected.documents, "point \(point), healed")
-    try await store.document("c/end").set(["n": 99])
+    try await store.document("c/end").setData(["n": 99])
     expected.set("end", ["n": 99])
     #expect(try await contents(store) == expected.documents, "point \(point), written after")
     // A listener has heard of everything, or of the error.
@@ -112,7 +112,7 @@ import Testing
   func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
     let prepared = try TestDirectory()
     let first = makeStore(prepared)
-    try await first.document("c/first").set(["n": 0])
+    try await first.document("c/first").setData(["n": 0])
     await first.engine.close()
     for point in [8, 2_100, 2_300] {
       let directory = try TestDirectory()
@@ -127,7 +127,7 @@ import Testing
         }
         do {
           let batch = store.batch()
-          for (id, fields) in documents { try batch.set(fields, at: store.document("c/\(id)")) }
+          for (id, fields) in documents { try batch.setData(fields, forDocument: store.document("c/\(id)")) }
           try await batch.commit()
           for (id, fields) in documents { expected[id] = fields }
         } catch let error as StoreError {
@@ -145,22 +145,24 @@ import Testing
 
   /// The documents as a listener has them when `end` is among them.
   private func watchUntilEnd(_ store: Store) async throws -> [String: Fields] {
-    for try await snapshot in try store.collection("c").snapshots where snapshot.ids.contains("end") {
+    for try await snapshot in store.collection("c").snapshots where snapshot.ids.contains("end") {
       return snapshot.documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields }
     }
     return [:]
   }
 
   private func contents(_ store: Store) async throws -> [String: Fields] {
-    try await store.collection("c").get().documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields }
+    try await store.collection("c").getDocuments().documents.reduce(into: [:]) {
+      $0[$1.documentID] = $1.fields
+    }
   }
 
   private func checkIndex(_ store: Store, _ point: Int) async throws {
     let all = try await contents(store)
-    let ordered = try await store.collection("c").order(by: "n").get()
+    let ordered = try await store.collection("c").order(by: "n").getDocuments()
     #expect(ordered.count == all.count, "point \(point)")
     for number in 0...10 {
-      let found = try await store.collection("c").where("n", .equal, .init(number)).get().ids
+      let found = try await store.collection("c").whereField("n", isEqualTo: number).getDocuments().ids
       #expect(Set(found) == Set(all.filter { $0.value["n"] == .init(number) }.keys), "point \(point)")
     }
   }
@@ -173,22 +175,22 @@ import Testing
     static let text = String(repeating: "x", count: 30_000)
 
     func run(_ store: Store) async throws {
-      let notes = try store.collection("c")
+      let notes = store.collection("c")
       switch self {
-      case .single: try await notes.document("a").set(["n": 1])
+      case .single: try await notes.document("a").setData(["n": 1])
       case .batch:
         let batch = store.batch()
-        for number in 2...5 { try batch.set(["n": .init(number)], at: notes.document("b\(number)")) }
+        for number in 2...5 { try batch.setData(["n": number], forDocument: notes.document("b\(number)")) }
         try await batch.commit()
-      case .change: try await notes.document("a").set(["n": 6], merge: true)
-      case .count: try await notes.document("count").set(["n": .increment(1)], merge: true)
+      case .change: try await notes.document("a").setData(["n": 6], merge: true)
+      case .count: try await notes.document("count").setData(["n": .increment(1)], merge: true)
       case .transaction:
-        try await store.transaction { transaction in
-          let count = try await transaction.get(notes.document("t"))["n"]?.integerValue ?? 0
-          try transaction.set(["n": .value(.integer(count + 1))], at: notes.document("t"))
+        try await store.runTransaction { transaction in
+          let count = try await transaction.getDocument(notes.document("t"))["n"]?.int64Value ?? 0
+          try transaction.setData(["n": count + 1], forDocument: notes.document("t"))
         }
       case .delete: try await notes.document("b2").delete()
-      case .large: try await notes.document("large").set(["n": 7, "text": .init(Self.text)])
+      case .large: try await notes.document("large").setData(["n": 7, "text": Self.text])
       }
     }
 
@@ -199,7 +201,7 @@ import Testing
       case .change: documents["a"] = ["n": 6]
       case .count, .transaction:
         let id = self == .count ? "count" : "t"
-        let count = documents[id]?["n"]?.integerValue ?? 0
+        let count = documents[id]?["n"]?.int64Value ?? 0
         documents[id] = ["n": .integer(count + 1)]
       case .delete: documents["b2"] = nil
       case .large: documents["large"] = ["n": 7, "text": .string(Self.text)]

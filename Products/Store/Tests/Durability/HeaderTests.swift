@@ -10,7 +10,7 @@ struct HeaderTests {
   private func makeDatabase() async throws -> TestDirectory {
     let directory = try TestDirectory()
     let store = makeStore(directory)
-    try await store.document("c/d").set(["n": 1])
+    try await store.document("c/d").setData(["n": 1])
     await store.engine.close()
     return directory
   }
@@ -18,7 +18,7 @@ struct HeaderTests {
   private func error(_ directory: TestDirectory) async throws -> StoreError? {
     let store = makeStore(directory)
     do {
-      #expect(try await store.document("c/d").get()["n"] == 1)
+      #expect(try await store.document("c/d").getDocument()["n"] == 1)
       await store.engine.close()
       return nil
     } catch let error as StoreError {
@@ -35,8 +35,8 @@ struct HeaderTests {
     for _ in 0..<2 { #expect(try await error(directory)?.code == .dataLoss) }
     let store = makeStore(directory)
     try await store.setAsideDamagedFile()
-    try await store.document("c/e").set(["n": 2])
-    #expect(try await store.collection("c").get().ids == ["e"])
+    try await store.document("c/e").setData(["n": 2])
+    #expect(try await store.collection("c").getDocuments().ids == ["e"])
   }
 
   @Test(arguments: [1_000, Int(Int32.max)])
@@ -63,7 +63,7 @@ struct HeaderTests {
         try changed.write(to: URL(filePath: other.file))
         let store = makeStore(other)
         do {
-          let found = try await store.document("values/boolean").get()["value"]
+          let found = try await store.document("values/boolean").getDocument()["value"]
           #expect(found == true, "byte \(offset) is \(value)")
         } catch let error as StoreError {
           #expect(

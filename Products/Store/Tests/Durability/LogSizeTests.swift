@@ -16,7 +16,7 @@ struct LogSizeTests {
     for round in 0..<150 {
       let batch = store.batch()
       for number in 0..<7 {
-        try batch.set(["round": .init(round), "text": "t\(round)"], at: store.document("c/d\(number)"))
+        try batch.setData(["round": round, "text": "t\(round)"], forDocument: store.document("c/d\(number)"))
       }
       try await batch.commit()
     }
@@ -28,15 +28,15 @@ struct LogSizeTests {
   @Test func theLogIsEmptiedOnceNothingIsWritten() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory, logIdleTime: .milliseconds(20))
-    for number in 0..<20 { try await store.document("c/d\(number)").set(["n": 1]) }
+    for number in 0..<20 { try await store.document("c/d\(number)").setData(["n": 1]) }
     let end = ContinuousClock.now + .seconds(60)
     while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(5))
     }
     #expect(Self.logSize(of: directory) == 0)
-    #expect(try await store.collection("c").count() == 20)
+    #expect(try await store.collection("c").count.getAggregation().count == 20)
     // And each time again.
-    try await store.document("c/e").set(["n": 1])
+    try await store.document("c/e").setData(["n": 1])
     while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -47,14 +47,14 @@ struct LogSizeTests {
   @Test func closingLeavesNoLog() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory)
-    var snapshots = try store.collection("c").snapshots.makeAsyncIterator()
-    for number in 0..<20 { try await store.document("c/d\(number)").set(["n": 1]) }
+    var snapshots = store.collection("c").snapshots.makeAsyncIterator()
+    for number in 0..<20 { try await store.document("c/d\(number)").setData(["n": 1]) }
     #expect(try await snapshots.next()?.count == 20)
     #expect(Self.logSize(of: directory) ?? 0 > 0)
     await store.terminate()
     #expect(Self.logSize(of: directory) == nil)
     let again = makeStore(directory)
-    #expect(try await again.collection("c").count() == 20)
+    #expect(try await again.collection("c").count.getAggregation().count == 20)
     await again.terminate()
   }
 }

@@ -32,7 +32,7 @@ struct SchemaTests {
   private func presentVersion() async throws -> Int? {
     let directory = try TestDirectory()
     let store = makeStore(directory)
-    _ = try await store.document("c/d").get()
+    _ = try await store.document("c/d").getDocument()
     await store.engine.close()
     return try version(directory)
   }
@@ -41,13 +41,13 @@ struct SchemaTests {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
     let store = makeStore(directory)
-    let documents = try await store.collection("values").get().documents
+    let documents = try await store.collection("values").getDocuments().documents
     let found = documents.reduce(into: [:]) { $0[$1.documentID] = $1["value"] }
     #expect(found == Self.values)
     let moment = Timestamp(seconds: 1_700_000_000, nanoseconds: 123_456_000)
     #expect(documents.allSatisfy { $0.createTime == moment && $0.updateTime == moment })
-    #expect(try await store.document("rooms/den").get().fields == [:])
-    #expect(try await !store.document("values/gone").get().exists)
+    #expect(try await store.document("rooms/den").getDocument().data() == [:])
+    #expect(try await !store.document("values/gone").getDocument().exists)
     let present = try await presentVersion()
     await store.engine.close()
     #expect(try version(directory) == present)
@@ -58,39 +58,39 @@ struct SchemaTests {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
     let store = makeStore(directory)
-    let values = try store.collection("values")
+    let values = store.collection("values")
     for (id, value) in Self.values where id != "nan" {
-      #expect(try await values.where("value", .equal, value).get().ids == [id])
+      #expect(try await values.whereField("value", isEqualTo: value).getDocuments().ids == [id])
     }
     #expect(
-      try await values.order(by: "value").get().ids == [
+      try await values.order(by: "value").getDocuments().ids == [
         "null", "boolean", "nan", "double", "integer", "infinity", "timestamp", "string", "bytes",
         "reference",
         "geoPoint", "array", "vector", "map",
       ])
-    #expect(try await values.order(by: "rank").get().ids == Self.values.keys.sorted())
-    #expect(try await values.where("value", .arrayContains, "two").get().ids == ["array"])
-    #expect(try await values.where("value.inner.deep", .equal, 1).get().ids == ["map"])
+    #expect(try await values.order(by: "rank").getDocuments().ids == Self.values.keys.sorted())
+    #expect(try await values.whereField("value", arrayContains: "two").getDocuments().ids == ["array"])
+    #expect(try await values.whereField("value.inner.deep", isEqualTo: 1).getDocuments().ids == ["map"])
     let messages = store.collectionGroup("messages")
-    #expect(try await messages.get().ids == ["__id0__", "__id1__", "__id2__"])
-    #expect(try await messages.where("tags", .arrayContains, "t1").get().ids == ["__id1__"])
-    #expect(try await messages.where("tags", .arrayContains, "a").count() == 3)
+    #expect(try await messages.getDocuments().ids == ["__id0__", "__id1__", "__id2__"])
+    #expect(try await messages.whereField("tags", arrayContains: "t1").getDocuments().ids == ["__id1__"])
+    #expect(try await messages.whereField("tags", arrayContains: "a").count.getAggregation().count == 3)
   }
 
   @Test func aDatabaseOfTheFirstVersionTakesWrites() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
     let store = makeStore(directory)
-    let values = try store.collection("values")
-    var snapshots = values.where("rank", .lessThan, 2).order(by: "rank").snapshots.makeAsyncIterator()
+    let values = store.collection("values")
+    var snapshots = values.whereField("rank", isLessThan: 2).order(by: "rank").snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["array", "boolean"])
-    try await values.document("array").update(["value": .arrayUnion([4]), "rank": 1.5])
+    try await values.document("array").updateData(["value": .arrayUnion([4]), "rank": 1.5])
     #expect(try await snapshots.next()?.ids == ["boolean", "array"])
-    #expect(try await values.where("value", .arrayContains, 4).get().ids == ["array"])
-    #expect(try await values.where("rank", .equal, 0).get().ids == [])
+    #expect(try await values.whereField("value", arrayContains: 4).getDocuments().ids == ["array"])
+    #expect(try await values.whereField("rank", isEqualTo: 0).getDocuments().ids == [])
     try await values.document("boolean").delete()
     #expect(try await snapshots.next()?.ids == ["array"])
-    #expect(try await values.where("value", .equal, true).get().ids == [])
+    #expect(try await values.whereField("value", isEqualTo: true).getDocuments().ids == [])
   }
 
   @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
@@ -100,7 +100,9 @@ struct SchemaTests {
     let before = try Data(contentsOf: URL(filePath: directory.file))
     let store = makeStore(directory)
     for _ in 0..<2 {
-      let thrown = await #expect(throws: StoreError.self) { try await store.document("values/array").get() }
+      let thrown = await #expect(throws: StoreError.self) {
+        try await store.document("values/array").getDocument()
+      }
       #expect(thrown?.code == .failedPrecondition)
       #expect(thrown?.message.contains(directory.file) == true)
       #expect(thrown?.message.contains("update the program") == true)
@@ -124,7 +126,7 @@ struct SchemaTests {
       let store = makeStore(directory, disk: disk)
       disk.fail(operation, .breaks, after: point, times: 1_000)
       do {
-        let title = try await store.document("values/boolean").get()["value"]
+        let title = try await store.document("values/boolean").getDocument()["value"]
         #expect(title == true)
       } catch let error as StoreError {
         #expect(error.code == .unavailable, "\(error)")
@@ -136,7 +138,8 @@ struct SchemaTests {
       #expect(version == 1 || version == present, "point \(point)")
       let reopened = makeStore(directory)
       #expect(
-        try await reopened.collection("values").order(by: "rank").get().ids == Self.values.keys.sorted())
+        try await reopened.collection("values").order(by: "rank").getDocuments().ids
+          == Self.values.keys.sorted())
       await reopened.engine.close()
       guard hasFailed else { break }
       point += 1

@@ -30,7 +30,8 @@ struct IndexAnswerTests {
         }
       }
       if Int.random(in: 0..<4, using: &generator) == 0 {
-        members.append(Bool.random(using: &generator) ? .ascending(.documentID) : .descending(.documentID))
+        members.append(
+          Bool.random(using: &generator) ? .ascending(.documentID()) : .descending(.documentID()))
       }
       return CompositeIndex(
         "c", scope: Bool.random(using: &generator) ? .collection : .collectionGroup, fields: members)
@@ -59,7 +60,7 @@ struct IndexAnswerTests {
         .reference(ResourcePath(segments: ["c", "\(Int.random(in: 0..<60, using: &generator))"]))
       }
       return .field(
-        .documentID, comparison, [.in, .notIn].contains(comparison) ? .array([name(), name()]) : name())
+        .documentID(), comparison, [.in, .notIn].contains(comparison) ? .array([name(), name()]) : name())
     }
     let isList = [.in, .notIn, .arrayContainsAny].contains(comparison)
     return .field(
@@ -70,22 +71,23 @@ struct IndexAnswerTests {
   private static func randomQuery(in store: Store, using generator: inout SeededGenerator) throws -> Query {
     var query =
       Int.random(in: 0..<3, using: &generator) == 0
-      ? store.collectionGroup("c") : try store.collection("c").query
+      ? store.collectionGroup("c") : store.collection("c").query
     for _ in 0..<Int.random(in: 0...3, using: &generator) {
       if Int.random(in: 0..<5, using: &generator) == 0 {
-        query = query.where(
-          .or([
-            randomCondition(using: &generator),
-            .and([randomCondition(using: &generator), randomCondition(using: &generator)]),
-          ]))
+        query = query.whereFilter(
+          Filter(
+            .or([
+              randomCondition(using: &generator),
+              .and([randomCondition(using: &generator), randomCondition(using: &generator)]),
+            ])))
       } else {
-        query = query.where(randomCondition(using: &generator))
+        query = query.whereFilter(Filter(randomCondition(using: &generator)))
       }
     }
     let ordered = fields.shuffled(using: &generator).prefix(.random(in: 0...2, using: &generator))
     for field in ordered { query = query.order(by: field, descending: .random(using: &generator)) }
     if Int.random(in: 0..<5, using: &generator) == 0 {
-      query = query.order(by: .documentID, descending: .random(using: &generator))
+      query = query.order(by: .documentID(), descending: .random(using: &generator))
     }
     return query
   }
@@ -101,14 +103,14 @@ struct IndexAnswerTests {
     let second = paths.prefix(20).map { ($0, Self.randomFields(using: &generator)) }
     for store in [indexed, plain] {
       let batch = store.batch()
-      for (path, fields) in first { try batch.set(fields, at: store.document(path)) }
+      for (path, fields) in first { try batch.setData(fields, forDocument: store.document(path)) }
       try await batch.commit()
       try await store.buildIndexes()
-      for (path, fields) in second { try await store.document(path).set(fields) }
+      for (path, fields) in second { try await store.document(path).setData(fields) }
       for path in paths[20..<25] { try await store.document(path).delete() }
     }
     #expect(try await indexed.indexes().allSatisfy { $0.isComplete })
-    let documents = try await plain.collectionGroup("c").get().documents
+    let documents = try await plain.collectionGroup("c").getDocuments().documents
     #expect(documents.count == 55)
 
     var served = 0
@@ -122,8 +124,8 @@ struct IndexAnswerTests {
         let document = documents.randomElement(using: &generator)
         var values: [Value] = []
         for order in orders.prefix(.random(in: 1...orders.count, using: &generator)) {
-          if order.field == .documentID {
-            guard let path = document?.reference.path else { break }
+          if order.field == .documentID() {
+            guard let path = document?.reference.resourcePath else { break }
             values.append(.reference(path))
           } else {
             values.append(
@@ -140,24 +142,24 @@ struct IndexAnswerTests {
       }
       guard let runnable = try? RunnableQuery(query) else { continue }
       let run = runnable.run
-      let all = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.path) }
+      let all = documents.filter { run.matches($0.fields ?? [:], at: $0.reference.resourcePath) }
         .sorted { left, right in
           run.compare(
-            run.sortKey(left.fields ?? [:], at: left.reference.path),
-            run.sortKey(right.fields ?? [:], at: right.reference.path)
+            run.sortKey(left.fields ?? [:], at: left.reference.resourcePath),
+            run.sortKey(right.fields ?? [:], at: right.reference.resourcePath)
           ) < 0
         }
-      var expected = all.prefix(limit ?? .max).map(\.reference.path.text)
+      var expected = all.prefix(limit ?? .max).map(\.reference.path)
       if runnable.isTurned { expected.reverse() }
       let explanation = try await query.explain()
       let context: Comment = "\(explanation.index): \(query.structure)"
-      #expect(try await query.get().documents.map(\.reference.path.text) == expected, context)
-      #expect(try await query.count() == expected.count, context)
+      #expect(try await query.getDocuments().documents.map(\.reference.path) == expected, context)
+      #expect(try await query.count.getAggregation().count == expected.count, context)
       #expect(explanation.results == expected.count, context)
       var other = query
       other = Query(store: plain, structure: query.structure, isLimitedToLast: query.isLimitedToLast)
-      #expect(try await other.get().documents.map(\.reference.path.text) == expected, context)
-      let sum = try await query.aggregate(.count)
+      #expect(try await other.getDocuments().documents.map(\.reference.path) == expected, context)
+      let sum = try await query.aggregate([.count()]).getAggregation()
       #expect(sum.count == expected.count, context)
       if explanation.index.contains("(") { served += 1 }
     }
@@ -171,57 +173,63 @@ struct IndexAnswerTests {
     let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
     let long = String(repeating: "x", count: 1600)
     for (id, end) in [("1", "c"), ("2", "a"), ("3", "b"), ("4", "b")] {
-      try await store.document("c/\(id)").set(["k": 1, "a": .init(long + end)])
+      try await store.document("c/\(id)").setData(["k": 1, "a": long + end])
     }
-    try await store.document("c/5").set(["k": 1, "a": "y"])
+    try await store.document("c/5").setData(["k": 1, "a": "y"])
     try await store.buildIndexes()
-    let query = try store.collection("c").where("k", .equal, 1)
+    let query = store.collection("c").whereField("k", isEqualTo: 1)
     let b: Value = .init(long + "b")
     let ordered = query.order(by: "a", descending: true)
     #expect(try await ordered.explain().index.hasPrefix("c(") == isDeclared)
-    #expect(try await ordered.get().ids == ["5", "4", "3", "2", "1"])
-    #expect(try await ordered.start(after: b).get().ids == ["2"])
-    #expect(try await ordered.start(at: b).get().ids == ["4", "3", "2"])
-    #expect(try await ordered.end(before: b).get().ids == ["5", "1"])
-    #expect(try await ordered.end(at: b).get().ids == ["5", "4", "3", "1"])
-    #expect(try await query.where("a", .notEqual, b).get().ids == ["1", "2", "5"])
-    #expect(try await query.where("a", .notIn, [b, "y"]).get().ids == ["1", "2"])
-    #expect(try await query.where("a", .lessThan, b).get().ids == ["2"])
-    #expect(try await query.where("a", .lessThanOrEqual, b).limit(to: 2).get().ids == ["2", "3"])
-    #expect(try await query.where("a", .greaterThan, b).get().ids == ["1", "5"])
-    #expect(try await query.where("a", .equal, b).get().ids == ["3", "4"])
-    #expect(try await query.where("a", .in, [b, "y"]).get().ids == ["3", "4", "5"])
+    #expect(try await ordered.getDocuments().ids == ["5", "4", "3", "2", "1"])
+    #expect(try await ordered.start(after: [b]).getDocuments().ids == ["2"])
+    #expect(try await ordered.start(at: [b]).getDocuments().ids == ["4", "3", "2"])
+    #expect(try await ordered.end(before: [b]).getDocuments().ids == ["5", "1"])
+    #expect(try await ordered.end(at: [b]).getDocuments().ids == ["5", "4", "3", "1"])
+    #expect(try await query.whereField("a", isNotEqualTo: b).getDocuments().ids == ["1", "2", "5"])
+    #expect(try await query.whereField("a", notIn: [b, "y"]).getDocuments().ids == ["1", "2"])
+    #expect(try await query.whereField("a", isLessThan: b).getDocuments().ids == ["2"])
+    #expect(
+      try await query.whereField("a", isLessThanOrEqualTo: b).limit(to: 2).getDocuments().ids == ["2", "3"])
+    #expect(try await query.whereField("a", isGreaterThan: b).getDocuments().ids == ["1", "5"])
+    #expect(try await query.whereField("a", isEqualTo: b).getDocuments().ids == ["3", "4"])
+    #expect(try await query.whereField("a", in: [b, "y"]).getDocuments().ids == ["3", "4", "5"])
   }
 
   /// An order of ids against the direction of the field before it isn't the index's, and its cursors aren't either.
   @Test(arguments: [false, true])
   func idsAgainstTheDirectionOfTheFieldBeforeThem(isDeclared: Bool) async throws {
-    let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID))]
+    let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID()))]
     let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
-    for number in 0..<9 { try await store.document("c/\(number)").set(["a": .init(number / 3)]) }
+    for number in 0..<9 { try await store.document("c/\(number)").setData(["a": number / 3]) }
     try await store.buildIndexes()
-    let ordered = try store.collection("c").order(by: "a").order(by: .documentID, descending: true)
+    let ordered = store.collection("c").order(by: "a").order(by: .documentID(), descending: true)
     #expect(try await ordered.explain().isOrdered == isDeclared)
-    #expect(try await ordered.limit(to: 4).get().ids == ["2", "1", "0", "5"])
-    let page = ordered.start(after: 1, "4").limit(to: 2)
-    #expect(try await page.get().ids == ["3", "8"])
-    #expect(try await ordered.end(before: 1, "4").get().ids == ["2", "1", "0", "5"])
+    #expect(try await ordered.limit(to: 4).getDocuments().ids == ["2", "1", "0", "5"])
+    let page = ordered.start(after: [1, "4"]).limit(to: 2)
+    #expect(try await page.getDocuments().ids == ["3", "8"])
+    #expect(try await ordered.end(before: [1, "4"]).getDocuments().ids == ["2", "1", "0", "5"])
     if isDeclared { #expect(try await page.explain().entriesRead == 2) }
   }
 
   /// Ids are compared as paths: those of another collection come before or after all of this one.
   @Test func conditionsOnIDsOfOtherCollectionsCompareWholePaths() async throws {
     let store = makeStore()
-    for number in 1...3 { try await store.document("m/\(number)").set(["n": .init(number)]) }
-    try await store.document("a/x/m/1").set(["n": 4])
+    for number in 1...3 { try await store.document("m/\(number)").setData(["n": number]) }
+    try await store.document("a/x/m/1").setData(["n": 4])
     func reference(_ path: String) throws -> Value { .reference(try ResourcePath(document: path)) }
-    let collection = try store.collection("m")
+    let collection = store.collection("m")
     #expect(
-      try await collection.where(.documentID, .greaterThan, reference("a/9")).get().ids == ["1", "2", "3"])
+      try await collection.whereField(.documentID(), isGreaterThan: reference("a/9")).getDocuments().ids == [
+        "1", "2", "3",
+      ])
     #expect(
-      try await collection.where(.documentID, .lessThan, reference("z/0")).get().ids == ["1", "2", "3"])
-    #expect(try await collection.where(.documentID, .lessThan, reference("a/9")).get().ids.isEmpty)
-    let group = store.collectionGroup("m").where(.documentID, .greaterThan, "a/x/m/5")
-    #expect(try await group.get().ids == ["1", "2", "3"])
+      try await collection.whereField(.documentID(), isLessThan: reference("z/0")).getDocuments().ids == [
+        "1", "2", "3",
+      ])
+    #expect(
+      try await collection.whereField(.documentID(), isLessThan: reference("a/9")).getDocuments().ids.isEmpty)
+    let group = store.collectionGroup("m").whereField(.documentID(), isGreaterThan: "a/x/m/5")
+    #expect(try await group.getDocuments().ids == ["1", "2", "3"])
   }
 }

@@ -15,16 +15,16 @@ struct IndexBuildingTests {
   private func fill(_ store: Store, _ count: Int = 30) async throws {
     let batch = store.batch()
     for number in 0..<count {
-      try batch.set(
-        ["author": .init("a\(number % 3)"), "created": .init(number)],
-        at: store.document(String(format: "notes/%03d", number)))
-      try batch.set(["author": "a0", "created": .init(number)], at: store.document("others/\(number)"))
+      try batch.setData(
+        ["author": "a\(number % 3)", "created": number],
+        forDocument: store.document(String(format: "notes/%03d", number)))
+      try batch.setData(["author": "a0", "created": number], forDocument: store.document("others/\(number)"))
     }
     try await batch.commit()
   }
 
   private func page(_ store: Store) throws -> Query {
-    try store.collection("notes").where("author", .equal, "a0").order(by: "created", descending: true)
+    store.collection("notes").whereField("author", isEqualTo: "a0").order(by: "created", descending: true)
       .limit(to: 3)
   }
 
@@ -48,7 +48,7 @@ struct IndexBuildingTests {
     #expect(reports.last == [IndexProgress(index: Self.index, isComplete: true, documents: 30, total: 30)])
     #expect(try await page(store).explain().index == Self.index.name)
     #expect(try await page(store).explain().entriesRead == 3)
-    #expect(try await page(store).get().ids == ["027", "024", "021"])
+    #expect(try await page(store).getDocuments().ids == ["027", "024", "021"])
     #expect(try entries(directory) == 30)
   }
 
@@ -58,12 +58,12 @@ struct IndexBuildingTests {
     try older.transaction { try older.execute(SchemaVersion1.sql) }
     let index = CompositeIndex("values", .ascending("rank"), .descending("value"))
     let store = makeStore(directory, settings: StoreSettings(indexes: [index]))
-    let page = try store.collection("values").order(by: "rank").order(by: "value", descending: true).limit(
+    let page = store.collection("values").order(by: "rank").order(by: "value", descending: true).limit(
       to: 5)
-    let before = try await page.get().ids
+    let before = try await page.getDocuments().ids
     try await store.buildIndexes()
     #expect(try await page.explain().index == index.name)
-    #expect(try await page.get().ids == before)
+    #expect(try await page.getDocuments().ids == before)
     #expect(before.count == 5)
   }
 
@@ -88,12 +88,12 @@ struct IndexBuildingTests {
     for _ in 0..<steps { #expect(try await store.engine.buildIndexes(limit: 4)) }
     // One that was taken in, one that wasn't, and new ones.
     try await store.document("notes/000").delete()
-    try await store.document("notes/027").set(["author": "a0", "created": 1])
-    try await store.document("notes/001").set(["author": "a0", "created": 200])
-    try await store.document("notes/zzz").set(["author": "a0", "created": 100])
+    try await store.document("notes/027").setData(["author": "a0", "created": 1])
+    try await store.document("notes/001").setData(["author": "a0", "created": 200])
+    try await store.document("notes/zzz").setData(["author": "a0", "created": 100])
     let unfinished = try await page(store).explain()
     #expect(unfinished.index == "values of author")
-    #expect(try await page(store).get().ids == ["001", "zzz", "024"])
+    #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])
     await store.terminate()
     // Whoever opens it next needn't know the declaration.
     store = makeStore(directory, buildsIndexes: false)
@@ -101,7 +101,7 @@ struct IndexBuildingTests {
     #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
-    #expect(try await page(store).get().ids == ["001", "zzz", "024"])
+    #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])
     #expect(try entries(directory) == 30)
   }
 
@@ -152,8 +152,8 @@ struct IndexBuildingTests {
     try await fill(elsewhere)
     let store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
     try await store.buildIndexes()
-    try await elsewhere.document("notes/new").set(["author": "a0", "created": 500])
-    #expect(try await page(store).get().ids == ["new", "027", "024"])
+    try await elsewhere.document("notes/new").setData(["author": "a0", "created": 500])
+    #expect(try await page(store).getDocuments().ids == ["new", "027", "024"])
     #expect(try await page(elsewhere).explain().index == Self.index.name)
   }
 
@@ -170,10 +170,10 @@ struct IndexBuildingTests {
   @Test func anIndexThatCanNotBeIsRefused() async throws {
     for fields: [CompositeIndex.Field] in [
       [], [.ascending("a"), .descending("a")], [.contains("a"), .contains("b")],
-      [.ascending(.documentID), .ascending("a")],
+      [.ascending(.documentID()), .ascending("a")],
     ] {
       let store = makeStore(settings: StoreSettings(indexes: [CompositeIndex("c", fields: fields)]))
-      let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").get() }
+      let thrown = await #expect(throws: StoreError.self) { try await store.collection("c").getDocuments() }
       #expect(thrown?.code == .invalidArgument)
     }
   }
@@ -194,8 +194,8 @@ struct IndexBuildingTests {
     #expect(
       indexes == [
         CompositeIndex(
-          "notes", .ascending("author"), .descending(FieldPath(segments: ["meta", "a.b"])),
-          .descending(.documentID)),
+          "notes", .ascending("author"), .descending(FieldPath(["meta", "a.b"])),
+          .descending(.documentID())),
         CompositeIndex("notes", scope: .collectionGroup, .contains("tags"), .ascending("n")),
       ])
     let copy = try JSONDecoder().decode([CompositeIndex].self, from: JSONEncoder().encode(indexes))

@@ -38,20 +38,20 @@ struct IndexedSumTests {
   func aSumFromTheIndexIsThatOfTheDocuments(seed: UInt64, isOld: Bool) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = makeStore()
-    let items = try store.collection("items")
+    let items = store.collection("items")
     let aggregations: [QueryAggregation] = [.count, .sum("v"), .average("v")]
     for round in 0..<40 {
       // Fewer kinds of values now and then: integers only, and none that overflow.
       let values = Self.values.prefix([5, 7, 10, 24][round % 4])
       let batch = store.batch()
       for number in 0..<30 {
-        let document = try items.document("d\(number)")
+        let document = items.document("d\(number)")
         switch Int.random(in: 0..<8, using: &generator) {
-        case 0: try batch.delete(document)
-        case 1: try batch.set(["other": 1], at: document)
+        case 0: try batch.deleteDocument(document)
+        case 1: try batch.setData(["other": 1], forDocument: document)
         default:
           let value = values.randomElement(using: &generator) ?? 0
-          try batch.set(Fields(["v": value, "other": 2]), at: document)
+          try batch.setData(Fields(["v": value, "other": 2]), forDocument: document)
         }
       }
       try await batch.commit()
@@ -63,14 +63,17 @@ struct IndexedSumTests {
       }
       let ordered = items.order(by: "v", descending: round.isMultiple(of: 2))
       let queries: [(Query, limit: Int?)] = [
-        (items.query, nil), (items.where("v", .greaterThan, 0), nil), (items.where("v", .lessThan, 2.5), nil),
-        (items.where("v", .notEqual, 1), nil), (items.where("v", .equal, 1), nil), (ordered, nil),
-        (ordered.limit(to: 7), 7), (ordered.start(at: 2), nil), (items.where("other", .equal, 2), nil),
+        (items.query, nil), (items.whereField("v", isGreaterThan: 0), nil),
+        (items.whereField("v", isLessThan: 2.5), nil),
+        (items.whereField("v", isNotEqualTo: 1), nil), (items.whereField("v", isEqualTo: 1), nil),
+        (ordered, nil),
+        (ordered.limit(to: 7), 7), (ordered.start(at: [2]), nil),
+        (items.whereField("other", isEqualTo: 2), nil),
       ]
       for (query, limit) in queries {
         var whole = query
         whole.structure.limit = nil
-        let documents = try await whole.get().documents.map(\.fields)
+        let documents = try await whole.getDocuments().documents.map(\.fields)
         for asked in [aggregations, [.sum("v")], [.average("v")]] {
           let found = try await store.engine.read {
             try $0.aggregate(asked, over: try RunnableQuery(query).run)
@@ -85,23 +88,25 @@ struct IndexedSumTests {
 
   @Test func noDocumentIsReadWhereTheIndexHasTheNumbers() async throws {
     let store = makeStore()
-    let items = try store.collection("items")
+    let items = store.collection("items")
     for number in 0..<20 {
-      try await items.document("d\(number)").set(["v": .init(number), "other": 1])
+      try await items.document("d\(number)").setData(["v": number, "other": 1])
     }
-    try await items.document("e").set(["v": 0.5])
+    try await items.document("e").setData(["v": 0.5])
     // Whoever reads a document now gets an error.
     try await store.engine.use { try $0.connection.execute("UPDATE documents SET fields = x'ff'") }
-    await #expect(throws: StoreError.self) { try await items.aggregate(.sum("v"), .sum("other")) }
-    let all = try await items.aggregate(.count, .sum("v"), .average("v"))
+    await #expect(throws: StoreError.self) {
+      try await items.aggregate([.sum("v"), .sum("other")]).getAggregation()
+    }
+    let all = try await items.aggregate([.count(), .sum("v"), .average("v")]).getAggregation()
     #expect(all.count == 21 && all[.sum("v")] == 190.5 && all[.average("v")] == .double(190.5 / 21))
-    let integers = items.where("v", .greaterThanOrEqual, 1)
-    #expect(try await integers.aggregate(.sum("v"))[.sum("v")] == 190)
+    let integers = items.whereField("v", isGreaterThanOrEqualTo: 1)
+    #expect(try await integers.aggregate([.sum("v")]).getAggregation()[.sum("v")] == 190)
     let top = items.order(by: "v", descending: true).limit(to: 3)
-    #expect(try await top.aggregate(.sum("v"))[.sum("v")] == 54)
+    #expect(try await top.aggregate([.sum("v")]).getAggregation()[.sum("v")] == 54)
     let last = items.order(by: "v").limit(toLast: 2)
-    #expect(try await last.aggregate(.sum("v"))[.sum("v")] == 37)
-    #expect(try await store.collection("none").aggregate(.sum("v"))[.sum("v")] == 0)
+    #expect(try await last.aggregate([.sum("v")]).getAggregation()[.sum("v")] == 37)
+    #expect(try await store.collection("none").aggregate([.sum("v")]).getAggregation()[.sum("v")] == 0)
   }
 
   @Test func writesThatWaitForTheRemoteCount() async throws {
@@ -109,13 +114,13 @@ struct IndexedSumTests {
     try remote.apply(
       (0..<4).map { DocumentWrite(try ResourcePath(document: "c/d\($0)"), .set(["v": .init($0)])) })
     let store = makeStore(remote: remote)
-    let documents = try store.collection("c")
-    #expect(try await documents.get().count == 4)
+    let documents = store.collection("c")
+    #expect(try await documents.getDocuments().count == 4)
     try await store.disableNetwork()
-    try await documents.document("d1").update(["v": .increment(10)])
+    try await documents.document("d1").updateData(["v": .increment(10)])
     try await documents.document("d2").delete()
-    try await documents.document("new").set(["v": 0.5])
-    let sum = try await documents.aggregate(.sum("v"), .count, source: .cache)
+    try await documents.document("new").setData(["v": 0.5])
+    let sum = try await documents.aggregate([.sum("v"), .count()]).getAggregation(source: .cache)
     #expect(sum[.sum("v")] == 14.5 && sum.count == 4)
     await store.terminate()
   }

@@ -29,7 +29,7 @@ func makeStore(
   buildsIndexes: Bool = true, logIdleTime: Duration? = nil, time: TestTime? = nil, isLocalOnly: Bool? = nil,
   logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil
 ) -> Store {
-  let clock: @Sendable () -> Timestamp = { now ?? Timestamp(Date()) }
+  let clock: @Sendable () -> Timestamp = { now ?? Timestamp(date: Date()) }
   var configuration = StoreEngine.Configuration(
     path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
     isLocalOnly: isLocalOnly ?? (remote == nil),
@@ -56,5 +56,5 @@ extension QuerySnapshot {
   var ids: [String] { documents.map(\.documentID) }
 
   /// The changes as text: `added a, modified b`.
-  var story: String { changes.map { "\($0.kind) \($0.document.documentID)" }.joined(separator: ", ") }
+  var story: String { documentChanges.map { "\($0.type) \($0.document.documentID)" }.joined(separator: ", ") }
 }

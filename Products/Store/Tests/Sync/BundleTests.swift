@@ -45,19 +45,19 @@ struct BundleTests {
     try await store.disableNetwork()
     let progress = try await store.loadBundle(Self.bundle())
     #expect(progress.documentsLoaded == 3 && progress.totalDocuments == 3)
-    let query = try #require(try await store.query(named: "high"))
-    let snapshot = try await query.get()
+    let query = try #require(try await store.getQuery(named: "high"))
+    let snapshot = try await query.getDocuments()
     #expect(snapshot.ids == ["b", "a"] && snapshot.metadata.isFromCache)
     #expect(snapshot.documents[1]["at"] == .timestamp(Timestamp(seconds: 1_767_323_045, nanoseconds: 6000)))
-    #expect(try await !store.document("c/z").get(source: .cache).exists)
-    #expect(try await store.query(named: "other") == nil)
+    #expect(try await !store.document("c/z").getDocument(source: .cache).exists)
+    #expect(try await store.getQuery(named: "other") == nil)
     await store.terminate()
   }
 
   @Test func withoutARemoteABundleBringsDocumentsAsWell() async throws {
     let store = makeStore()
     try await store.loadBundle(Self.bundle())
-    #expect(try await store.query(named: "high")?.get().ids == ["b", "a"])
+    #expect(try await store.getQuery(named: "high")?.getDocuments().ids == ["b", "a"])
   }
 
   @Test func aBundleThatWasLoadedOrIsOlderChangesNothing() async throws {
@@ -67,7 +67,7 @@ struct BundleTests {
     await first.terminate()
     let store = makeStore(directory, remote: FakeStoreRemote())
     try await store.loadBundle(Self.bundle(created: "2026-01-01T00:00:00Z", n: 50))
-    #expect(try await store.document("c/a").get(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/a").getDocument(source: .cache)["n"] == 1)
     await store.terminate()
   }
 
@@ -75,10 +75,10 @@ struct BundleTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    try await store.document("c/a").set(["n": 9])
+    try await store.document("c/a").setData(["n": 9])
     try await store.loadBundle(Self.bundle())
-    #expect(try await store.document("c/a").get(source: .cache)["n"] == 9)
-    #expect(try await store.document("c/b").get(source: .cache)["n"] == 2)
+    #expect(try await store.document("c/a").getDocument(source: .cache)["n"] == 9)
+    #expect(try await store.document("c/b").getDocument(source: .cache)["n"] == 2)
     await store.terminate()
   }
 
@@ -99,23 +99,23 @@ struct BundleTests {
 
   @Test func progressIsToldWhileDocumentsAreTakenIn() async throws {
     let store = makeStore()
-    let told = Lock<[BundleProgress]>([])
+    let told = Lock<[LoadBundleTaskProgress]>([])
     let last = try await store.loadBundle(Self.bundle(of: 350)) { progress in
       told.withLock { $0.append(progress) }
     }
     let steps = told.withLock { $0 }
     #expect(steps.map(\.documentsLoaded) == [0, 100, 200, 300, 350])
-    #expect(steps.map(\.state) == [.running, .running, .running, .running, .finished])
+    #expect(steps.map(\.state) == [.inProgress, .inProgress, .inProgress, .inProgress, .success])
     #expect(steps.allSatisfy { $0.totalDocuments == 350 && $0.totalBytes == last.totalBytes })
     let bytes = steps.map(\.bytesLoaded)
     #expect(bytes == bytes.sorted() && Set(bytes).count == 5 && bytes.first == 0)
     #expect(steps.last == last && last.bytesLoaded == last.totalBytes)
-    #expect(try await store.collection("many").count() == 350)
+    #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
   @Test func aLoadingThatIsCancelledLeavesNoDocumentAndCanBeRepeated() async throws {
     let store = makeStore()
-    let states = Lock<[BundleProgress.State]>([])
+    let states = Lock<[LoadBundleTaskState]>([])
     let loading = Task {
       try await store.loadBundle(Self.bundle(of: 350)) { progress in
         states.withLock { $0.append(progress.state) }
@@ -124,10 +124,10 @@ struct BundleTests {
       }
     }
     await #expect(throws: CancellationError.self) { try await loading.value }
-    #expect(states.withLock { $0 } == [.running, .failed])
-    #expect(try await store.collection("many").count() == 0)
+    #expect(states.withLock { $0 } == [.inProgress, .error])
+    #expect(try await store.collection("many").count.getAggregation().count == 0)
     try await store.loadBundle(Self.bundle(of: 350))
-    #expect(try await store.collection("many").count() == 350)
+    #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
   @Test func aLoadingThatIsCancelledInTheMiddleTakesBackWhatItHasTakenIn() async throws {
@@ -139,9 +139,9 @@ struct BundleTests {
       }
     }
     await #expect(throws: CancellationError.self) { try await loading.value }
-    #expect(try await store.collection("many").count() == 0)
-    #expect(try await store.loadBundle(Self.bundle(of: 350)).state == .finished)
-    #expect(try await store.collection("many").count() == 350)
+    #expect(try await store.collection("many").count.getAggregation().count == 0)
+    #expect(try await store.loadBundle(Self.bundle(of: 350)).state == .success)
+    #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
   @Test func aBundleWithAQueryThatCannotBeReadBringsNoDocumentEither() async throws {
@@ -152,7 +152,7 @@ struct BundleTests {
     let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(Data(broken.utf8)) }
     #expect(thrown?.code == .invalidArgument)
     #expect(thrown?.message.contains("high") == true, "\(thrown?.message ?? "")")
-    #expect(try await store.collection("c").get().isEmpty)
+    #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 
   @Test(arguments: [
@@ -165,6 +165,6 @@ struct BundleTests {
     let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(bytes) }
     #expect(thrown?.code == .invalidArgument)
     #expect(thrown?.message.contains(reason) == true, "\(thrown?.message ?? "")")
-    #expect(try await store.collection("c").get().isEmpty)
+    #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 }

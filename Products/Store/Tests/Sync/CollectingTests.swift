@@ -17,10 +17,10 @@ struct CollectingTests {
   @Test func whatNobodyHasUsedForLongGoesAndWhatIsNeededStays() async throws {
     let (remote, directory) = (try Self.remote(20), try TestDirectory())
     let store = makeStore(directory, remote: remote)
-    _ = try await store.collection("c").get()
+    _ = try await store.collection("c").getDocuments()
     try await store.disableNetwork()
-    try await store.document("c/d1").update(["m": 1])
-    let listening = Snapshots(try store.document("c/d2").snapshots(source: .cache))
+    try await store.document("c/d1").updateData(["m": 1])
+    let listening = Snapshots(store.document("c/d2").snapshots(source: .cache))
     #expect(try await listening.next()?["n"] == 2)
 
     let untouched = try await store.engine.use { try $0.local.collectGarbage(over: .max) }
@@ -28,7 +28,7 @@ struct CollectingTests {
     let result = try await store.engine.use { try $0.local.collectGarbage(over: 0, percent: 100) }
     #expect(result.targets >= 1)
     #expect(result.documents == 18)
-    #expect(try await store.collection("c").get(source: .cache).ids == ["d1", "d2"])
+    #expect(try await store.collection("c").getDocuments(source: .cache).ids == ["d1", "d2"])
     _ = listening
     await store.terminate()
   }
@@ -36,9 +36,9 @@ struct CollectingTests {
   @Test func eagerlyNothingIsKeptThatNobodyNeeds() async throws {
     let remote = try Self.remote(3)
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))
-    #expect(try await store.collection("c").get().count == 3)
+    #expect(try await store.collection("c").getDocuments().count == 3)
     while await store.engine.isListened { await Task.yield() }
-    #expect(try await store.collection("c").get(source: .cache).isEmpty)
+    #expect(try await store.collection("c").getDocuments(source: .cache).isEmpty)
     await store.terminate()
   }
 
@@ -46,16 +46,16 @@ struct CollectingTests {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.disableNetwork()
-    try await store.document("c/d").set(["n": 1])
+    try await store.document("c/d").setData(["n": 1])
     let thrown = await #expect(throws: StoreError.self) { try await store.clearPersistence() }
     #expect(thrown?.code == .failedPrecondition)
     await store.terminate()
-    let closed = await #expect(throws: StoreError.self) { try await store.document("c/d").get() }
+    let closed = await #expect(throws: StoreError.self) { try await store.document("c/d").getDocument() }
     #expect(closed?.code == .closed)
     try await store.clearPersistence()
     let anew = makeStore(directory, remote: remote)
     #expect(try await anew.queuedWrites.isEmpty)
-    #expect(try await anew.collection("c").get(source: .cache).isEmpty)
+    #expect(try await anew.collection("c").getDocuments(source: .cache).isEmpty)
     await anew.terminate()
   }
 
@@ -63,11 +63,11 @@ struct CollectingTests {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     // The first to write holds the queue.
-    try await one.document("c/a").set(["n": 1]).confirmed()
-    try await other.document("c/b").set(["n": 2]).confirmed()
+    try await one.document("c/a").setData(["n": 1]).confirmed()
+    try await other.document("c/b").setData(["n": 2]).confirmed()
     #expect(remote.batches.count == 2)
     await one.terminate()
-    try await other.document("c/d").set(["n": 3]).confirmed()
+    try await other.document("c/d").setData(["n": 3]).confirmed()
     #expect(remote.batches.count == 3)
     await other.terminate()
   }

@@ -16,17 +16,17 @@ struct FailedRemoteTests {
   @Test func whoeverWaitsForARemoteThatFailedIsTold() async throws {
     remote.fail(with: damage)
     let store = makeStore(remote: remote)
-    let write = try await store.document("c/a").set(["n": 1])
+    let write = try await store.document("c/a").setData(["n": 1])
     let waiting = await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
     #expect(waiting?.code == .dataLoss)
     let confirming = await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(confirming?.code == .dataLoss)
     let listening = await #expect(throws: StoreError.self) {
-      for try await _ in try store.collection("c").snapshots {}
+      for try await _ in store.collection("c").snapshots {}
     }
     #expect(listening?.code == .dataLoss)
     let reading = await #expect(throws: StoreError.self) {
-      try await store.document("c/a").get(source: .server)
+      try await store.document("c/a").getDocument(source: .server)
     }
     #expect(reading?.code == .dataLoss)
     await store.terminate()
@@ -35,18 +35,18 @@ struct FailedRemoteTests {
   @Test func theWritesStayInTheQueueAndAreSentOnceTheRemoteWorks() async throws {
     remote.fail(with: damage)
     let store = makeStore(remote: remote)
-    try await store.document("c/a").set(["n": 1])
+    try await store.document("c/a").setData(["n": 1])
     await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
     #expect(try await store.queuedWrites.count == 1)
     #expect(try await store.rejectedWrites.isEmpty)
-    #expect(try await store.document("c/a").get(source: .cache)["n"] == 1)
+    #expect(try await store.document("c/a").getDocument(source: .cache)["n"] == 1)
     remote.fail(with: nil)
     try await store.waitForPendingWrites()
     #expect(try await store.queuedWrites.isEmpty)
     let path = try ResourcePath(document: "c/a")
     #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
     // Listening works as well.
-    let snapshots = try store.collection("c").snapshots(includeMetadataChanges: true)
+    let snapshots = store.collection("c").snapshots(includeMetadataChanges: true)
     let snapshot = try await snapshots.first { !$0.metadata.isFromCache }
     #expect(snapshot?.ids == ["a"])
     await store.terminate()
@@ -58,7 +58,7 @@ struct FailedRemoteTests {
     remote.fail(with: damage)
     let store = makeStore(remote: counting, time: time)
     for number in 1...3 {
-      try await store.document("c/a").set(["n": .init(number)])
+      try await store.document("c/a").setData(["n": number])
       await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
       let asked = counting.count
       for _ in 0..<5 {
@@ -73,11 +73,11 @@ struct FailedRemoteTests {
   @Test func aTransactionIsQueuedWhileTheRemoteHasFailed() async throws {
     remote.fail(with: damage)
     let store = makeStore(remote: remote)
-    let document = try store.document("c/a")
-    try await document.set(["n": 1])
+    let document = store.document("c/a")
+    try await document.setData(["n": 1])
     await #expect(throws: StoreError.self) { try await store.waitForPendingWrites() }
     let batch = store.batch()
-    try batch.set(["n": 2], at: document)
+    try batch.setData(["n": 2], forDocument: document)
     let confirmation = try await batch.commit()
     let thrown = await #expect(throws: StoreError.self) { try await confirmation.confirmed() }
     #expect(thrown?.code == .dataLoss)

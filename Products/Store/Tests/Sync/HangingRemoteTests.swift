@@ -16,15 +16,15 @@ struct HangingRemoteTests {
   /// A database that knows `c/a`, with a remote that doesn't answer reads from now on.
   private func store() async throws -> Store {
     let store = makeStore(remote: remote, time: time)
-    try await store.document("c/a").set(["n": 1]).confirmed()
+    try await store.document("c/a").setData(["n": 1]).confirmed()
     remote.fake.holdAnswersBack()
     return store
   }
 
   /// Reads until the remote has had its time.
   private func readInVain(_ store: Store) async throws -> DocumentSnapshot {
-    let document = try store.document("c/a")
-    let reading = Task { try await document.get() }
+    let document = store.document("c/a")
+    let reading = Task { try await document.getDocument() }
     await time.wait(for: 10)
     time.advance(by: 10)
     return try await reading.value
@@ -38,10 +38,10 @@ struct HangingRemoteTests {
     let store = try await store()
     let first = try await readInVain(store)
     #expect(first["n"] == 1 && first.metadata.isFromCache)
-    let second = try await store.document("c/a").get()
+    let second = try await store.document("c/a").getDocument()
     #expect(second["n"] == 1 && second.metadata.isFromCache)
-    #expect(try await store.collection("c").count() == 1)
-    #expect(try await store.collection("c").get().metadata.isFromCache)
+    #expect(try await store.collection("c").count.getAggregation().count == 1)
+    #expect(try await store.collection("c").getDocuments().metadata.isFromCache)
     #expect(remote.questions == 1)
     await store.terminate()
   }
@@ -49,19 +49,19 @@ struct HangingRemoteTests {
   @Test func whatOnlyTheRemoteCanAnswerIsRefusedAtOnceWithTheDocumentsName() async throws {
     let store = try await store()
     _ = try await readInVain(store)
-    for (path, source) in [("c/a", ReadSource.server), ("c/z", .default)] {
+    for (path, source) in [("c/a", FirestoreSource.server), ("c/z", .default)] {
       let thrown = await #expect(throws: StoreError.self) {
-        try await store.document(path).get(source: source)
+        try await store.document(path).getDocument(source: source)
       }
       #expect(thrown?.code == .unavailable)
       #expect(thrown?.message.contains(path) == true, "\(thrown?.message ?? "")")
     }
     let counted = await #expect(throws: StoreError.self) {
-      try await store.collection("c").count(source: .server)
+      try await store.collection("c").count.getAggregation(source: .server).count
     }
     #expect(counted?.code == .unavailable)
     let listed = await #expect(throws: StoreError.self) {
-      try await store.collection("c").get(source: .server)
+      try await store.collection("c").getDocuments(source: .server)
     }
     #expect(listed?.code == .unavailable)
     await store.terminate()
@@ -69,37 +69,37 @@ struct HangingRemoteTests {
 
   @Test func aTransactionWorksOnWhatIsHereAfterARemoteDidNotAnswer() async throws {
     let store = try await store()
-    let document = try store.document("c/a")
+    let document = store.document("c/a")
     _ = try await readInVain(store)
-    try await store.transaction { transaction in
-      let n = try await transaction.get(document)["n"]?.integerValue ?? 0
-      try transaction.set(["n": .value(.integer(n + 1))], at: document)
+    try await store.runTransaction { transaction in
+      let n = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+      try transaction.setData(["n": n + 1], forDocument: document)
     }
-    #expect(try await document.get()["n"] == 2)
+    #expect(try await document.getDocument()["n"] == 2)
     await store.terminate()
   }
 
   @Test func aTransactionWaitsOnceForARemoteThatDoesNotAnswer() async throws {
     let store = try await store()
-    let document = try store.document("c/a")
+    let document = store.document("c/a")
     let transaction = Task {
-      try await store.transaction { transaction in
-        let n = try await transaction.get(document)["n"]?.integerValue ?? 0
-        _ = try await transaction.get(try store.collection("c").limit(to: 1))
-        try transaction.set(["n": .value(.integer(n + 1))], at: document)
+      try await store.runTransaction { transaction in
+        let n = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+        _ = try await transaction.getDocuments(store.collection("c").limit(to: 1))
+        try transaction.setData(["n": n + 1], forDocument: document)
       }
     }
     await time.wait(for: 10)
     time.advance(by: 10)
     try await transaction.value
-    #expect(try await document.get()["n"] == 2)
+    #expect(try await document.getDocument()["n"] == 2)
     await store.terminate()
   }
 
   @Test func aFailedConnectionIsNotTriedByEachRead() async throws {
     let store = try await store()
     remote.fake.fail(with: StoreRemoteError(.unavailable, "There is no network."))
-    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    for _ in 0..<5 { #expect(try await store.document("c/a").getDocument().metadata.isFromCache) }
     #expect(remote.questions == 1)
     await store.terminate()
   }
@@ -108,18 +108,18 @@ struct HangingRemoteTests {
     let store = try await store()
     _ = try await readInVain(store)
     await time.wait(for: 0)
-    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    for _ in 0..<5 { #expect(try await store.document("c/a").getDocument().metadata.isFromCache) }
     time.advance(by: 0)
     await time.wait(for: 10)
-    for _ in 0..<5 { #expect(try await store.document("c/a").get().metadata.isFromCache) }
+    for _ in 0..<5 { #expect(try await store.document("c/a").getDocument().metadata.isFromCache) }
     #expect(remote.questions == 2)
 
     try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/a"), .set(["n": 2]))])
     remote.fake.letAnswersGo()
     await untilReadsAsk(store)
-    let snapshot = try await store.document("c/a").get(source: .server)
+    let snapshot = try await store.document("c/a").getDocument(source: .server)
     #expect(snapshot["n"] == 2 && !snapshot.metadata.isFromCache)
-    #expect(try await !store.collection("c").get().metadata.isFromCache)
+    #expect(try await !store.collection("c").getDocuments().metadata.isFromCache)
     await store.terminate()
   }
 
@@ -127,7 +127,7 @@ struct HangingRemoteTests {
     let store = try await store()
     _ = try await readInVain(store)
     await time.wait(for: 0)
-    _ = try await store.document("c/a").get()
+    _ = try await store.document("c/a").getDocument()
     time.advance(by: 0)
     await time.wait(for: 10)
     time.advance(by: 10)
@@ -144,7 +144,7 @@ struct HangingRemoteTests {
     remote.fake.letAnswersGo()
     time.advance(by: 60)
     await untilReadsAsk(store)
-    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     #expect(remote.questions == 2, "nobody else asked")
     await store.terminate()
   }
@@ -152,26 +152,26 @@ struct HangingRemoteTests {
   @Test func aStreamThatIsHeardOfLetsReadsAskAgain() async throws {
     let store = try await store()
     _ = try await readInVain(store)
-    let snapshots = Snapshots(try store.document("c/a").snapshots(includeMetadataChanges: true))
+    let snapshots = Snapshots(store.document("c/a").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next()?.metadata.isFromCache == true)
     remote.fake.letAnswersGo()
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
-    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     await store.terminate()
   }
 
   @Test func listenersThatHearOfTheRemoteAreNotToldOfAReadThatWasNotAnswered() async throws {
     let store = try await store()
     remote.fake.letAnswersGo()
-    let snapshots = Snapshots(try store.collection("c").snapshots(includeMetadataChanges: true))
+    let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
     remote.fake.holdAnswersBack()
     // The stream has waits of its own, so it isn't known which one is the read's.
     let isOver = Lock(false)
-    let document = try store.document("c/a")
+    let document = store.document("c/a")
     let reading = Task {
       defer { isOver.withLock { $0 = true } }
-      return try await document.get()
+      return try await document.getDocument()
     }
     while !isOver.withLock({ $0 }) {
       time.advance(by: 1)
@@ -192,15 +192,15 @@ struct HangingRemoteTests {
     try await store.disableNetwork()
     remote.fake.letAnswersGo()
     try await store.enableNetwork()
-    #expect(try await !store.document("c/a").get().metadata.isFromCache)
+    #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     await store.terminate()
   }
 
   @Test func anErrorThatIsNoneOfTheInterfaceReachesUsersAsOneOfStore() async throws {
     let store = try await store()
     remote.breakReads()
-    let document = try store.document("c/a")
-    let thrown = await #expect(throws: StoreError.self) { try await document.get() }
+    let document = store.document("c/a")
+    let thrown = await #expect(throws: StoreError.self) { try await document.getDocument() }
     #expect(thrown?.code == .unknown)
     #expect(thrown?.message.contains("Broken") == true, "\(thrown?.message ?? "")")
     await store.terminate()
@@ -208,14 +208,14 @@ struct HangingRemoteTests {
 
   @Test func aReadThatIsCancelledEndsAtOnceThoughTheRemoteDoesNotHearIt() async throws {
     let store = try await store()
-    let document = try store.document("c/a")
-    let reading = Task { try await document.get() }
+    let document = store.document("c/a")
+    let reading = Task { try await document.getDocument() }
     await time.wait(for: 10)
     reading.cancel()
     await #expect(throws: CancellationError.self) { try await reading.value }
     #expect(await store.engine.readsAsk, "a cancellation says nothing about the remote")
     remote.fake.letAnswersGo()
-    #expect(try await !document.get().metadata.isFromCache)
+    #expect(try await !document.getDocument().metadata.isFromCache)
     await store.terminate()
   }
 }

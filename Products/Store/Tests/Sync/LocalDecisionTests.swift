@@ -14,8 +14,8 @@ struct LocalDecisionTests {
     let remote = FakeStoreRemote()
     try remote.apply([DocumentWrite(path("c/there"), .set(["n": 1]))])
     let store = makeStore(remote: remote)
-    _ = try await store.document("c/there").get()
-    #expect(try await !store.document("c/gone").get().exists)
+    _ = try await store.document("c/there").getDocument()
+    #expect(try await !store.document("c/gone").getDocument().exists)
     try await store.disableNetwork()
     return (store, remote)
   }
@@ -32,55 +32,55 @@ struct LocalDecisionTests {
 
   @Test func creatingADocumentThatIsKnownToExistThrows_P2() async throws {
     let (store, _) = try await Self.prepared()
-    let (there, new) = (try store.document("c/there"), try store.document("c/new"))
+    let (there, new) = (store.document("c/there"), store.document("c/new"))
     try await Self.expect(.alreadyExists, of: store) { try await there.create(["n": 2]) }
-    #expect(try await there.get(source: .cache)["n"] == 1)
+    #expect(try await there.getDocument(source: .cache)["n"] == 1)
     // A write that waits counts: it is sent before.
-    try await new.set(["n": 1])
+    try await new.setData(["n": 1])
     try await Self.expect(.alreadyExists, of: store) { try await new.create(["n": 2]) }
     try await there.delete()
     try await there.create(["n": 3])
-    #expect(try await there.get(source: .cache)["n"] == 3)
+    #expect(try await there.getDocument(source: .cache)["n"] == 3)
     await store.terminate()
   }
 
   @Test func updatingADocumentThatIsKnownToBeMissingThrows_P2() async throws {
     let (store, _) = try await Self.prepared()
-    let (there, gone) = (try store.document("c/there"), try store.document("c/gone"))
-    try await Self.expect(.notFound, of: store) { try await gone.update(["n": 2]) }
+    let (there, gone) = (store.document("c/there"), store.document("c/gone"))
+    try await Self.expect(.notFound, of: store) { try await gone.updateData(["n": 2]) }
     try await Self.expect(.notFound, of: store) { try await gone.delete(if: .exists(true)) }
     try await there.delete()
-    try await Self.expect(.notFound, of: store) { try await there.update(["n": 2]) }
+    try await Self.expect(.notFound, of: store) { try await there.updateData(["n": 2]) }
     try await gone.create(["n": 1])
-    try await gone.update(["n": 2])
-    #expect(try await gone.get(source: .cache)["n"] == 2)
+    try await gone.updateData(["n": 2])
+    #expect(try await gone.getDocument(source: .cache)["n"] == 2)
     await store.terminate()
   }
 
   @Test func aVersionThatIsKnownToHavePassedThrows_P2() async throws {
     let (store, remote) = try await Self.prepared()
-    let document = try store.document("c/there")
-    let old = try #require(try await document.get(source: .cache).updateTime)
+    let document = store.document("c/there")
+    let old = try #require(try await document.getDocument(source: .cache).updateTime)
     try await store.enableNetwork()
     try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])
-    let new = try #require(try await document.get(source: .server).updateTime)
+    let new = try #require(try await document.getDocument(source: .server).updateTime)
     try await store.disableNetwork()
     try await Self.expect(.failedPrecondition, of: store) {
-      try await document.update(["n": 3], if: .updated(old))
+      try await document.updateData(["n": 3], if: .updated(old))
     }
     try await Self.expect(.failedPrecondition, of: store) { try await document.delete(if: .updated(old)) }
     // What was missing later than that can't be as it was then.
     try await Self.expect(.failedPrecondition, of: store) {
-      try await store.document("c/gone").update(["n": 3], if: .updated(.zero))
+      try await store.document("c/gone").updateData(["n": 3], if: .updated(.zero))
     }
-    try await document.update(["n": 3], if: .updated(new))
+    try await document.updateData(["n": 3], if: .updated(new))
     // The write that waits changes the document before another one can be applied.
     try await Self.expect(.failedPrecondition, of: store) {
-      try await document.update(["n": 4], if: .updated(new))
+      try await document.updateData(["n": 4], if: .updated(new))
     }
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
-    #expect(try await document.get(source: .server)["n"] == 3)
+    #expect(try await document.getDocument(source: .server)["n"] == 3)
     await store.terminate()
   }
 
@@ -104,12 +104,12 @@ struct LocalDecisionTests {
     let (store, _) = try await Self.prepared()
     try await Self.expect(.alreadyExists, of: store) {
       let batch = store.batch()
-      try batch.set(["n": 1], at: store.document("c/other"))
-      try batch.create(["n": 1], at: store.document("c/twice"))
-      try batch.create(["n": 2], at: store.document("c/twice"))
+      try batch.setData(["n": 1], forDocument: store.document("c/other"))
+      try batch.create(["n": 1], forDocument: store.document("c/twice"))
+      try batch.create(["n": 2], forDocument: store.document("c/twice"))
       try await batch.commit()
     }
-    #expect(try await store.collection("c").get(source: .cache).ids == ["there"])
+    #expect(try await store.collection("c").getDocuments(source: .cache).ids == ["there"])
     await store.terminate()
   }
 
@@ -121,10 +121,10 @@ struct LocalDecisionTests {
     // Nothing of these documents is known here.
     let writes = [
       try await store.document("c/there").create(["n": 2]),
-      try await store.document("c/gone").update(["n": 2]),
+      try await store.document("c/gone").updateData(["n": 2]),
       // An update of what is unknown doesn't make it known.
-      try await store.document("c/gone").update(["n": 3]),
-      try await store.document("c/other").update(["n": 3], if: .updated(Timestamp(seconds: 1))),
+      try await store.document("c/gone").updateData(["n": 3]),
+      try await store.document("c/other").updateData(["n": 3], if: .updated(Timestamp(seconds: 1))),
     ]
     try await store.enableNetwork()
     var codes: [StoreError.Code?] = []
@@ -141,10 +141,10 @@ struct LocalDecisionTests {
     let (store, remote) = try await Self.prepared()
     let commit = try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])
     let version = try #require(commit.results.first?.updateTime ?? commit.time)
-    let write = try await store.document("c/there").update(["n": 3], if: .updated(version))
+    let write = try await store.document("c/there").updateData(["n": 3], if: .updated(version))
     try await store.enableNetwork()
     try await write.confirmed()
-    #expect(try await store.document("c/there").get(source: .server)["n"] == 3)
+    #expect(try await store.document("c/there").getDocument(source: .server)["n"] == 3)
     await store.terminate()
   }
 }

@@ -44,33 +44,39 @@ import Testing
   func whatPromisesTheServerThrowsWithoutARemote_P1(backend: AppBackend) async throws {
     try await withApp(backend) { app in
       let store = try Store.store(app: app)
-      let document = try store.document("c/d")
-      let write = try await document.set(["n": 1])
+      let document = store.document("c/d")
+      let write = try await document.setData(["n": 1])
       await expectUnavailable { try await write.confirmed() }
       await expectUnavailable { try await store.waitForPendingWrites() }
-      await expectUnavailable { _ = try await document.get(source: .server) }
-      await expectUnavailable { _ = try await store.collection("c").get(source: .server) }
-      await expectUnavailable { _ = try await store.collection("c").count(source: .server) }
-      await expectUnavailable { _ = try await store.collection("c").aggregate(.sum("n"), source: .server) }
-      await expectUnavailable { _ = try await store.document("c/unknown").get() }
-      await expectUnavailable { try await store.batch().set(["n": 1], at: document).commit().confirmed() }
+      await expectUnavailable { _ = try await document.getDocument(source: .server) }
+      await expectUnavailable { _ = try await store.collection("c").getDocuments(source: .server) }
+      await expectUnavailable {
+        _ = try await store.collection("c").count.getAggregation(source: .server).count
+      }
+      await expectUnavailable {
+        _ = try await store.collection("c").aggregate([.sum("n")]).getAggregation(source: .server)
+      }
+      await expectUnavailable { _ = try await store.document("c/unknown").getDocument() }
+      await expectUnavailable {
+        try await store.batch().setData(["n": 1], forDocument: document).commit().confirmed()
+      }
     }
   }
 
   @Test func withoutARemoteWritesAreDurableWaitAndAreShownAsWhatTheyAre_P1() async throws {
     try await withApp(.production) { app in
       let store = try Store.store(app: app)
-      let write = try await store.document("c/d").set(["n": 1])
+      let write = try await store.document("c/d").setData(["n": 1])
       #expect(!write.isSettled)
       #expect(try await store.queuedWrites.map(\.isSent) == [false])
-      let document = try await store.document("c/d").get()
+      let document = try await store.document("c/d").getDocument()
       #expect(document["n"] == 1 && document.metadata.isFromCache && document.metadata.hasPendingWrites)
-      let result = try await store.collection("c").get()
+      let result = try await store.collection("c").getDocuments()
       #expect(result.ids == ["d"] && result.metadata.isFromCache)
-      let listening = Snapshots(try store.collection("c").snapshots)
+      let listening = Snapshots(store.collection("c").snapshots)
       #expect(try await listening.next()?.metadata.isFromCache == true)
-      #expect(try await store.collection("c").count() == 1)
-      try await store.transaction { try $0.set(["n": 2], at: store.document("c/e")) }
+      #expect(try await store.collection("c").count.getAggregation().count == 1)
+      try await store.runTransaction { try $0.setData(["n": 2], forDocument: store.document("c/e")) }
       #expect(try await store.cancelQueuedWrite(store.queuedWrites[0].id))
       await #expect(throws: CancellationError.self) { try await write.confirmed() }
     }
@@ -79,16 +85,16 @@ import Testing
   @Test func oneWarningPerDatabaseSaysThatARemoteIsMissing_P1() async throws {
     let (log, directory) = (LogRecorder(), try TestDirectory())
     let store = makeStore(directory, isLocalOnly: false, logger: log.logger)
-    for number in 0..<3 { try await store.document("c/d").set(["n": .init(number)]) }
-    _ = try await store.collection("c").get()
+    for number in 0..<3 { try await store.document("c/d").setData(["n": number]) }
+    _ = try await store.collection("c").getDocuments()
     #expect(log.messages(.warning).count == 1)
     #expect(log.messages(.warning).first?.contains("isLocalOnly: true") == true)
     await store.terminate()
     let local = LogRecorder()
     let other = makeStore(logger: local.logger)
-    try await other.document("c/d").set(["n": 1])
+    try await other.document("c/d").setData(["n": 1])
     let linked = makeStore(remote: FakeStoreRemote(), logger: local.logger)
-    try await linked.document("c/d").set(["n": 1]).confirmed()
+    try await linked.document("c/d").setData(["n": 1]).confirmed()
     #expect(local.messages(.warning).isEmpty)
     await other.terminate()
     await linked.terminate()
@@ -99,11 +105,11 @@ import Testing
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 40, "kept": true]))])
     let without = makeStore(directory, isLocalOnly: false)
-    try await without.document("c/d").set(["n": .increment(2)], merge: true)
+    try await without.document("c/d").setData(["n": .increment(2)], merge: true)
     await without.terminate()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
-    #expect(try await linked.document("c/d").get(source: .server).fields == ["n": 42, "kept": true])
+    #expect(try await linked.document("c/d").getDocument(source: .server).data() == ["n": 42, "kept": true])
     await linked.terminate()
   }
 
@@ -113,14 +119,14 @@ import Testing
     ] {
       try await withApp(backend, libraries: [EmptyBackend.self]) { app in
         let store = try Store.store(app: app, settings: settings)
-        let write = try await store.document("c/d").set(["n": 1])
+        let write = try await store.document("c/d").setData(["n": 1])
         #expect(write.isSettled)
         #expect(try await write.confirmed() == nil)
         try await store.waitForPendingWrites()
-        #expect(try await store.document("c/d").get(source: .server)["n"] == 1)
-        #expect(try await !store.collection("c").get(source: .server).metadata.isFromCache)
-        #expect(try await store.collection("c").count(source: .server) == 1)
-        #expect(try await !store.document("c/unknown").get().exists)
+        #expect(try await store.document("c/d").getDocument(source: .server)["n"] == 1)
+        #expect(try await !store.collection("c").getDocuments(source: .server).metadata.isFromCache)
+        #expect(try await store.collection("c").count.getAggregation(source: .server).count == 1)
+        #expect(try await !store.document("c/unknown").getDocument().exists)
       }
     }
   }
@@ -128,13 +134,13 @@ import Testing
   @Test func aSharedDatabaseCannotBeOpenedAsALocalOnlyOne_P1() async throws {
     let directory = try TestDirectory()
     let shared = makeStore(directory, remote: FakeStoreRemote())
-    try await shared.document("c/d").set(["n": 1]).confirmed()
+    try await shared.document("c/d").setData(["n": 1]).confirmed()
     await shared.terminate()
     let local = makeStore(directory)
-    let thrown = await #expect(throws: StoreError.self) { try await local.document("c/d").get() }
+    let thrown = await #expect(throws: StoreError.self) { try await local.document("c/d").getDocument() }
     #expect(thrown?.code == .failedPrecondition)
     try await local.clearPersistence()
-    try await local.document("c/d").set(["n": 2])
+    try await local.document("c/d").setData(["n": 2])
     await local.terminate()
   }
 
@@ -142,44 +148,44 @@ import Testing
   @Test func aDatabaseThatNeverHadARemoteCanBecomeLocalOnly_P1() async throws {
     let directory = try TestDirectory()
     let waiting = makeStore(directory, isLocalOnly: false)
-    try await waiting.document("c/a").set(["n": 1, "seen": .serverTimestamp])
-    try await waiting.document("c/b").set(["n": 2])
+    try await waiting.document("c/a").setData(["n": 1, "seen": .serverTimestamp()])
+    try await waiting.document("c/b").setData(["n": 2])
     try await waiting.document("c/b").delete()
     await waiting.terminate()
     for _ in 0..<2 {
       let local = makeStore(directory)
-      let document = try await local.document("c/a").get()
+      let document = try await local.document("c/a").getDocument()
       #expect(document["n"] == 1 && !document.metadata.hasPendingWrites && !document.metadata.isFromCache)
-      #expect(try await local.collection("c").get().ids == ["a"])
+      #expect(try await local.collection("c").getDocuments().ids == ["a"])
       #expect(try await local.queuedWrites.isEmpty)
       let version = try #require(document.updateTime)
-      try await local.document("c/a").update(["m": 1], if: .updated(version))
+      try await local.document("c/a").updateData(["m": 1], if: .updated(version))
       await local.terminate()
     }
     // Once there is a remote, it gets the documents.
     let remote = FakeStoreRemote()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
-    #expect(try await linked.document("c/a").get(source: .server)["n"] == 1)
+    #expect(try await linked.document("c/a").getDocument(source: .server)["n"] == 1)
     await linked.terminate()
   }
 
   @Test func aLocalOnlyDatabaseNeedsNoAPIKey() async throws {
     try await withApp(.production, libraries: [BrokenAuthLibrary.self]) { app in
       let local = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
-      try await local.document("c/d").set(["n": 1]).confirmed()
-      #expect(try await local.document("c/d").get()["n"] == 1)
+      try await local.document("c/d").setData(["n": 1]).confirmed()
+      #expect(try await local.document("c/d").getDocument()["n"] == 1)
       // Nor does one that waits for a remote.
       let waiting = try Store.store(app: app, database: "waiting")
-      try await waiting.document("c/d").set(["n": 1])
-      #expect(try await waiting.document("c/d").get()["n"] == 1)
+      try await waiting.document("c/d").setData(["n": 1])
+      #expect(try await waiting.document("c/d").getDocument()["n"] == 1)
       await #expect(throws: (any Error).self) { try await local.currentUserID }
     }
   }
 
   @Test func withARemoteAnUnusableAuthIsReportedByWhatNeedsAUser() async throws {
     let store = makeStore(remote: FakeStoreRemote(), isLocalOnly: false, authError: BrokenAuthLibrary.NoKey())
-    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").set(["n": 1]) }
+    let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").setData(["n": 1]) }
     #expect(thrown?.code == .unauthenticated && thrown?.underlying is BrokenAuthLibrary.NoKey)
   }
 

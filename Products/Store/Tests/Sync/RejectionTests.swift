@@ -15,7 +15,7 @@ import Testing
     let store = makeStore(remote: remote, logger: log.logger)
     var rejections = store.writeRejections.makeAsyncIterator()
     remote.decideNextBatches(.refused(Self.refusal))
-    let write = try await store.document("c/d").set(["n": 2])
+    let write = try await store.document("c/d").setData(["n": 2])
     let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(thrown?.code == .permissionDenied)
     let listed = try #require(try await store.rejectedWrites.first)
@@ -32,7 +32,7 @@ import Testing
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
     remote.decideNextBatches(.refused(Self.refusal))
-    let write = try await first.document("c/d").set(["n": 2])
+    let write = try await first.document("c/d").setData(["n": 2])
     await #expect(throws: StoreError.self) { try await write.confirmed() }
     await first.terminate()
 
@@ -40,7 +40,7 @@ import Testing
     var rejections = second.writeRejections.makeAsyncIterator()
     let old = try #require(try await rejections.next())
     remote.decideNextBatches(.refused(Self.refusal))
-    let other = try await second.document("c/e").set(["n": 2])
+    let other = try await second.document("c/e").setData(["n": 2])
     await #expect(throws: StoreError.self) { try await other.confirmed() }
     let new = try #require(try await rejections.next())
     #expect(old.writes[0].document.text == "c/d" && new.writes[0].document.text == "c/e")
@@ -55,7 +55,7 @@ import Testing
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     var rejections = other.writeRejections.makeAsyncIterator()
     remote.decideNextBatches(.refused(Self.refusal))
-    let write = try await one.document("c/d").set(["n": 2])
+    let write = try await one.document("c/d").setData(["n": 2])
     await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(try await rejections.next()?.error.code == .permissionDenied)
     await one.terminate()
@@ -65,12 +65,12 @@ import Testing
   @Test func aTransactionThatIsTriedAgainOrThrowsIsReportedNowhereElse_P2() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
-    let document = try store.document("c/d")
+    let document = store.document("c/d")
     remote.decideNextBatches(.refused(StoreRemoteError(.aborted, "Others were first.")))
-    try await store.transaction { try $0.set(["n": 1], at: document) }
+    try await store.runTransaction { try $0.setData(["n": 1], forDocument: document) }
     remote.decideNextBatches(.refused(Self.refusal))
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.transaction { try $0.set(["n": 2], at: document) }
+      try await store.runTransaction { try $0.setData(["n": 2], forDocument: document) }
     }
     #expect(thrown?.code == .permissionDenied)
     #expect(try await store.rejectedWrites.isEmpty && log.messages(.error).isEmpty)
@@ -81,14 +81,14 @@ import Testing
   @Test func aRefusalOfACancelledTransactionIsReported_P2() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
-    let document = try store.document("c/d")
-    try await document.set(["n": 1]).confirmed()
+    let document = store.document("c/d")
+    try await document.setData(["n": 1]).confirmed()
     remote.decideNextBatches(.refused(Self.refusal))
     let transaction = Task {
-      try await store.transaction { transaction in
-        _ = try await transaction.get(document)
+      try await store.runTransaction { transaction in
+        _ = try await transaction.getDocument(document)
         remote.holdAnswersBack()
-        try transaction.set(["n": 2], at: document)
+        try transaction.setData(["n": 2], forDocument: document)
       }
     }
     while remote.batches.count < 2 { await Task.yield() }

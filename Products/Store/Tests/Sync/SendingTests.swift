@@ -20,9 +20,9 @@ import Testing
     try await withThrowingTaskGroup(of: [WriteConfirmation].self) { group in
       for store in stores {
         group.addTask {
-          let counter = try store.document("c/counter")
+          let counter = store.document("c/counter")
           var writes: [WriteConfirmation] = []
-          for _ in 0..<20 { writes.append(try await counter.set(["n": .increment(1)], merge: true)) }
+          for _ in 0..<20 { writes.append(try await counter.setData(["n": .increment(1)], merge: true)) }
           return writes
         }
       }
@@ -57,7 +57,7 @@ import Testing
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     for store in [one, other] { try await store.disableNetwork() }
-    let write = try await one.document("c/d").set(["n": 1])
+    let write = try await one.document("c/d").setData(["n": 1])
     #expect(try await other.cancelQueuedWrite(other.queuedWrites[0].id))
     await #expect(throws: CancellationError.self) { try await write.confirmed() }
     #expect(try await other.rejectedWrites.isEmpty, "a cancellation isn't a refusal")
@@ -67,9 +67,9 @@ import Testing
   @Test func aWriteThatAnotherOneMayHaveSentCannotBeCancelled() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
-    try await one.document("c/a").set(["n": 0]).confirmed()
+    try await one.document("c/a").setData(["n": 0]).confirmed()
     remote.fake.holdAnswersBack()
-    let write = try await one.document("c/d").set(["n": 1])
+    let write = try await one.document("c/d").setData(["n": 1])
     let queued = try #require(try await other.queuedWrites.first)
     #expect(queued.isSent)
     #expect(try await !other.cancelQueuedWrite(queued.id))
@@ -81,9 +81,9 @@ import Testing
   @Test func theWritesOfOneThatLeavesAreSentByAnotherThatHasNothingToSendItself() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
-    try await other.document("c/other").set(["n": 1]).confirmed()
+    try await other.document("c/other").setData(["n": 1]).confirmed()
     try await one.disableNetwork()
-    try await one.document("c/counter").set(["n": .increment(1)], merge: true)
+    try await one.document("c/counter").setData(["n": .increment(1)], merge: true)
     await one.terminate()
     while try await Self.count(remote) != 1 { await Task.yield() }
     #expect(remote.fake.batches.count == 2)
@@ -93,7 +93,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func whoHasNothingLeftToSendReturnsTheLease() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
-    try await store.document("c/d").set(["n": 1]).confirmed()
+    try await store.document("c/d").setData(["n": 1]).confirmed()
     let lease = QueueLease(database: directory.file, logger: Logger(source: "tests"))
     while !lease.acquire() { await Task.yield() }
     lease.release()

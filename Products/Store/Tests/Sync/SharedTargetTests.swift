@@ -18,19 +18,19 @@ import Testing
 
   /// The same two documents, as the first ones and as the last ones of the reverse order.
   private static func mirrors(_ store: Store) throws -> (first: Query, last: Query) {
-    let collection = try store.collection("c")
+    let collection = store.collection("c")
     return (
       collection.order(by: "k").limit(to: 2), collection.order(by: "k", descending: true).limit(toLast: 2)
     )
   }
 
-  @Test(arguments: [ReadSource.default, .server])
-  func aGetIsAnsweredWhileTheMirrorQueryIsListenedTo(source: ReadSource) async throws {
+  @Test(arguments: [FirestoreSource.default, .server])
+  func aGetIsAnsweredWhileTheMirrorQueryIsListenedTo(source: FirestoreSource) async throws {
     let store = makeStore(remote: try Self.remote(), time: TestTime())
     let (first, last) = try Self.mirrors(store)
     let listening = Snapshots(first.snapshots(includeMetadataChanges: true))
     _ = try await listening.next { !$0.metadata.isFromCache }
-    let result = try await last.get(source: source)
+    let result = try await last.getDocuments(source: source)
     #expect(result.ids == ["d2", "d1"])
     #expect(!result.metadata.isFromCache)
     _ = listening
@@ -60,12 +60,12 @@ import Testing
     let cached = Snapshots(first.snapshots(includeMetadataChanges: true, source: .cache))
     _ = try await cached.next()
     // The listener's view is complete for as long as this waits. A slow reader may miss that, so the test doesn't look for it.
-    let complete = try await first.get()
+    let complete = try await first.getDocuments()
     #expect(complete.ids == ["d1", "d2"])
     #expect(!complete.metadata.isFromCache)
     while await store.engine.listenerCount > 1 { await Task.yield() }
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d0"), .set(["k": 0]))])
-    let again = try await (isMirror ? last : first).get(source: .server)
+    let again = try await (isMirror ? last : first).getDocuments(source: .server)
     #expect(Set(again.ids) == ["d0", "d1"])
     _ = cached
     await store.terminate()
@@ -77,7 +77,7 @@ import Testing
     let (first, last) = try Self.mirrors(store)
     let cached = Snapshots(first.snapshots(source: .cache))
     _ = try await cached.next()
-    #expect(try await last.get().ids == ["d2", "d1"])
+    #expect(try await last.getDocuments().ids == ["d2", "d1"])
     while await store.engine.listenerCount > 1 { await Task.yield() }
     let isWatched = try await store.engine.use { running in running.sync.remote?.targets.isEmpty == false }
     #expect(!isWatched, "the listener that is left reads the cache")

@@ -15,11 +15,11 @@ struct SyncListenTests {
   @Test func whatOneDeviceWritesAnotherIsTold() async throws {
     let remote = FakeStoreRemote()
     let (one, other) = (makeStore(remote: remote), makeStore(remote: remote))
-    let snapshots = Snapshots(try other.collection("c").snapshots)
+    let snapshots = Snapshots(other.collection("c").snapshots)
     #expect(try await snapshots.next()?.isEmpty == true)
-    try await one.document("c/a").set(["n": 1])
+    try await one.document("c/a").setData(["n": 1])
     #expect(try await snapshots.next { !$0.isEmpty }?.story == "added a")
-    try await one.document("c/a").update(["n": 2])
+    try await one.document("c/a").updateData(["n": 2])
     #expect(try await snapshots.next()?.story == "modified a")
     try await one.document("c/a").delete()
     #expect(try await snapshots.next()?.story == "removed a")
@@ -31,12 +31,12 @@ struct SyncListenTests {
     let remote = FakeStoreRemote()
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let store = makeStore(remote: remote)
-    let snapshots = Snapshots(try store.collection("c").snapshots(includeMetadataChanges: true))
+    let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
     let first = try #require(try await snapshots.next { !$0.metadata.isFromCache })
     #expect(first.ids == ["a"] && !first.metadata.hasPendingWrites)
 
     remote.holdAnswersBack()
-    try await store.document("c/b").set(["n": 2])
+    try await store.document("c/b").setData(["n": 2])
     let pending = try #require(try await snapshots.next())
     #expect(pending.story == "added b" && pending.metadata.hasPendingWrites)
     #expect(pending.documents.map(\.metadata.hasPendingWrites) == [false, true])
@@ -50,11 +50,11 @@ struct SyncListenTests {
   @Test func withoutMetadataChangesAConfirmationIsNoSnapshot() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    let snapshots = Snapshots(try store.collection("c").snapshots)
+    let snapshots = Snapshots(store.collection("c").snapshots)
     _ = try await snapshots.next()
-    try await store.document("c/a").set(["n": 1]).confirmed()
+    try await store.document("c/a").setData(["n": 1]).confirmed()
     #expect(try await snapshots.next()?.story == "added a")
-    try await store.document("c/b").set(["n": 2]).confirmed()
+    try await store.document("c/b").setData(["n": 2]).confirmed()
     #expect(try await snapshots.next()?.story == "added b")
     await store.terminate()
   }
@@ -64,24 +64,24 @@ struct SyncListenTests {
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let directory = try TestDirectory()
     let store = makeStore(directory, remote: remote)
-    #expect(try await store.collection("c").get().ids == ["a"])
+    #expect(try await store.collection("c").getDocuments().ids == ["a"])
     try await store.disableNetwork()
     try remote.apply([try Self.write("c/b", ["n": 2])])
-    let offline = try await store.collection("c").get()
+    let offline = try await store.collection("c").getDocuments()
     #expect(offline.ids == ["a"] && offline.metadata.isFromCache)
     let server = await #expect(throws: StoreError.self) {
-      try await store.collection("c").get(source: .server)
+      try await store.collection("c").getDocuments(source: .server)
     }
     #expect(server?.code == .unavailable)
     let unknown = await #expect(throws: StoreError.self) {
-      try await store.document("c/z").get(source: .cache)
+      try await store.document("c/z").getDocument(source: .cache)
     }
     #expect(unknown?.code == .unavailable)
     try await store.enableNetwork()
-    let online = try await store.collection("c").get(source: .server)
+    let online = try await store.collection("c").getDocuments(source: .server)
     #expect(online.ids == ["a", "b"] && !online.metadata.isFromCache)
-    #expect(try await !store.document("c/z").get().exists, "the remote says that there is none")
-    #expect(try await !store.document("c/z").get(source: .cache).exists, "and that is remembered")
+    #expect(try await !store.document("c/z").getDocument().exists, "the remote says that there is none")
+    #expect(try await !store.document("c/z").getDocument(source: .cache).exists, "and that is remembered")
     await store.terminate()
   }
 
@@ -89,14 +89,16 @@ struct SyncListenTests {
     let remote = FakeStoreRemote()
     try remote.apply((1...4).map { try Self.write("c/d\($0)", ["n": .init($0)]) })
     let store = makeStore(remote: remote)
-    let query = try store.collection("c").where("n", .greaterThan, 1)
-    #expect(try await query.count() == 3, "nothing of it is here")
-    #expect(try await query.count(source: .cache) == 0)
-    #expect(try await query.aggregate(.sum("n"), source: .server)[.sum("n")] == 9)
-    _ = try await store.document("c/d4").get()
+    let query = store.collection("c").whereField("n", isGreaterThan: 1)
+    #expect(try await query.count.getAggregation().count == 3, "nothing of it is here")
+    #expect(try await query.count.getAggregation(source: .cache).count == 0)
+    #expect(try await query.aggregate([.sum("n")]).getAggregation(source: .server)[.sum("n")] == 9)
+    _ = try await store.document("c/d4").getDocument()
     try await store.disableNetwork()
-    #expect(try await query.count() == 1)
-    let thrown = await #expect(throws: StoreError.self) { try await query.count(source: .server) }
+    #expect(try await query.count.getAggregation().count == 1)
+    let thrown = await #expect(throws: StoreError.self) {
+      try await query.count.getAggregation(source: .server).count
+    }
     #expect(thrown?.code == .unavailable)
     await store.terminate()
   }
@@ -105,11 +107,11 @@ struct SyncListenTests {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([try Self.write("c/a", ["n": 1]), try Self.write("c/b", ["n": 1])])
     let first = makeStore(directory, remote: remote)
-    #expect(try await first.collection("c").get().count == 2)
+    #expect(try await first.collection("c").getDocuments().count == 2)
     await first.terminate()
     try remote.apply([try Self.write("c/a", nil), try Self.write("c/d", ["n": 1])])
     let second = makeStore(directory, remote: remote)
-    #expect(try await second.collection("c").get().ids == ["b", "d"])
+    #expect(try await second.collection("c").getDocuments().ids == ["b", "d"])
     await second.terminate()
   }
 
@@ -117,7 +119,7 @@ struct SyncListenTests {
     let remote = FakeStoreRemote()
     try remote.apply((0..<20).map { try Self.write("c/d\($0)", ["n": 1]) })
     let store = makeStore(remote: remote)
-    let snapshots = Snapshots(try store.collection("c").snapshots)
+    let snapshots = Snapshots(store.collection("c").snapshots)
     #expect(try await snapshots.next { $0.count == 20 } != nil)
     // The tokens are worthless when the stream is opened anew, so nobody tells that the documents are gone.
     remote.dropStreams(with: StoreRemoteError(.unavailable, "The connection was lost."))
@@ -134,8 +136,8 @@ struct SyncListenTests {
       return StoreRemoteError(.permissionDenied, "You may not read secret.")
     }
     let store = makeStore(remote: remote)
-    let open = Snapshots(try store.collection("c").snapshots)
-    let secret = Snapshots(try store.collection("secret").snapshots)
+    let open = Snapshots(store.collection("c").snapshots)
+    let secret = Snapshots(store.collection("secret").snapshots)
     let thrown = await #expect(throws: StoreError.self) { try await secret.next { _ in false } }
     #expect(thrown?.code == .permissionDenied)
     _ = try await open.next()
@@ -148,12 +150,12 @@ struct SyncListenTests {
     let remote = FakeStoreRemote()
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let store = makeStore(remote: remote)
-    let cached = Snapshots(try store.collection("c").snapshots(source: .cache))
+    let cached = Snapshots(store.collection("c").snapshots(source: .cache))
     #expect(try await cached.next()?.isEmpty == true)
-    try await store.document("c/b").set(["n": 2]).confirmed()
+    try await store.document("c/b").setData(["n": 2]).confirmed()
     #expect(try await cached.next()?.story == "added b")
     // Another listener brings the remote's documents in.
-    #expect(try await store.collection("c").get().count == 2)
+    #expect(try await store.collection("c").getDocuments().count == 2)
     #expect(try await cached.next { $0.count == 2 }?.ids == ["a", "b"])
     await store.terminate()
   }
@@ -162,11 +164,11 @@ struct SyncListenTests {
     let store = makeStore()
     var rounds = store.snapshotsInSync.makeAsyncIterator()
     await rounds.next()
-    let first = Snapshots(try store.collection("c").snapshots)
-    let second = Snapshots(try store.document("c/a").snapshots)
+    let first = Snapshots(store.collection("c").snapshots)
+    let second = Snapshots(store.document("c/a").snapshots)
     _ = try await first.next()
     _ = try await second.next()
-    try await store.document("c/a").set(["n": 1])
+    try await store.document("c/a").setData(["n": 1])
     #expect(try await first.next()?.ids == ["a"])
     #expect(try await second.next()?["n"] == 1)
     await rounds.next()
@@ -175,16 +177,16 @@ struct SyncListenTests {
   @Test func aCallbackIsNotCalledAfterItsRegistrationIsRemoved() async throws {
     let store = makeStore()
     let (calls, called) = AsyncStream<Int>.makeStream()
-    let registration = try store.collection("c").addSnapshotListener { result in
+    let registration = store.collection("c").addSnapshotListener { result in
       if case .success(let snapshot) = result { called.yield(snapshot.count) }
     }
     var counts = calls.makeAsyncIterator()
     #expect(await counts.next() == 0)
-    try await store.document("c/a").set(["n": 1])
+    try await store.document("c/a").setData(["n": 1])
     #expect(await counts.next() == 1)
     registration.remove()
     registration.remove()
-    try await store.document("c/b").set(["n": 1])
+    try await store.document("c/b").setData(["n": 1])
     while await store.engine.isListened { await Task.yield() }
     called.finish()
     #expect(await counts.next() == nil)
@@ -193,7 +195,7 @@ struct SyncListenTests {
   @Test func aCallbackIsToldTheError() async throws {
     let store = makeStore()
     let (errors, failed) = AsyncStream<StoreError?>.makeStream()
-    let registration = try store.collection("c").where("n", .in, []).addSnapshotListener { result in
+    let registration = store.collection("c").whereField("n", in: []).addSnapshotListener { result in
       if case .failure(let error) = result { failed.yield(error as? StoreError) }
     }
     var iterator = errors.makeAsyncIterator()
@@ -205,7 +207,7 @@ struct SyncListenTests {
     let remote = FakeStoreRemote()
     try remote.apply((1...5).map { try Self.write("c/d\($0)", ["n": .init($0)]) })
     let store = makeStore(remote: remote)
-    let snapshots = Snapshots(try store.collection("c").order(by: "n").limit(toLast: 2).snapshots)
+    let snapshots = Snapshots(store.collection("c").order(by: "n").limit(toLast: 2).snapshots)
     #expect(try await snapshots.next { !$0.metadata.isFromCache }?.ids == ["d4", "d5"])
     try remote.apply([try Self.write("c/d6", ["n": 6])])
     #expect(try await snapshots.next { $0.ids.contains("d6") }?.ids == ["d5", "d6"])

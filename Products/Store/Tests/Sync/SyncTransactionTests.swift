@@ -13,10 +13,10 @@ struct SyncTransactionTests {
   }
 
   private static func increment(_ store: Store, attempts: Int = 50) async throws {
-    let document = try store.document("c/d")
-    try await store.transaction(maximumAttempts: attempts) { transaction in
-      let number = try await transaction.get(document)["n"]?.integerValue ?? 0
-      try transaction.set(["n": .value(.integer(number + 1))], at: document)
+    let document = store.document("c/d")
+    try await store.runTransaction(maximumAttempts: attempts) { transaction in
+      let number = try await transaction.getDocument(document)["n"]?.int64Value ?? 0
+      try transaction.setData(["n": number + 1], forDocument: document)
     }
   }
 
@@ -39,30 +39,31 @@ struct SyncTransactionTests {
   @Test func aTransactionReadsWhatTheRemoteHasNow() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    try await store.document("c/d").set(["n": 1]).confirmed()
+    try await store.document("c/d").setData(["n": 1]).confirmed()
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 41]))])
     try await Self.increment(store)
     #expect(try await Self.number(remote) == 42)
-    #expect(try await store.document("c/d").get(source: .cache)["n"] == 42)
+    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 42)
     await store.terminate()
   }
 
   @Test func whatWasOnlyReadMustBeSoAsWell() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    let (guardian, target) = (try store.document("c/guard"), try store.document("c/target"))
-    try await guardian.set(["open": true]).confirmed()
+    let (guardian, target) = (store.document("c/guard"), store.document("c/target"))
+    try await guardian.setData(["open": true]).confirmed()
     var attempts = 0
-    try await store.transaction { transaction in
+    try await store.runTransaction { transaction in
       attempts += 1
-      let isOpen = try await transaction.get(guardian)["open"]?.booleanValue ?? false
-      if attempts == 1 { try remote.apply([DocumentWrite(guardian.path, .set(["open": false]))]) }
-      try transaction.set(["sawOpen": .value(.boolean(isOpen))], at: target)
+      let isOpen = try await transaction.getDocument(guardian)["open"]?.boolValue ?? false
+      if attempts == 1 { try remote.apply([DocumentWrite(guardian.resourcePath, .set(["open": false]))]) }
+      try transaction.setData(["sawOpen": isOpen], forDocument: target)
     }
     #expect(attempts == 2)
-    #expect(try await remote.fetch([target.path], in: RemoteContext())[0].fields == ["sawOpen": false])
     #expect(
-      try await remote.fetch([guardian.path], in: RemoteContext())[0].fields == ["open": false],
+      try await remote.fetch([target.resourcePath], in: RemoteContext())[0].fields == ["sawOpen": false])
+    #expect(
+      try await remote.fetch([guardian.resourcePath], in: RemoteContext())[0].fields == ["open": false],
       "it was only read")
     await store.terminate()
   }
@@ -70,10 +71,10 @@ struct SyncTransactionTests {
   @Test func offlineATransactionIsQueuedAndRefusedIfOthersCameFirst() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    try await store.document("c/d").set(["n": 1]).confirmed()
+    try await store.document("c/d").setData(["n": 1]).confirmed()
     try await store.disableNetwork()
     try await Self.increment(store)
-    #expect(try await store.document("c/d").get(source: .cache)["n"] == 2)
+    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 2)
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 10]))])
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
@@ -85,14 +86,14 @@ struct SyncTransactionTests {
   @Test func aTransactionThatIsCancelledWhileItWaitsIsQueuedAndSentAllTheSame() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    let document = try store.document("c/d")
-    try await document.set(["n": 1]).confirmed()
+    let document = store.document("c/d")
+    try await document.setData(["n": 1]).confirmed()
     let transaction = Task {
-      try await store.transaction { transaction in
-        _ = try await transaction.get(document)
+      try await store.runTransaction { transaction in
+        _ = try await transaction.getDocument(document)
         // From here on nothing is answered.
         remote.holdAnswersBack()
-        try transaction.set(["n": 2], at: document)
+        try transaction.setData(["n": 2], forDocument: document)
       }
     }
     while remote.batches.count < 2 { await Task.yield() }
@@ -117,15 +118,15 @@ struct SyncTransactionTests {
   @Test func updatingWhatIsNotThereIsAnErrorAndCreatesNothing() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    let document = try store.document("c/none")
+    let document = store.document("c/none")
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.transaction { transaction in
-        _ = try await transaction.get(document)
-        try transaction.update(["n": 1], at: document)
+      try await store.runTransaction { transaction in
+        _ = try await transaction.getDocument(document)
+        try transaction.updateData(["n": 1], forDocument: document)
       }
     }
     #expect(thrown?.code == .notFound)
-    #expect(try await remote.fetch([document.path], in: RemoteContext())[0].fields == nil)
+    #expect(try await remote.fetch([document.resourcePath], in: RemoteContext())[0].fields == nil)
     await store.terminate()
   }
 }

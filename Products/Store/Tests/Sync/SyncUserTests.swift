@@ -15,15 +15,15 @@ struct SyncUserTests {
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["of": "ann"])
-    let snapshots = Snapshots(try store.collection("c").snapshots(source: .cache))
+    let write = try await store.document("c/d").setData(["of": "ann"])
+    let snapshots = Snapshots(store.collection("c").snapshots(source: .cache))
     #expect(try await snapshots.next()?.ids == ["d"])
 
     auth.signIn(userID: "bob")
     #expect(try await snapshots.next()?.story == "removed d")
     #expect(try await store.queuedWrites.isEmpty)
     try await store.enableNetwork()
-    try await store.document("c/e").set(["of": "bob"]).confirmed()
+    try await store.document("c/e").setData(["of": "bob"]).confirmed()
     #expect(!write.isSettled)
     #expect(try await remote.fetch([ResourcePath(document: "c/d")], in: RemoteContext())[0].fields == nil)
 
@@ -41,12 +41,12 @@ struct SyncUserTests {
     auth.signIn(userID: "ann")
     let first = makeStore(directory, remote: remote, auth: auth)
     try await first.disableNetwork()
-    try await first.document("c/d").set(["of": "ann"])
+    try await first.document("c/d").setData(["of": "ann"])
     await first.terminate()
     auth.signIn(userID: "bob")
     let second = makeStore(directory, remote: remote, auth: auth)
-    #expect(try await second.collection("c").get(source: .cache).isEmpty)
-    try await second.document("c/e").set(["of": "bob"]).confirmed()
+    #expect(try await second.collection("c").getDocuments(source: .cache).isEmpty)
+    try await second.document("c/e").setData(["of": "bob"]).confirmed()
     await second.terminate()
   }
 
@@ -55,7 +55,7 @@ struct SyncUserTests {
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    try await store.document("c/d").set(["n": 1])
+    try await store.document("c/d").setData(["n": 1])
     let waiting = Task { try await store.waitForPendingWrites() }
     while await !store.engine.hasWaiters { await Task.yield() }
     auth.signIn(userID: "bob")
@@ -70,7 +70,7 @@ struct SyncUserTests {
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["of": "ann"])
+    let write = try await store.document("c/d").setData(["of": "ann"])
     let waiting = Task { try await write.confirmed() }
     auth.signIn(userID: "bob")
     let thrown = await #expect(throws: StoreError.self) { try await waiting.value }
@@ -92,13 +92,13 @@ struct SyncUserTests {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
-    let document = try store.document("c/d")
-    try await document.set(["n": 1]).confirmed()
+    let document = store.document("c/d")
+    try await document.setData(["n": 1]).confirmed()
     let transaction = Task {
-      try await store.transaction { transaction in
-        _ = try await transaction.get(document)
+      try await store.runTransaction { transaction in
+        _ = try await transaction.getDocument(document)
         remote.holdAnswersBack()
-        try transaction.set(["n": 2], at: document)
+        try transaction.setData(["n": 2], forDocument: document)
       }
     }
     while remote.batches.count < 2 { await Task.yield() }
@@ -118,7 +118,7 @@ struct SyncUserTests {
     otherAuth.signIn(userID: "ann")
     let store = makeStore(directory, remote: remote, auth: auth)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["of": "ann"])
+    let write = try await store.document("c/d").setData(["of": "ann"])
     auth.signIn(userID: "bob")
     #expect(try await store.queuedWrites.isEmpty)
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
@@ -137,15 +137,15 @@ struct SyncUserTests {
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["of": "ann"])
+    let write = try await store.document("c/d").setData(["of": "ann"])
     auth.fake.signIn(userID: "bob")
     #expect(try await store.queuedWrites.isEmpty)
-    #expect(try await store.collection("c").get(source: .cache).isEmpty)
-    try await store.document("c/e").set(["of": "bob"])
+    #expect(try await store.collection("c").getDocuments(source: .cache).isEmpty)
+    try await store.document("c/e").setData(["of": "bob"])
     auth.fake.signOut()
     #expect(try await store.queuedWrites.isEmpty)
     auth.fake.signIn(userID: "ann")
-    #expect(try await store.collection("c").get(source: .cache).ids == ["d"])
+    #expect(try await store.collection("c").getDocuments(source: .cache).ids == ["d"])
     try await store.enableNetwork()
     try await write.confirmed()
     #expect(remote.batches.count == 1)
@@ -161,13 +161,13 @@ struct SyncUserTests {
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["of": "ann"])
+    let write = try await store.document("c/d").setData(["of": "ann"])
     try await store.enableNetwork()
     while try await store.engine.use({ $0.local.user }) == "ann", remote.fake.batches.isEmpty {
       await Task.yield()
     }
     #expect(remote.fake.batches.isEmpty)
-    try await store.document("c/e").set(["of": "bob"]).confirmed()
+    try await store.document("c/e").setData(["of": "bob"]).confirmed()
     #expect(remote.fake.batches.count == 1 && !write.isSettled)
     await store.terminate()
   }
@@ -184,7 +184,7 @@ struct SyncUserTests {
     }
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
-    let write = try await store.document("c/d").set(["of": "ann"])
+    let write = try await store.document("c/d").setData(["of": "ann"])
     try await write.confirmed()
     #expect(remote.contexts.withLock { $0 } == [RemoteContext(user: "ann"), RemoteContext(user: "ann")])
     #expect(remote.fake.batches.count == 1)
@@ -201,7 +201,7 @@ struct SyncUserTests {
     let document = ResourcePath(segments: ["c", "d"])
     try remote.fake.apply([DocumentWrite(document, .set(["n": 1]))])
     let store = makeStore(remote: remote, auth: auth)
-    #expect(try await store.document("c/d").get(source: .server).fields == ["n": 1])
+    #expect(try await store.document("c/d").getDocument(source: .server).data() == ["n": 1])
     #expect(remote.contexts.withLock { $0 } == [RemoteContext(user: "ann"), RemoteContext(user: "bob")])
     await store.terminate()
   }
@@ -210,13 +210,13 @@ struct SyncUserTests {
     let auth = SilentAuth()
     let remote = RemoteWithCredentials { auth.fake.currentUserID }
     let store = makeStore(remote: remote, auth: auth)
-    let document = try store.document("c/d")
+    let document = store.document("c/d")
     for user in ["ann", "bob"] {
       auth.fake.signIn(userID: user)
       remote.contexts.withLock { $0 = [] }
-      _ = try await document.get(source: .server)
-      _ = try await store.collection("c").count()
-      try await document.set(["of": .string(user)]).confirmed()
+      _ = try await document.getDocument(source: .server)
+      _ = try await store.collection("c").count.getAggregation().count
+      try await document.setData(["of": user]).confirmed()
       let listening = Snapshots(document.snapshots(includeMetadataChanges: true))
       _ = try await listening.next { !$0.metadata.isFromCache }
       let contexts = remote.contexts.withLock { Set($0) }
@@ -231,12 +231,12 @@ struct SyncUserTests {
     auth.isBroken.withLock { $0 = true }
     let store = makeStore(remote: FakeStoreRemote(), auth: auth)
     let thrown = await #expect(throws: StoreError.self) {
-      try await store.document("c/d").set(["of": "ann"])
+      try await store.document("c/d").setData(["of": "ann"])
     }
     #expect(thrown?.code == .unauthenticated && thrown?.underlying is SilentAuth.Unreadable)
     auth.isBroken.withLock { $0 = false }
     #expect(try await store.queuedWrites.isEmpty)
-    try await store.document("c/d").set(["of": "ann"]).confirmed()
+    try await store.document("c/d").setData(["of": "ann"]).confirmed()
     await store.terminate()
   }
 
@@ -245,7 +245,7 @@ struct SyncUserTests {
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
     try await store.disableNetwork()
-    try await store.document("c/d").set(["of": "ann"])
+    try await store.document("c/d").setData(["of": "ann"])
     auth.isBroken.withLock { $0 = true }
     #expect(try await store.queuedWrites.count == 1)
     await store.terminate()

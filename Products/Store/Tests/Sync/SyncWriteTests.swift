@@ -16,8 +16,8 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["n": 1])
-    #expect(try await store.document("c/d").get(source: .cache)["n"] == 1)
+    let write = try await store.document("c/d").setData(["n": 1])
+    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 1)
     #expect(!write.isSettled)
     #expect(try await store.queuedWrites.count == 1)
     #expect(try await Self.fields("c/d", remote) == nil)
@@ -30,7 +30,7 @@ struct SyncWriteTests {
   }
 
   @Test func inALocalOnlyDatabaseAWriteIsConfirmedAtOnce() async throws {
-    let write = try await makeStore().document("c/d").set(["n": 1])
+    let write = try await makeStore().document("c/d").setData(["n": 1])
     #expect(write.isSettled)
     #expect(try await write.confirmed() == nil)
   }
@@ -39,8 +39,8 @@ struct SyncWriteTests {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
     try await first.disableNetwork()
-    for number in 1...25 { try await first.document("c/d").set(["n": .init(number)]) }
-    try await first.document("c/e").set(["n": 1])
+    for number in 1...25 { try await first.document("c/d").setData(["n": number]) }
+    try await first.document("c/e").setData(["n": 1])
     await first.terminate()
 
     let second = makeStore(directory, remote: remote)
@@ -54,12 +54,12 @@ struct SyncWriteTests {
   @Test func aRefusedWriteIsUndoneAndKeptWithItsReasonUntilTheAppHasSeenIt() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
-    try await first.document("c/d").set(["n": 1]).confirmed()
+    try await first.document("c/d").setData(["n": 1]).confirmed()
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "You may not write c/d.")))
-    let write = try await first.document("c/d").set(["n": 2])
+    let write = try await first.document("c/d").setData(["n": 2])
     let thrown = await #expect(throws: StoreError.self) { try await write.confirmed() }
     #expect(thrown?.code == .permissionDenied)
-    #expect(try await first.document("c/d").get(source: .cache)["n"] == 1)
+    #expect(try await first.document("c/d").getDocument(source: .cache)["n"] == 1)
     await first.terminate()
 
     let second = makeStore(directory, remote: remote)
@@ -74,14 +74,14 @@ struct SyncWriteTests {
   @Test func aRefusedWriteLeavesLaterOnesOfTheSameDocument() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    try await store.document("c/d").set(["a": 0, "b": 0]).confirmed()
+    try await store.document("c/d").setData(["a": 0, "b": 0]).confirmed()
     try await store.disableNetwork()
-    try await store.document("c/d").update(["a": 1])
-    try await store.document("c/d").update(["b": 1])
+    try await store.document("c/d").updateData(["a": 1])
+    try await store.document("c/d").updateData(["b": 1])
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
     try await store.enableNetwork()
     try await store.waitForPendingWrites()
-    #expect(try await store.document("c/d").get(source: .cache).fields == ["a": 0, "b": 1])
+    #expect(try await store.document("c/d").getDocument(source: .cache).data() == ["a": 0, "b": 1])
     #expect(try await Self.fields("c/d", remote) == ["a": 0, "b": 1])
     await store.terminate()
   }
@@ -89,12 +89,12 @@ struct SyncWriteTests {
   @Test func aLostAcknowledgementDoesNotApplyAnIncrementTwice() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    try await store.document("c/d").set(["n": 1]).confirmed()
+    try await store.document("c/d").setData(["n": 1]).confirmed()
     remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
-    let write = try await store.document("c/d").update(["n": .increment(1)])
+    let write = try await store.document("c/d").updateData(["n": .increment(1)])
     try await write.confirmed()
     #expect(try await Self.fields("c/d", remote) == ["n": 2])
-    #expect(try await store.document("c/d").get(source: .cache)["n"] == 2)
+    #expect(try await store.document("c/d").getDocument(source: .cache)["n"] == 2)
     await store.terminate()
   }
 
@@ -102,13 +102,13 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    let first = try await store.document("c/d").set(["n": 1])
-    let second = try await store.document("c/d").update(["m": 2])
+    let first = try await store.document("c/d").setData(["n": 1])
+    let second = try await store.document("c/d").updateData(["m": 2])
     let queued = try await store.queuedWrites
     #expect(queued.map(\.isSent) == [false, false])
     #expect(try await store.cancelQueuedWrite(queued[1].id))
     #expect(try await !store.cancelQueuedWrite(queued[1].id), "once")
-    #expect(try await store.document("c/d").get(source: .cache).fields == ["n": 1])
+    #expect(try await store.document("c/d").getDocument(source: .cache).data() == ["n": 1])
     await #expect(throws: CancellationError.self) { try await second.confirmed() }
     try await store.enableNetwork()
     try await first.confirmed()
@@ -120,8 +120,8 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    let first = try await store.document("c/a").set(["n": 1])
-    try await store.document("c/b").set(["n": 2])
+    let first = try await store.document("c/a").setData(["n": 1])
+    try await store.document("c/b").setData(["n": 2])
     let waiting = Task {
       try await store.waitForPendingWrites()
       return first.isSettled
@@ -138,7 +138,7 @@ struct SyncWriteTests {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["n": 1])
+    let write = try await store.document("c/d").setData(["n": 1])
     let confirming = Task { try await write.confirmed() }
     let waiting = Task { try await store.waitForPendingWrites() }
     while await !store.engine.hasWaiters { await Task.yield() }
@@ -156,9 +156,9 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     // Opens the stream.
-    try await store.document("c/a").set(["n": 0]).confirmed()
+    try await store.document("c/a").setData(["n": 0]).confirmed()
     remote.holdAnswersBack()
-    let write = try await store.document("c/d").set(["n": 1])
+    let write = try await store.document("c/d").setData(["n": 1])
     let queued = try #require(try await store.queuedWrites.first)
     #expect(queued.isSent)
     #expect(try await !store.cancelQueuedWrite(queued.id))
@@ -171,7 +171,7 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    let write = try await store.document("c/d").set(["n": 1])
+    let write = try await store.document("c/d").setData(["n": 1])
     let waiting = Task { try await write.confirmed() }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -186,14 +186,14 @@ struct SyncWriteTests {
     let alone = makeStore(directory)
     // More than are read at once.
     let batch = alone.batch()
-    for number in 1...1200 { try batch.set(["n": .init(number)], at: alone.document("c/d\(number)")) }
+    for number in 1...1200 { try batch.setData(["n": number], forDocument: alone.document("c/d\(number)")) }
     try await batch.commit()
     await alone.terminate()
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d3"), .set(["other": true]))])
 
     let shared = makeStore(directory, remote: remote)
     try await shared.disableNetwork()
-    #expect(try await shared.collection("c").get(source: .cache).count == 1200)
+    #expect(try await shared.collection("c").getDocuments(source: .cache).count == 1200)
     #expect(try await shared.queuedWrites.count == 1200)
     try await shared.enableNetwork()
     try await shared.waitForPendingWrites()
@@ -202,7 +202,7 @@ struct SyncWriteTests {
 
     // A database that was shared goes on waiting when the remote is missing.
     let without = makeStore(directory, isLocalOnly: false)
-    let write = try await without.document("c/d4").set(["n": 4])
+    let write = try await without.document("c/d4").setData(["n": 4])
     #expect(!write.isSettled)
     await without.terminate()
     let again = makeStore(directory, remote: remote)
@@ -215,34 +215,34 @@ struct SyncWriteTests {
     let remote = FakeStoreRemote()
     let moment = Timestamp(seconds: 1000)
     let store = makeStore(now: moment, remote: remote)
-    try await store.document("c/d").set(["seen": "before"]).confirmed()
+    try await store.document("c/d").setData(["seen": "before"]).confirmed()
     try await store.disableNetwork()
-    let write = try await store.document("c/d").update(["seen": .serverTimestamp])
-    let pending = try await store.document("c/d").get(source: .cache)
+    let write = try await store.document("c/d").updateData(["seen": .serverTimestamp()])
+    let pending = try await store.document("c/d").getDocument(source: .cache)
     #expect(pending["seen"] == .timestamp(moment))
-    #expect(pending.fields(serverTimestamps: .previous)?["seen"] == "before")
-    #expect(pending.fields(serverTimestamps: .none)?["seen"] == .null)
+    #expect(pending.data(with: .previous)?["seen"] == "before")
+    #expect(pending.data(with: .none)?["seen"] == .null)
     #expect(pending.metadata.hasPendingWrites)
     try await store.enableNetwork()
     try await write.confirmed()
-    let confirmed = try await store.document("c/d").get(source: .cache)
+    let confirmed = try await store.document("c/d").getDocument(source: .cache)
     #expect(confirmed["seen"] != .timestamp(moment))
-    #expect(confirmed.fields(serverTimestamps: .none)?["seen"] == confirmed["seen"])
+    #expect(confirmed.data(with: .none)?["seen"] == confirmed["seen"])
     await store.terminate()
   }
 
   @Test func anIncrementDoesNotJumpWhenTheRemoteSendsTheDocumentFirst() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
-    try await store.document("c/d").set(["n": 10]).confirmed()
-    let snapshots = Snapshots(try store.document("c/d").snapshots)
+    try await store.document("c/d").setData(["n": 10]).confirmed()
+    let snapshots = Snapshots(store.document("c/d").snapshots)
     #expect(try await snapshots.next()?["n"] == 10)
     // The answer is lost, and the document comes with the increment in it.
     remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
-    try await store.document("c/d").update(["n": .increment(1)])
+    try await store.document("c/d").updateData(["n": .increment(1)])
     #expect(try await snapshots.next()?["n"] == 11)
     try await store.waitForPendingWrites()
-    try await store.document("c/d").update(["end": true]).confirmed()
+    try await store.document("c/d").updateData(["end": true]).confirmed()
     #expect(try await snapshots.next()?.fields == ["n": 11, "end": true], "nothing was told in between")
     await store.terminate()
   }

@@ -12,11 +12,11 @@ struct LargeResultTests {
 
   /// A collection whose documents are ordered by `n`, from 0 on in steps of 10.
   private static func fill(_ store: Store) async throws -> CollectionReference {
-    let documents = try store.collection("c")
+    let documents = store.collection("c")
     for start in stride(from: 0, to: count, by: 500) {
       let batch = store.batch()
       for number in start..<start + 500 {
-        try batch.set(["n": .init(number * 10)], at: documents.document("d\(number)"))
+        try batch.setData(["n": number * 10], forDocument: documents.document("d\(number)"))
       }
       try await batch.commit()
     }
@@ -39,7 +39,7 @@ struct LargeResultTests {
     #expect(first.documents.count == Self.count)
     let changes: [(id: String, n: Int)] = [("d5", 20_001), ("new", 15_001), ("d2999", 3), ("d1500", 15_002)]
     for (id, n) in changes {
-      try await documents.document(id).set(["n": .init(n)])
+      try await documents.document(id).setData(["n": n])
       let next = try #require(try await listening.next())
       #expect(next.steps.count == 1)
       let old = Self.nodes(of: next.oldDocuments)
@@ -60,15 +60,16 @@ struct LargeResultTests {
       for number in 0..<40 {
         let id = "d\((number * 71 + round * 13) % Self.count)"
         switch number % 3 {
-        case 0: try batch.delete(documents.document(id))
-        case 1: try batch.set(["n": .init((number * 997 + round) % 30_000)], at: documents.document(id))
-        default: try batch.set(["n": .init(number * 700)], at: documents.document("new\(round)-\(number)"))
+        case 0: try batch.deleteDocument(documents.document(id))
+        case 1: try batch.setData(["n": (number * 997 + round) % 30_000], forDocument: documents.document(id))
+        default:
+          try batch.setData(["n": number * 700], forDocument: documents.document("new\(round)-\(number)"))
         }
       }
       try await batch.commit()
       let snapshot = try #require(try await snapshots.next())
       #expect(snapshot.count == snapshot.documents.count)
-      for change in snapshot.changes {
+      for change in snapshot.documentChanges {
         let id = change.document.documentID
         if let index = change.oldIndex {
           #expect(list.indices.contains(index) && list[index] == id)
@@ -99,14 +100,14 @@ struct LargeResultTests {
           + "WHERE name IN ('d7', 'd20')")
     }
     try await documents.document("d7").delete()
-    #expect(try await snapshots.next()?.changes.map(\.document.documentID) == ["d7", "d100"])
+    #expect(try await snapshots.next()?.documentChanges.map(\.document.documentID) == ["d7", "d100"])
     // One that moves behind the edge leaves too, unless it is the next one.
-    try await documents.document("d20").set(["n": 1_015])
+    try await documents.document("d20").setData(["n": 1_015])
     let moved = try #require(try await snapshots.next())
     #expect(moved.count == 100)
-    #expect(moved.changes.map(\.document.documentID) == ["d20", "d101"])
-    try await documents.document("d101").set(["n": 1_012])
-    #expect(try await snapshots.next()?.changes.map(\.kind) == [.modified])
+    #expect(moved.documentChanges.map(\.document.documentID) == ["d20", "d101"])
+    try await documents.document("d101").setData(["n": 1_012])
+    #expect(try await snapshots.next()?.documentChanges.map(\.type) == [.modified])
   }
 
   @Test func aWriteReturnsBeforeListenersTakeItIn() throws {
@@ -151,11 +152,11 @@ struct LargeResultTests {
 
   @Test func aListenerIsGivenWhatWasWrittenBeforeItAsked() async throws {
     let store = makeStore()
-    let documents = try store.collection("c")
+    let documents = store.collection("c")
     let snapshots = Snapshots(documents.snapshots)
     #expect(try await snapshots.next()?.isEmpty == true)
     for number in 0..<200 {
-      try await documents.document("d").set(["n": .init(number)])
+      try await documents.document("d").setData(["n": number])
       #expect(try await snapshots.next()?.documents.first?["n"] == .integer(Int64(number)))
     }
   }

@@ -21,10 +21,11 @@ final class LargeResult {
     numbers = Numbers(below: size)
   }
 
-  private var query: Query { notes.where("rank", .lessThan, .init(size)).order(by: "rank") }
+  private var query: Query { notes.whereField("rank", isLessThan: size).order(by: "rank") }
 
   private func check(_ snapshot: QuerySnapshot?, changes: Int? = nil) throws {
-    guard let snapshot, snapshot.count == size, changes == nil || snapshot.changes.count == changes else {
+    guard let snapshot, snapshot.count == size, changes == nil || snapshot.documentChanges.count == changes
+    else {
       throw Unexpected(description: "a snapshot of \(snapshot?.count ?? 0) notes, not \(size)")
     }
   }
@@ -33,7 +34,7 @@ final class LargeResult {
 
   func get(_ count: Int) async throws {
     for _ in 0..<count {
-      let snapshot = try await query.get()
+      let snapshot = try await query.getDocuments()
       try check(snapshot)
       keep(snapshot.documents)
     }
@@ -80,6 +81,6 @@ final class LargeResult {
   private func write(to collection: CollectionReference) async throws {
     let number = numbers.next()
     let revision = Self.revisions.add(1, ordering: .relaxed).newValue
-    try await collection.document(Note.id(number)).set(Note(number, revision: revision).fields)
+    try await collection.document(Note.id(number)).setData(Note(number, revision: revision).fields)
   }
 }

@@ -7,16 +7,17 @@ final class Listening {
   private var step = 0
 
   init(_ store: Store, _ name: String, listeners: Int) async throws {
-    documents = try store.collection(name)
+    documents = store.collection(name)
     let batch = store.batch()
     for listener in 0..<listeners {
       for place in 0..<2 {
-        try batch.set(["listener": .init(listener), "n": 0], at: documents.document("\(listener)-\(place)"))
+        try batch.setData(
+          ["listener": listener, "n": 0], forDocument: documents.document("\(listener)-\(place)"))
       }
     }
     try await batch.commit()
     for listener in 0..<listeners {
-      let query = documents.where("listener", .equal, .init(listener)).limit(to: 20)
+      let query = documents.whereField("listener", isEqualTo: listener).limit(to: 20)
       var iterator = query.snapshots.makeAsyncIterator()
       _ = try await iterator.next(isolation: #isolation)
       iterators.append(iterator)
@@ -28,7 +29,7 @@ final class Listening {
     for _ in 0..<count {
       step += 1
       let listener = step % iterators.count
-      try await documents.document("\(listener)-0").update(["n": .init(step)])
+      try await documents.document("\(listener)-0").updateData(["n": step])
       var iterator = iterators[listener]
       guard let snapshot = try await iterator.next(isolation: #isolation), snapshot.count == 2 else {
         throw Unexpected(description: "no snapshot for the listener \(listener)")

@@ -39,8 +39,8 @@ struct Note: Codable, Equatable {
 
 extension Note {
   init?(_ fields: Fields?, id: String) {
-    guard let title = fields?["title"]?.stringValue, let rank = fields?["rank"]?.integerValue,
-      let group = fields?["group"]?.integerValue, let isDone = fields?["done"]?.booleanValue,
+    guard let title = fields?["title"]?.stringValue, let rank = fields?["rank"]?.int64Value,
+      let group = fields?["group"]?.int64Value, let isDone = fields?["done"]?.boolValue,
       let body = fields?["body"]?.stringValue
     else { return nil }
     self.init(id: id, title: title, rank: rank, group: group, isDone: isDone, body: body)

@@ -254,7 +254,8 @@ struct StoreBench {
         WaitingContender(name: "store") { count in
           for _ in 0..<count {
             let app = try Self.configure(directory)
-            keep(try await Store.store(app: app, settings: Self.settings).document("notes/note-1").get())
+            keep(
+              try await Store.store(app: app, settings: Self.settings).document("notes/note-1").getDocument())
             await app.delete()
           }
         },
@@ -269,7 +270,7 @@ struct StoreBench {
     var pages: [AsyncThrowingStream<QuerySnapshot, any Error>.Iterator] = []
     func open(_ count: Int) async throws {
       for page in pages.count..<pages.count + count {
-        let query = notes.order(by: "rank").start(at: .init(page * 20)).limit(to: 20)
+        let query = notes.order(by: "rank").start(at: [page * 20]).limit(to: 20)
         var iterator = query.snapshots.makeAsyncIterator()
         keep(try await iterator.next()?.count)
         pages.append(iterator)

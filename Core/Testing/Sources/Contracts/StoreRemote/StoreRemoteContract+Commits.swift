@@ -102,7 +102,7 @@ extension StoreRemoteContract {
       return
     }
     #expect(
-      fields[FieldPath(segments: ["m", "also"])] == .timestamp(moment) && results.last == .timestamp(moment),
+      fields[FieldPath(["m", "also"])] == .timestamp(moment) && results.last == .timestamp(moment),
       "a commit has one time")
     #expect(moment.nanoseconds.isMultiple(of: 1_000_000), "a server's timestamp has milliseconds")
   }

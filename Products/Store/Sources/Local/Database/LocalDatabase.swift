@@ -14,6 +14,8 @@ package final class LocalDatabase: LocalStorage {
   package let hasRemote: Bool
   let transactions: Transactions
   let reader: LocalReader
+  /// Reads that end when their task is cancelled.
+  let cancellableReader: LocalReader
   let indexBuilding: IndexBuilding
 
   private let tables: LocalTables
@@ -63,10 +65,8 @@ package final class LocalDatabase: LocalStorage {
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
         collector, tables.entries, tables.changes,
       ], onCommit: onCommit)
-    reader = LocalReader(
-      database: tables.reader, transactions: transactions, collections: tables.collections,
-      fields: tables.fields, documentTable: tables.documents, entries: tables.entries,
-      indexes: tables.indexes, targets: tables.targets, overlays: overlays, hasRemote: hasRemote)
+    reader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: false)
+    cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
       collections: tables.collections)

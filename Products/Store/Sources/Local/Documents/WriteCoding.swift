@@ -111,7 +111,7 @@ enum WriteCoding {
 
   private static func path(_ value: Value?) throws(DocumentError) -> FieldPath {
     guard case .array(let segments) = value else { throw damaged }
-    return FieldPath(segments: segments.compactMap(\.stringValue))
+    return FieldPath(segments.compactMap(\.stringValue))
   }
 
   /// Encodes the fields of a document whose timestamps the remote will set, and their values before.

@@ -69,12 +69,12 @@ struct IndexScan {
     var isKeySorted = false
     let free = Array(rest)
     loop: for order in query.orders {
-      if alternative.equal(order.field) != nil, order.field != .documentID {
+      if alternative.equal(order.field) != nil, order.field != .documentID() {
         sorted += 1
         continue
       }
       let isStoredDescending: Bool
-      if order.field == .documentID, matched == free.count {
+      if order.field == .documentID(), matched == free.count {
         isStoredDescending = isKeyDescending
       } else if matched < free.count, free[matched].path == order.field {
         isStoredDescending = free[matched].kind == .descending
@@ -84,11 +84,11 @@ struct IndexScan {
       }
       let direction = isStoredDescending != order.isDescending
       guard isReversed ?? direction == direction else {
-        if order.field != .documentID { matched -= 1 }
+        if order.field != .documentID() { matched -= 1 }
         break loop
       }
       isReversed = direction
-      isKeySorted = order.field == .documentID
+      isKeySorted = order.field == .documentID()
       sorted += 1
     }
     sortedOrders = sorted
@@ -158,7 +158,7 @@ struct IndexScan {
   /// Returns whether every document in the index has the fields by which the query is ordered.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
-      order.field == .documentID || columns.contains { $0.path == order.field }
+      order.field == .documentID() || columns.contains { $0.path == order.field }
     }
   }
 }
@@ -193,7 +193,7 @@ private struct Cursors {
     // If the place isn't exact, all entries are included that may belong to the result.
     let isLower = after != cursor.isInclusive
     for (order, operand) in zip(query.orders, cursor.values) {
-      if let equal = alternative.equal(order.field), order.field != .documentID {
+      if let equal = alternative.equal(order.field), order.field != .documentID() {
         guard equal.compare(operand) == 0 else { return vague(value, isLower) }
         continue
       }
@@ -205,7 +205,7 @@ private struct Cursors {
         guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
         left = left.dropFirst()
       } else {
-        guard isKeyNext, order.field == .documentID, case .reference(let path) = operand,
+        guard isKeyNext, order.field == .documentID(), case .reference(let path) = operand,
           let key = key(of: path)
         else { return vague(value, isLower) }
         return Bound(place: after ? key.successor.map { Place(value, $0) } : Place(value, key))
@@ -232,7 +232,7 @@ private struct Cursors {
 
   /// Bounds a range by conditions on the document id, if entries are in the order of ids.
   func bound(_ range: inout PlaceRange) {
-    for condition in alternative.conditions where condition.field == .documentID {
+    for condition in alternative.conditions where condition.field == .documentID() {
       guard case .reference(let path) = condition.operand else { continue }
       if condition.comparison == .equal {
         let bytes = isGroup ? OrderedEncoding.encode(path) : CollectionTable.key(path)

@@ -61,7 +61,7 @@ struct QueryAlternative {
   /// The conditions whose documents are adjacent in an index.
   var points: [Condition] {
     conditions.filter {
-      ($0.comparison == .equal && $0.field != .documentID) || $0.comparison == .arrayContains
+      ($0.comparison == .equal && $0.field != .documentID()) || $0.comparison == .arrayContains
     }
   }
 

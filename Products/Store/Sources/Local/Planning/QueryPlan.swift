@@ -75,7 +75,7 @@ struct QueryPlan {
       score: score(automatic.scans[0], sorted: automatic.sortedOrders, isSingle: isSingle, of: query),
       branch: automatic
     )
-    guard alternative.equal(.documentID) == nil else { return automatic }
+    guard alternative.equal(.documentID()) == nil else { return automatic }
     for index in indexes {
       let columns = index.definition.columns
       // Other conditions have to be checked in each document.
@@ -107,7 +107,7 @@ struct QueryPlan {
       // The alternative has a value of the field, or the query is ordered by it.
       IndexScan(index, columns: columns, for: alternative, of: query).map { [$0] } ?? []
     }
-    if alternative.equal(.documentID) != nil { return Branch(scans: scan(.documents, [])) }
+    if alternative.equal(.documentID()) != nil { return Branch(scans: scan(.documents, [])) }
     let points = alternative.points
     guard points.isEmpty else {
       return Branch(
@@ -118,11 +118,11 @@ struct QueryPlan {
         })
     }
     let first = query.orders[0].field
-    guard first != .documentID else { return Branch(scans: scan(.documents, [])) }
+    guard first != .documentID() else { return Branch(scans: scan(.documents, [])) }
     let ordered = Branch(scans: scan(.entries(first, .value), [.ascending(first)]))
     // Without a limit everything between the bounds is read, so bounds matter more than the order.
     if query.query.limit == nil, !ordered.scans[0].isBounded {
-      for order in query.orders where order.field != .documentID {
+      for order in query.orders where order.field != .documentID() {
         let other = Branch(scans: scan(.entries(order.field, .value), [.ascending(order.field)]))
         if other.scans[0].isBounded { return other }
       }

@@ -74,7 +74,7 @@ struct EncodedDocuments: Sendable {
             hasPendingWrites: StoredDocument.isPending(place.flags), isFromCache: isFromCache,
             pendingTimestamps: try pendingTimestamps(place)))
       } catch {
-        throw .damaged(reference.path, in: file, error)
+        throw .damaged(reference.resourcePath, in: file, error)
       }
     }
     return snapshots

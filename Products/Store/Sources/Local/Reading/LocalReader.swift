@@ -4,27 +4,34 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// Reads documents and answers queries from what is on this device.
-struct LocalReader {
-  let database: DatabaseReader
+final class LocalReader {
   let transactions: Transactions
+  let database: DatabaseReader
   let collections: CollectionTable
   let fields: FieldTable
   let documentTable: DocumentTable
   let entries: EntryTable
   let indexes: IndexTable
   let targets: TargetTable
-  let overlays: Overlays
+  private let overlays: Overlays
   /// Whether documents come from and go to a remote. Otherwise the documents of this device are the truth.
   let hasRemote: Bool
   /// Whether reads end when their task is cancelled. Views don't: they are updated in the task of whoever writes, and a cancelled
   /// writer must not end the listeners of others.
-  var isCancellable = false
+  private let isCancellable: Bool
 
-  /// The same, for reads that end when their task is cancelled.
-  var cancellable: LocalReader {
-    var reader = self
-    reader.isCancellable = true
-    return reader
+  init(_ tables: LocalTables, _ transactions: Transactions, hasRemote: Bool, isCancellable: Bool) {
+    self.transactions = transactions
+    database = tables.reader
+    collections = tables.collections
+    fields = tables.fields
+    documentTable = tables.documents
+    entries = tables.entries
+    indexes = tables.indexes
+    targets = tables.targets
+    overlays = tables.overlays
+    self.hasRemote = hasRemote
+    self.isCancellable = isCancellable
   }
 
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }

@@ -237,7 +237,7 @@ extension ResolvedQuery {
   }
 
   private func bytes(of field: FieldPath, in document: StoredDocument) -> Data {
-    if field == .documentID { return OrderedEncoding.encode(document.path) }
+    if field == .documentID() { return OrderedEncoding.encode(document.path) }
     return document.fields[field].map { IndexEncoding.encode($0) } ?? Data()
   }
 }

@@ -76,7 +76,7 @@ struct EntryChanges {
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, at names: [String], _ fields: Numbering
   ) throws {
-    let field = try fields.number(of: FieldPath(segments: names))
+    let field = try fields.number(of: FieldPath(names))
     if let old { add(old, field, of: document, inserts: false) }
     if let new { add(new, field, of: document, inserts: true) }
     let (before, after) = (Self.elements(of: old), Self.elements(of: new))

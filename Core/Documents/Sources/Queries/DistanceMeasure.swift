@@ -1,5 +1,5 @@
 /// How far vectors are from each other (`StructuredQuery.FindNearest.DistanceMeasure`).
-public enum VectorDistance: String, Sendable {
+public enum DistanceMeasure: String, Sendable {
   /// The length of the straight line between them.
   case euclidean = "EUCLIDEAN"
   /// 1 minus the cosine of the angle between them; 0 for the same direction, 2 for opposite ones.

@@ -1,0 +1,46 @@
+extension Timestamp: CustomStringConvertible {
+  /// The time in RFC 3339, for example `2026-11-22T10:15:00.25Z`; seconds and nanoseconds if it lies outside the years 1 to
+  /// 9999.
+  public var description: String {
+    let years1To9999: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    guard years1To9999.contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else {
+      return "Timestamp(seconds: \(seconds), nanoseconds: \(nanoseconds))"
+    }
+    let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let second = seconds - day * 86_400
+    let date = Self.date(ofDay: day)
+    return Self.padded(date.year, 4) + "-" + Self.padded(date.month, 2) + "-" + Self.padded(date.day, 2)
+      + "T" + Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":"
+      + Self.padded(second % 60, 2) + fraction + "Z"
+  }
+
+  /// The fraction of the second without trailing zeros; empty for a whole second.
+  private var fraction: String {
+    guard nanoseconds != 0 else { return "" }
+    var digits = Self.padded(Int64(nanoseconds), 9)
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "." + digits
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// The proleptic Gregorian date of a day, counted from 1970-01-01.
+  ///
+  /// Days are counted from 0000-03-01, so that the leap day is the last day of a year: a cycle of 400 years has 146,097 days,
+  /// and the five months from March on have 153.
+  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = day + 719_468
+    let cycle = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfCycle = shifted - cycle * 146_097
+    let year = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    return (
+      year: year + cycle * 400 + (month >= 10 ? 1 : 0), month: month < 10 ? month + 3 : month - 9,
+      day: dayOfYear - (153 * month + 2) / 5 + 1
+    )
+  }
+}

@@ -1,0 +1,104 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Value: CustomStringConvertible {
+  /// The value on one line: text in quotes, a timestamp in RFC 3339, bytes by their number, an array in brackets, a map in
+  /// braces.
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .timestamp(let value): value.description
+    case .string(let value): value.debugDescription
+    case .bytes(let value): "<\(value.count) byte\(value.count == 1 ? "" : "s")>"
+    case .reference(let path): "/\(path)"
+    case .geoPoint(let point): point.description
+    case .array(let elements): "[" + elements.map(\.description).joined(separator: ", ") + "]"
+    case .map(let fields): fields.description
+    case .vector(let components): "vector(" + components.map { "\($0)" }.joined(separator: ", ") + ")"
+    }
+  }
+}
+
+extension Fields: CustomStringConvertible {
+  /// The fields on one line, for example `{rating: 5, title: "Tea"}`.
+  public var description: String {
+    "{"
+      + entries.map { "\(FieldPath([$0.name])): \($0.value)" }.joined(separator: ", ")
+      + "}"
+  }
+}
+
+extension GeoPoint: CustomStringConvertible {
+  /// Latitude and longitude, for example `(48.4, 10.0)`.
+  public var description: String { "(\(latitude), \(longitude))" }
+}
+
+extension ResourcePath: CustomStringConvertible {
+  /// The IDs, separated by slashes.
+  public var description: String { segments.joined(separator: "/") }
+}
+
+extension FieldPath: CustomStringConvertible {
+  /// The path as the server writes it: names separated by dots, and in backticks unless they consist of letters, digits and
+  /// underscores and do not begin with a digit.
+  public var description: String {
+    segments.map { name in
+      Self.isPlain(name)
+        ? name : "`" + name.map { "`\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "`"
+    }.joined(separator: ".")
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+    }
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+  }
+}
+
+extension DocumentWrite: CustomStringConvertible {
+  /// The write on one line, for example `update notes/tea {title: "Tea"} [title]`.
+  public var description: String {
+    let operation =
+      switch operation {
+      case .set(let fields): "set \(document) \(fields)"
+      case .update(let fields, let mask): "update \(document) \(fields) \(mask)"
+      case .delete: "delete \(document)"
+      }
+    let transforms = transforms.isEmpty ? "" : " \(transforms)"
+    return operation + transforms + (precondition.map { " if \($0)" } ?? "")
+  }
+}
+
+extension FieldTransform: CustomStringConvertible {
+  /// The field and how its value is computed, for example `views: increment(1)`.
+  public var description: String {
+    let kind =
+      switch kind {
+      case .serverTimestamp: "serverTimestamp"
+      case .increment(let value): "increment(\(value))"
+      case .minimum(let value): "minimum(\(value))"
+      case .maximum(let value): "maximum(\(value))"
+      case .union(let values): "arrayUnion(\(Value.array(values)))"
+      case .remove(let values): "arrayRemove(\(Value.array(values)))"
+      }
+    return "\(field): \(kind)"
+  }
+}
+
+extension WritePrecondition: CustomStringConvertible {
+  /// The condition, for example `exists(true)`.
+  public var description: String {
+    switch self {
+    case .exists(let exists): "exists(\(exists))"
+    case .updated(let time): "updated(\(time))"
+    }
+  }
+}

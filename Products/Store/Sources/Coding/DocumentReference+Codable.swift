@@ -1,0 +1,27 @@
+import TenonDocuments
+import TenonStoreInterop
+
+extension DocumentReference: Codable {
+  /// Decodes a reference that is a field of a document, read with ``DocumentSnapshot/data(as:with:)``.
+  ///
+  /// - Throws: `DecodingError` if the field is not a reference, or for other decoders.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer().decode(Value.self)
+    guard case .reference(let path) = value,
+      let document = decoder.userInfo[.document] as? DocumentReference
+    else {
+      throw DecodingError.typeMismatch(
+        DocumentReference.self,
+        .init(codingPath: decoder.codingPath, debugDescription: "the field holds \(value) instead"))
+    }
+    self.init(store: document.store, path: path)
+  }
+
+  /// Encodes the reference for a field of a document, written with ``setData(from:merge:)``.
+  ///
+  /// - Throws: `EncodingError` for other encoders, and if the path is not that of a document.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Value.reference(try checkedPath()))
+  }
+}

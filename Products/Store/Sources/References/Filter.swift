@@ -1,0 +1,179 @@
+import TenonDocuments
+package import TenonStoreInterop
+
+/// A condition on documents, for ``Queryable/whereFilter(_:)``.
+///
+/// ```swift
+/// notes.whereFilter(.orFilter([.whereField("rating", isGreaterThan: 3), .whereField("author", isEqualTo: name)]))
+/// ```
+public struct Filter: Sendable {
+  /// The condition, or the error of a value that cannot be stored.
+  let condition: Result<QueryFilter, StoreError>
+
+  /// Creates a filter from a condition.
+  package init(_ condition: QueryFilter) { self.condition = .success(condition) }
+
+  private init(_ condition: Result<QueryFilter, StoreError>) { self.condition = condition }
+
+  private init(
+    _ field: some FieldPathConvertible, _ comparison: QueryComparison, _ value: any DocumentValue
+  ) {
+    let field = field.fieldPath
+    do {
+      condition = .success(.field(field, comparison, try FieldValue(value).inQuery()))
+    } catch {
+      condition = .failure(DocumentValueError(converting: error).below(field.text).storeError())
+    }
+  }
+
+  /// Returns the condition that a field equals a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
+  ) -> Filter { Filter(field, .equal, value) }
+
+  /// Returns the condition that a field exists, is not null, and does not equal a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
+  ) -> Filter { Filter(field, .notEqual, value) }
+
+  /// Returns the condition that a field is less than a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
+  ) -> Filter { Filter(field, .lessThan, value) }
+
+  /// Returns the condition that a field is less than or equal to a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
+  ) -> Filter { Filter(field, .lessThanOrEqual, value) }
+
+  /// Returns the condition that a field is greater than a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
+  ) -> Filter { Filter(field, .greaterThan, value) }
+
+  /// Returns the condition that a field is greater than or equal to a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
+  ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
+
+  /// Returns the condition that a field is an array that contains a value.
+  public static func whereField(
+    _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
+  ) -> Filter { Filter(field, .arrayContains, value) }
+
+  /// Returns the condition that a field is an array that contains at least one of up to 30 values.
+  public static func whereField(
+    _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
+  ) -> Filter { Filter(field, .arrayContainsAny, values) }
+
+  /// Returns the condition that a field equals one of up to 30 values.
+  public static func whereField(
+    _ field: some FieldPathConvertible, in values: [any DocumentValue]
+  ) -> Filter { Filter(field, .in, values) }
+
+  /// Returns the condition that a field exists, is not null, and equals none of up to 10 values.
+  public static func whereField(
+    _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
+  ) -> Filter { Filter(field, .notIn, values) }
+
+  /// Returns the condition that all conditions hold.
+  public static func andFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.and) }
+
+  /// Returns the condition that at least one of the conditions holds.
+  public static func orFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.or) }
+
+  private static func combined(
+    _ filters: [Filter], _ combine: ([QueryFilter]) -> QueryFilter
+  ) -> Filter {
+    Filter(
+      Result { () throws(StoreError) in
+        combine(try filters.map { filter throws(StoreError) in try filter.condition.get() })
+      })
+  }
+}
+
+extension Filter: CustomStringConvertible {
+  /// The condition on one line, for example `(rating > 3 or author == "Ann")`.
+  public var description: String {
+    switch condition {
+    case .success(let condition): condition.description
+    case .failure(let error): error.description
+    }
+  }
+}
+
+extension FieldValue {
+  /// The plain value, to compare with.
+  ///
+  /// - Throws: ``DocumentValueError`` if it is computed or deletes.
+  func inQuery() throws -> TenonStoreInterop.Value {
+    switch content {
+    case .transform, .delete:
+      throw DocumentValueError("is compared with a FieldValue that only a write can compute")
+    default: try inArray()
+    }
+  }
+}
+
+extension Queryable {
+  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`.
+  public func whereFilter(_ filter: Filter) -> Query {
+    var query = query
+    switch filter.condition {
+    case .success(let condition):
+      query.structure.filter = query.structure.filter.map { .and([$0, condition]) } ?? condition
+    case .failure(let error): query.error = query.error ?? error
+    }
+    return query
+  }
+
+  /// Returns the documents of the query whose field equals a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isEqualTo: value)) }
+
+  /// Returns the documents of the query whose field exists, is not null, and does not equal a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isNotEqualTo: value)) }
+
+  /// Returns the documents of the query whose field is less than a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isLessThan: value)) }
+
+  /// Returns the documents of the query whose field is less than or equal to a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isLessThanOrEqualTo: value)) }
+
+  /// Returns the documents of the query whose field is greater than a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isGreaterThan: value)) }
+
+  /// Returns the documents of the query whose field is greater than or equal to a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
+
+  /// Returns the documents of the query whose field is an array that contains a value.
+  public func whereField(
+    _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
+  ) -> Query { whereFilter(.whereField(field, arrayContains: value)) }
+
+  /// Returns the documents of the query whose field is an array that contains at least one of up to 30 values.
+  public func whereField(
+    _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
+  ) -> Query { whereFilter(.whereField(field, arrayContainsAny: values)) }
+
+  /// Returns the documents of the query whose field equals one of up to 30 values.
+  public func whereField(
+    _ field: some FieldPathConvertible, in values: [any DocumentValue]
+  ) -> Query { whereFilter(.whereField(field, in: values)) }
+
+  /// Returns the documents of the query whose field exists, is not null, and equals none of up to 10 values.
+  public func whereField(
+    _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
+  ) -> Query { whereFilter(.whereField(field, notIn: values)) }
+}

@@ -1,0 +1,100 @@
+import TenonDocuments
+import TenonStoreInterop
+
+// Swift allows one conformance for all arrays. With a condition on the element's type, arrays of mixed types, whose elements
+// are of type `Any` or of an existential type, would not conform.
+extension Array: DocumentValue {
+  /// Returns an array.
+  ///
+  /// - Throws: an error if an element is not a document value, or is a ``FieldValue`` that is computed or deletes.
+  public func fieldValue() throws -> FieldValue {
+    var elements: [TenonStoreInterop.Value] = []
+    elements.reserveCapacity(count)
+    for (index, element) in enumerated() {
+      do { elements.append(try FieldValue(untyped: element).inArray()) } catch {
+        throw DocumentValueError(converting: error).below("[\(index)]")
+      }
+    }
+    return FieldValue(plain: .array(elements))
+  }
+}
+
+extension Dictionary: DocumentValue where Key == String {
+  /// Returns a map.
+  ///
+  /// - Throws: an error if a value is not a document value.
+  public func fieldValue() throws -> FieldValue {
+    var entries: [(name: String, value: FieldValue)] = []
+    entries.reserveCapacity(count)
+    for (name, value) in self {
+      do { entries.append((name, try FieldValue(untyped: value))) } catch {
+        throw DocumentValueError(converting: error).below(name)
+      }
+    }
+    return FieldValue(map: entries)
+  }
+}
+
+extension Optional: DocumentValue where Wrapped: DocumentValue {
+  /// Returns the wrapped value; null if there is none.
+  public func fieldValue() throws -> FieldValue { try self?.fieldValue() ?? FieldValue(plain: .null) }
+}
+
+extension Dictionary where Key == String, Value == any DocumentValue {
+  /// Creates document values from untyped ones, for example those of `JSONSerialization`.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the first field whose value is not a
+  ///   ``DocumentValue``.
+  public init(checking untyped: [String: Any]) throws {
+    self = try untyped.reduce(into: [:]) { result, entry in
+      do { result[entry.key] = try FieldValue(untyped: entry.value) } catch {
+        throw DocumentValueError(converting: error).below(entry.key).storeError()
+      }
+    }
+  }
+}
+
+extension FieldValue {
+  /// Creates a field value from a value whose type is not known to the compiler.
+  ///
+  /// - Throws: ``DocumentValueError``, and the errors of a conversion.
+  fileprivate init(untyped value: Any) throws {
+    if let value = value as? any DocumentValue {
+      try self.init(value)
+    } else if (value as? any NilTestable)?.isNil ?? false {
+      self.init(plain: .null)
+    } else {
+      throw DocumentValueError(typeOf: value)
+    }
+  }
+
+  /// The plain value, as an element of an array.
+  ///
+  /// - Throws: ``DocumentValueError`` if it is computed or deletes.
+  func inArray() throws -> TenonStoreInterop.Value {
+    switch content {
+    case .value(let value): return value
+    case .map(let entries):
+      var fields: [Fields.Entry] = []
+      for (name, value) in entries {
+        do { fields.append(Fields.Entry(name: name, value: try value.inArray())) } catch {
+          throw DocumentValueError(converting: error).below(name)
+        }
+      }
+      return .map(Fields(unsorted: fields))
+    case .transform, .delete:
+      throw DocumentValueError(
+        "is a FieldValue in an array, where it cannot be computed; write it to a field of its own")
+    case .invalid(let error): throw error
+    }
+  }
+}
+
+/// An optional of any type.
+private protocol NilTestable {
+  var isNil: Bool { get }
+}
+
+extension Optional: NilTestable {
+  fileprivate var isNil: Bool { self == nil }
+}

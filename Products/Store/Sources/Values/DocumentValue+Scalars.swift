@@ -1,0 +1,152 @@
+import TenonDocuments
+public import TenonStoreInterop
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Bool: DocumentValue {
+  /// Returns a boolean.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .boolean(self)) }
+}
+
+extension String: DocumentValue {
+  /// Returns text.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .string(self)) }
+}
+
+extension Substring: DocumentValue {
+  /// Returns text.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .string(String(self))) }
+}
+
+extension Date: DocumentValue {
+  /// Returns a timestamp, rounded down to the microsecond.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .timestamp(Timestamp(date: self))) }
+}
+
+extension Timestamp: DocumentValue {
+  /// Returns a timestamp.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .timestamp(self)) }
+}
+
+extension Data: DocumentValue {
+  /// Returns bytes.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .bytes(self)) }
+}
+
+extension URL: DocumentValue {
+  /// Returns the URL's text.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .string(absoluteString)) }
+}
+
+extension GeoPoint: DocumentValue {
+  /// Returns a point.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .geoPoint(self)) }
+}
+
+extension Value: DocumentValue {
+  /// Returns the value itself.
+  public func fieldValue() -> FieldValue { FieldValue(plain: self) }
+}
+
+extension Fields: DocumentValue {
+  /// Returns a map.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .map(self)) }
+}
+
+extension DocumentReference: DocumentValue {
+  /// Returns a reference to the document, which must belong to the same database.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the path is not that of a document.
+  public func fieldValue() throws -> FieldValue { FieldValue(plain: .reference(try checkedPath())) }
+}
+
+// MARK: - Numbers
+
+extension Double: DocumentValue {
+  /// Returns a double.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .double(self)) }
+}
+
+extension Float: DocumentValue {
+  /// Returns a double.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .double(Double(self))) }
+}
+
+#if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+  extension Float16: DocumentValue {
+    /// Returns a double.
+    public func fieldValue() -> FieldValue { FieldValue(plain: .double(Double(self))) }
+  }
+#endif
+
+extension Int: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension Int8: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension Int16: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension Int32: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension Int64: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(self)) }
+}
+
+extension Int128: DocumentValue {
+  /// Returns an integer.
+  ///
+  /// - Throws: an error if the number is outside the range of `Int64`.
+  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
+}
+
+extension UInt: DocumentValue {
+  /// Returns an integer.
+  ///
+  /// - Throws: an error if the number is greater than `Int64.max`.
+  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
+}
+
+extension UInt8: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension UInt16: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension UInt32: DocumentValue {
+  /// Returns an integer.
+  public func fieldValue() -> FieldValue { FieldValue(plain: .integer(Int64(self))) }
+}
+
+extension UInt64: DocumentValue {
+  /// Returns an integer.
+  ///
+  /// - Throws: an error if the number is greater than `Int64.max`.
+  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
+}
+
+extension UInt128: DocumentValue {
+  /// Returns an integer.
+  ///
+  /// - Throws: an error if the number is greater than `Int64.max`.
+  public func fieldValue() throws -> FieldValue { try FieldValue(integer: self) }
+}
