@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Every copy of Core leaves a mark in the image that holds it, where the loader shows it to everybody: a note on ELF, a
-// section on Mach-O. So the copies can be counted at any time without state that they would have to share, and an image
-// that is unloaded isn't counted any more.
+// Every copy of Core puts a mark into the image that contains it, where the loader makes it visible to other images: a note
+// on ELF, a section on Mach-O. So the copies can be counted at any time without state that they would have to share, and an
+// image that is unloaded is no longer counted.
 
 #if defined(__ELF__) && !defined(__wasi__)
 #define TENON_FINDS_IMAGES 1
@@ -18,7 +18,7 @@
 #define NOTE_NAME "Tenon"
 #define NOTE_TYPE 1
 
-// Linkers keep notes, also where they drop what nobody refers to.
+// Linkers keep notes even where they drop unreferenced sections.
 __attribute__((section(".note.tenon"), used, aligned(4))) static const struct {
   uint32_t name_size, content_size, type;
   char name[8];
@@ -136,7 +136,8 @@ char **tenon_find_core_images(int *own) {
 
 void tenon_await_loader(void) {
 #if TENON_FINDS_IMAGES
-  // A loader holds its lock until the initializers of what it loads have run, and asking for the executable takes it.
+  // The loader holds its lock until the initializers of the library that it loads have run, and opening the executable
+  // acquires the lock.
   void *executable = dlopen(0, RTLD_LAZY);
   if (executable) dlclose(executable);
 #endif

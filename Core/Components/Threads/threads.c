@@ -73,7 +73,7 @@ void tenon_set_thread_state(void *state, void (*release)(void *state)) {
 // MARK: - A barrier for all threads
 
 #if defined(__linux__) && defined(SYS_membarrier)
-// ThreadSanitizer knows nothing of membarrier; for it, readers fence themselves.
+// ThreadSanitizer doesn't model membarrier, so readers fence themselves under it.
 #if !defined(__has_feature)
 #define __has_feature(feature) 0
 #endif
@@ -87,7 +87,7 @@ __attribute__((constructor)) static void register_barrier(void) {
 int tenon_fence_all_threads(void) {
   int has_run = 1;
   if (!tenon_readers_must_fence()) {
-    // The registration is no promise: a seccomp filter that was installed since may forbid the call.
+    // The registration doesn't guarantee success: a seccomp filter that was installed since may forbid the call.
     has_run = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
     if (!has_run) __atomic_store_n(&tenon_readers_fence_themselves, 1, __ATOMIC_RELAXED);
   }
@@ -104,7 +104,7 @@ int tenon_fence_all_threads(void) {
 // MARK: - Stacks
 
 #if defined(_WIN32)
-// What the linker reserves by default.
+// The linker's default.
 long tenon_thread_stack_size(void) { return 1024 * 1024; }
 #elif defined(__wasi__)
 long tenon_thread_stack_size(void) { return 128 * 1024; }
@@ -116,7 +116,7 @@ long tenon_thread_stack_size(void) {
     pthread_attr_getstacksize(&attributes, &size);
     pthread_attr_destroy(&attributes);
   }
-  // Darwin's size, the smallest of the systems whose threads can be asked.
+  // The size on Darwin for secondary threads, the smallest of the systems that can be queried.
   return size > 0 ? (long)size : 512 * 1024;
 }
 #endif
@@ -128,7 +128,7 @@ int tenon_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 #elif defined(__APPLE__)
 int tenon_is_main_thread(void) { return pthread_main_np(); }
 #elif defined(_WIN32)
-// Constructors run on the thread that loads the process.
+// Constructors run on the main thread, which loads the executable.
 static DWORD main_thread;
 __attribute__((constructor)) static void note_main_thread(void) { main_thread = GetCurrentThreadId(); }
 int tenon_is_main_thread(void) { return GetCurrentThreadId() == main_thread; }

@@ -1,18 +1,23 @@
-/// The types of the arguments that a component takes, or that a factory gives. A type is a key without a name.
+/// The types of the arguments that a component accepts, or that a factory passes. A type is represented by a key without a
+/// name.
 extension [ComponentKey] {
-  /// The types as a list, for example `(String, Int?)`.
+  /// The types as a parenthesized list, for example `(String, Int?)`.
   var list: String { "(\(map(\.typeName).joined(separator: ", ")))" }
 
-  /// The types in code, for example `String.self, Int?.self`.
+  /// The types as Swift expressions, for example `String.self, Int?.self`.
   var expressions: String { map(\.typeExpression).joined(separator: ", ") }
 
-  /// Returns whether arguments of the types `given` can be passed where these are taken: the same types in the same order, of
-  /// which optional ones at the end may be left out.
+  /// Returns whether arguments of other types can be passed where these are declared: the same types in the same order,
+  /// except that optional ones at the end may be omitted.
+  ///
+  /// - Parameter given: the types of the arguments to pass.
   func accept(types given: [ComponentKey]) -> Bool {
     given.count <= count && zip(self, given).allSatisfy(==) && dropFirst(given.count).allSatisfy(\.isOptional)
   }
 
-  /// Returns whether `values` can be passed where these types are taken.
+  /// Returns whether values can be passed where these types are declared. Optional arguments at the end may be omitted.
+  ///
+  /// - Parameter values: the arguments to pass.
   func accept(values: [any Sendable]) -> Bool {
     values.count <= count && zip(self, values).allSatisfy { $0.matches($1) }
       && dropFirst(values.count).allSatisfy(\.isOptional)
@@ -20,29 +25,36 @@ extension [ComponentKey] {
 }
 
 extension ComponentKey {
-  /// Whether the argument may be left out, which means `nil`.
+  /// Whether the argument's type is an optional, so that it may be omitted. An omitted argument is `nil`.
   fileprivate var isOptional: Bool { metatype is any OptionalType.Type }
 
-  /// Returns whether a value is of the key's type.
+  /// Returns whether a value is an instance of the key's type.
   fileprivate func matches(_ value: any Sendable) -> Bool {
     func isInstance<Value>(of type: Value.Type) -> Bool { value is Value }
     return isInstance(of: metatype)
   }
 
-  /// The need for a factory of this key, in code.
+  /// Returns the declaration of a factory need for this key as Swift code.
+  ///
+  /// - Parameter arguments: the types of the factory's arguments.
   func factory(taking arguments: [ComponentKey]) -> String {
     let name = name.map { ", named: \"\($0)\"" } ?? ""
     return ".factory(\(typeExpression), taking: \(arguments.expressions)\(name))"
   }
 }
 
-/// The arguments of the current request, which a creation takes one after the other.
+/// The arguments of the current request. A creation reads them one after the other. Used on one thread.
 final class ArgumentList {
+  /// The arguments that haven't been read.
   private var rest: ArraySlice<any Sendable>
 
-  /// Takes the arguments out of the request, so that the needs, which are created next, don't see them.
+  /// Moves the arguments out of the request, so that the component's needs, which are created next, don't see them.
   ///
-  /// - Throws: ``ComponentError`` with ``ComponentError/Code/arguments`` if they aren't what the component takes.
+  /// - Parameters:
+  ///   - types: the types that the component declares.
+  ///   - component: the key of the component, for errors.
+  ///   - thread: the calling thread, whose request has the arguments.
+  /// - Throws: ``ComponentError`` with ``ComponentError/Code/arguments`` if the arguments don't match the types.
   init(_ types: [ComponentKey], of component: ComponentKey, _ thread: CurrentThread) throws {
     let values = thread.state.pointee.resolution.arguments
     thread.state.pointee.resolution.arguments = []
@@ -52,7 +64,9 @@ final class ArgumentList {
     rest = values[...]
   }
 
-  /// Returns the next argument; `nil` for an optional one that was left out.
+  /// Returns the next argument; `nil` for an optional one that was omitted.
+  ///
+  /// - Throws: ``ArgumentMismatch``. The initializer has checked the arguments, so this is a safeguard.
   func next<Value: Sendable>(_ type: Value.Type) throws -> Value {
     if let value = rest.popFirst() as? Value { return value }
     guard let optional = type as? any OptionalType.Type, let none = optional.none as? Value else {

@@ -1,4 +1,5 @@
-/// Components that take arguments at `resolve`, besides what they need. Their scope is ``Scope/unique``.
+/// Components whose instances are created with arguments that `resolve` passes, in addition to what they need. Their scope is
+/// ``Scope/unique``.
 ///
 /// ```swift
 /// Component(Session.self, needs: .required((any Clock).self), arguments: String.self, Int?.self) {
@@ -8,16 +9,16 @@
 /// let session = try container.resolve(Session.self, arguments: "ann")
 /// ```
 ///
-/// Optional arguments at the end may be left out, which means `nil`. There is one initializer for each number of
-/// arguments up to four: a closure whose parameters are two packs can't be written.
+/// Optional arguments at the end may be omitted, which passes `nil`. There is one initializer for each number of arguments up
+/// to four, because Swift can't express a closure whose parameters are two parameter packs.
 extension Component {
-  /// Declares a component that takes one argument.
+  /// Declares a component with one argument.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives after the context and the arguments.
+  ///   - type: the type that the component provides.
+  ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
-  ///   - create: makes an instance.
+  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -37,14 +38,14 @@ extension Component {
     scope = .unique
   }
 
-  /// Declares a component that takes two arguments.
+  /// Declares a component with two arguments.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives after the context and the arguments.
+  ///   - type: the type that the component provides.
+  ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
   ///   - second: the type of the second argument.
-  ///   - create: makes an instance.
+  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -65,15 +66,15 @@ extension Component {
     scope = .unique
   }
 
-  /// Declares a component that takes three arguments.
+  /// Declares a component with three arguments.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives after the context and the arguments.
+  ///   - type: the type that the component provides.
+  ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
   ///   - second: the type of the second argument.
   ///   - third: the type of the third argument.
-  ///   - create: makes an instance.
+  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -95,16 +96,16 @@ extension Component {
     scope = .unique
   }
 
-  /// Declares a component that takes four arguments.
+  /// Declares a component with four arguments.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives after the context and the arguments.
+  ///   - type: the type that the component provides.
+  ///   - needs: the dependencies, which `create` receives after the context and the arguments.
   ///   - first: the type of the first argument.
   ///   - second: the type of the second argument.
   ///   - third: the type of the third argument.
   ///   - fourth: the type of the fourth argument.
-  ///   - create: makes an instance.
+  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   public init<each Needed: Sendable, First: Sendable, Second: Sendable, Third: Sendable, Fourth: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,

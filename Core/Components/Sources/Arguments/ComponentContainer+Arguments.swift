@@ -1,5 +1,5 @@
 extension ComponentContainer {
-  /// Returns a new instance of a component that takes arguments.
+  /// Returns a new instance of a component with arguments.
   ///
   /// ```swift
   /// let session = try container.resolve(Session.self, arguments: "ann", 3)
@@ -8,10 +8,9 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  ///   - arguments: the arguments, in the order of the component's declaration. Optional arguments at the end
-  ///     may be omitted.
-  /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the arguments
-  ///   don't match.
+  ///   - arguments: the arguments, in the order of the component's declaration. Optional arguments at the end may be omitted.
+  /// - Returns: the instance, which the container doesn't keep.
+  /// - Throws: as ``resolve(_:named:)``, and with the code ``ComponentError/Code/arguments`` if the arguments don't match.
   public func resolve<Value: Sendable, each Argument: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

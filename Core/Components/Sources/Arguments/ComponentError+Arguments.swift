@@ -1,4 +1,11 @@
 extension ComponentError {
+  /// Returns the error for a request whose arguments don't match.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the component.
+  ///   - taken: the types of the arguments that the component declares.
+  ///   - given: the arguments of the request. Only their types appear in the message.
+  ///   - path: the keys from the first request to the component.
   static func wrongArguments(
     _ key: ComponentKey, taken: [ComponentKey], given: [any Sendable], path: [ComponentKey]
   ) -> ComponentError {

@@ -1,29 +1,42 @@
-// A factory of one to four arguments, written out. It means the same as the one with a pack and is chosen before it: where
-// a pack is declared and used in one expression, the compiler can't convert what is passed to the factory (an object to an
-// interface that it has, a value to an optional), and fails without saying why.
+// Overloads for one to four arguments, which overload resolution prefers to the one with a parameter pack. They behave
+// identically. They exist because the compiler can't convert an argument of the factory (an object to a protocol, a value to
+// an optional) where a pack is declared and used in one expression, and reports an unrelated error.
 
 extension Dependency {
-  /// A ``Factory``, which creates a new `T` from an argument each time it is called.
+  /// Needs a ``Factory``, which creates a new `T` from an argument each time it is called.
   ///
   /// - Parameters:
-  ///   - type: what it creates.
-  ///   - first: the type of the argument that will be given. It is checked against what the component takes when the
-  ///     container is configured.
-  ///   - name: the component's name.
+  ///   - type: the type of the component.
+  ///   - first: the type of the factory's argument. Configuring fails with ``ConfigurationError/Code/arguments`` if the
+  ///     component doesn't accept it.
+  ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, First: Sendable>(
     _ type: T.Type, taking first: First.Type, named name: String? = nil
   ) -> Dependency where Value == Factory<T, First> {
     .factory(ComponentKey(type, named: name), [ComponentKey(first)])
   }
 
-  /// A ``Factory`` of two arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with two arguments; see ``factory(_:taking:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component.
+  ///   - first: the type of the first argument.
+  ///   - second: the type of the second argument.
+  ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, First: Sendable, Second: Sendable>(
     _ type: T.Type, taking first: First.Type, _ second: Second.Type, named name: String? = nil
   ) -> Dependency where Value == Factory<T, First, Second> {
     .factory(ComponentKey(type, named: name), [ComponentKey(first), ComponentKey(second)])
   }
 
-  /// A ``Factory`` of three arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with three arguments; see ``factory(_:taking:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component.
+  ///   - first: the type of the first argument.
+  ///   - second: the type of the second argument.
+  ///   - third: the type of the third argument.
+  ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: T.Type, taking first: First.Type, _ second: Second.Type, _ third: Third.Type,
     named name: String? = nil
@@ -32,7 +45,15 @@ extension Dependency {
       ComponentKey(type, named: name), [ComponentKey(first), ComponentKey(second), ComponentKey(third)])
   }
 
-  /// A ``Factory`` of four arguments; see ``factory(_:taking:named:)``.
+  /// Needs a ``Factory`` with four arguments; see ``factory(_:taking:named:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component.
+  ///   - first: the type of the first argument.
+  ///   - second: the type of the second argument.
+  ///   - third: the type of the third argument.
+  ///   - fourth: the type of the fourth argument.
+  ///   - name: the component's name; none by default.
   public static func factory<
     T: Sendable, First: Sendable, Second: Sendable, Third: Sendable, Fourth: Sendable
   >(
@@ -44,13 +65,13 @@ extension Dependency {
       [ComponentKey(first), ComponentKey(second), ComponentKey(third), ComponentKey(fourth)])
   }
 
-  /// A ``Factory``, which creates a new `T` from arguments each time it is called.
+  /// Needs a ``Factory``, which creates a new `T` from arguments each time it is called.
   ///
   /// - Parameters:
-  ///   - type: what it creates.
-  ///   - arguments: the types of the arguments that will be given. They are checked against those that the component
-  ///     takes when the container is configured.
-  ///   - name: the component's name.
+  ///   - type: the type of the component.
+  ///   - arguments: the types of the factory's arguments. Configuring fails with ``ConfigurationError/Code/arguments`` if the
+  ///     component doesn't accept them.
+  ///   - name: the component's name; none by default.
   public static func factory<T: Sendable, each Argument: Sendable>(
     _ type: T.Type,
     taking arguments: repeat (each Argument).Type,
@@ -61,6 +82,7 @@ extension Dependency {
     return .factory(ComponentKey(type, named: name), types)
   }
 
+  /// Returns the need for a factory of a key, whose arguments have the given types.
   private static func factory<T, each Argument>(
     _ key: ComponentKey, _ types: [ComponentKey]
   ) -> Dependency where Value == Factory<T, repeat each Argument> {

@@ -1,10 +1,12 @@
-/// Creates a new instance of a component that takes arguments, each time it is called.
+/// Creates a new instance of a component with arguments, each time it is called.
 ///
 /// ```swift
 /// Component(Chat.self, needs: .factory(Session.self, taking: String.self)) { _, makeSession in
 ///   Chat { user in try makeSession(user) }
 /// }
 /// ```
+///
+/// A factory may be called on any thread. It doesn't keep its container alive.
 public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   private let key: ComponentKey
   private let container: WeakContainer
@@ -16,7 +18,7 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
 
   /// Creates an instance.
   ///
-  /// - Parameter arguments: the arguments of the component.
+  /// - Parameter arguments: the arguments of the component, in the order of its declaration.
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:arguments:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {

@@ -1,11 +1,14 @@
 extension Features {
+  /// Returns the problems of a graph that concern arguments.
+  ///
+  /// Complexity: O(*n*) in the number of components and needs.
   static func argumentProblems(in validation: GraphValidation) -> [ConfigurationError.Problem] {
     validation.badArguments
   }
 }
 
 extension GraphValidation {
-  /// Shared components that need arguments, and needs that don't give the right ones.
+  /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their providers.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition

@@ -1,12 +1,10 @@
 extension ComponentContainer {
-  /// Creates a child: a container that has everything this one has, with its own components added or
-  /// substituted (R10).
+  /// Creates a child: a container that has everything this one has, with its own components added or substituted (R10).
   ///
-  /// The child's components override this container's components of the same keys, for the child and for what
-  /// it creates: components of this container that need an overridden key, directly or indirectly, are
-  /// created again in the child. Everything else is shared with this container, which is not affected. A
-  /// component that needs the key that it overrides receives this container's instance, so it can decorate
-  /// it.
+  /// The child's components override this container's components of the same keys, for the child and for what it creates:
+  /// components of this container that need an overridden key, directly or indirectly, are created again in the child.
+  /// Everything else is shared with this container, which is not affected. A component that needs the key that it overrides
+  /// receives this container's instance, so it can decorate it.
   ///
   /// ```swift
   /// let request = try container.child {
@@ -14,13 +12,15 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
+  /// May be called on any thread, also by a creation.
+  ///
   /// - Parameters:
   ///   - name: a name for errors; none by default.
   ///   - components: what the child provides itself.
   /// - Returns: the child, which keeps this container alive.
   /// - Throws: as ``init(named:_:)``; ``ComponentError`` if this container was deleted.
-  /// - Complexity: O(*n*) in the number of the child's own components and the components of this container
-  ///   that they affect. The first child after an update also examines each component of this container.
+  /// - Complexity: O(*n*) in the number of the child's own components and the components of this container that they affect.
+  ///   The first child after an update also examines each component of this container.
   public func child(
     named name: String? = nil,
     @ComponentBuilder _ components: () throws -> [AnyComponent]
@@ -28,25 +28,32 @@ extension ComponentContainer {
     try child(named: name, components(), refusal: nil, isStandIn: false)
   }
 
+  /// Creates a child and its eager components.
+  ///
+  /// - Parameters:
+  ///   - name: a name for errors.
+  ///   - components: what the child provides itself.
+  ///   - refusal: decides which of this container's components the child may create; `nil` allows all.
+  ///   - isStandIn: whether the child answers requests to this container.
   func child(
     named name: String?, _ components: [AnyComponent], refusal: RefusalRule?, isStandIn: Bool
   ) throws -> ComponentContainer {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't have a child")
     }
-    // Under the lock, so that no update takes effect between building the child's graph and registering the
-    // child.
+    // Under the lock, so that no update takes effect between building the child's graph and registering the child.
     let child = try family.withGraphs {
       let child = try ComponentContainer(
         components.map { GraphNode($0) }, name: name, parent: self, refusal: refusal, isStandIn: isStandIn)
       childList.children.withLock { $0.add(child) }
       return child
     }
-    // An update that takes effect now plans this child's graph again, as that of any child.
+    // An update that takes effect from here on includes this child.
     try child.createEagerInstances()
     return child
   }
 
+  /// The children of this container, created with the first one.
   private var childList: ChildList { features.state(ChildList()) }
 }
 
@@ -79,6 +86,7 @@ private final class ChildList: Sendable {
   let children = Lock(Children())
 }
 
+/// The children in order of creation, held weakly.
 private struct Children {
   private struct Child {
     let number: Int
@@ -88,7 +96,7 @@ private struct Children {
   private var children: [ObjectIdentifier: Child] = [:]
   private var lastNumber = 0
 
-  /// In order of creation.
+  /// The children in order of creation. Complexity: O(*n* log *n*).
   var inOrder: [WeakContainer] { children.values.sorted { $0.number < $1.number }.map(\.container) }
 
   mutating func add(_ child: ComponentContainer) {

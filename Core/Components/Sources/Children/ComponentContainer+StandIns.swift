@@ -1,6 +1,10 @@
 extension ComponentContainer {
-  /// Returns nodes for the parent's components that this container creates itself (R10): those that need
-  /// something which it replaces, directly or indirectly, in the parent's order.
+  /// Returns nodes for the parent's components that this container creates itself (R10): those that need something that it
+  /// replaces, directly or indirectly, in the parent's order. With a refusal rule, these are all components of the parent.
+  ///
+  /// - Parameters:
+  ///   - base: the parent's graph.
+  ///   - own: this container's own components.
   func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
     let affected =
@@ -20,13 +24,19 @@ extension ComponentContainer {
     }
   }
 
-  /// Returns the components of a graph that need replaced keys or collections with new contributions,
-  /// directly or indirectly.
+  /// Returns the components of a graph that need replaced keys or collections with new contributions, directly or indirectly:
+  /// a traversal of the needs in reverse.
   ///
   /// Complexity: O(*n*) in the number of these components and their keys.
+  ///
+  /// - Parameters:
+  ///   - base: the graph.
+  ///   - replaced: the keys that are replaced.
+  ///   - contributions: the keys with new contributions.
   private static func affected(
     in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
   ) -> [GraphNode] {
+    /// A key whose instance, or whose collection of contributions, differs from the parent's.
     struct Change: Hashable {
       let key: ComponentKey
       let isContribution: Bool
@@ -49,7 +59,7 @@ extension ComponentContainer {
     return Array(affected.values)
   }
 
-  /// The components that currently stand in for the parent's, by the latter.
+  /// The components that this container creates in place of its parent's, by the parent's component.
   private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
     var components: [ObjectIdentifier: InstalledComponent] = [:]
     for node in currentWiring.own {

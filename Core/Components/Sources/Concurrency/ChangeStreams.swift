@@ -18,7 +18,7 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
     var last: Value?
   }
 
-  /// The streams, by number.
+  /// The state, guarded by `state`'s lock.
   private struct State {
     var readers: [Int: Reader] = [:]
     var count = 0
@@ -30,12 +30,14 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
   /// Creates a source without a value. Streams deliver nothing before the first ``send(_:)``.
   package init() {}
 
-  /// Returns a stream of the values that are sent from now on: the first one, then each whose key differs from the key of
-  /// the value before it.
+  /// Returns a stream of the values that are sent from now on: the first one, then each whose key differs from the key of the
+  /// value that the stream delivered last.
+  ///
+  /// The stream ends with ``finish()``. Ending the iteration removes it.
   ///
   /// - Parameters:
-  ///   - key: returns what to compare.
-  ///   - element: returns what the stream delivers for a value.
+  ///   - key: returns the part of a value to compare. Called with the lock held; it must not call this object.
+  ///   - element: returns what the stream delivers for a value. Called with the lock held, too.
   package func stream<Key: Equatable & SendableMetatype, Element: Sendable>(
     of key: @escaping @Sendable (Value) -> Key,
     _ element: @escaping @Sendable (Value) -> Element
@@ -64,7 +66,9 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
     return stream
   }
 
-  /// Sends a value to every stream for which it is a change.
+  /// Sends a value to every stream for which it is a change. Never waits for readers.
+  ///
+  /// Complexity: O(*n*) in the number of streams.
   package func send(_ value: Value) {
     state.withLock { state in
       for (id, reader) in state.readers {

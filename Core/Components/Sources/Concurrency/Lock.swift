@@ -10,11 +10,11 @@
   import Synchronization
 #endif
 
-// The lock that every module of this package uses. ThreadSanitizer doesn't recognise the futex inside `Mutex` on Linux and
+// The lock that all modules of this package use. ThreadSanitizer doesn't recognize the futex inside `Mutex` on Linux and
 // reports races in code that it guards, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a pthread mutex instead.
 
 #if TSAN
-  /// A value that one thread accesses at a time.
+  /// A value that one thread accesses at a time, guarded by a pthread mutex.
   ///
   /// `@unchecked Sendable`: `value` is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
   package final class Lock<Value>: @unchecked Sendable {

@@ -13,7 +13,7 @@ package final class QueueExecutor: SerialExecutor {
   /// The queue on which the actor runs.
   package let queue: DispatchQueue
 
-  /// Creates an executor with a queue of its own.
+  /// Creates an executor with a new serial queue.
   ///
   /// - Parameter label: the name of the queue in debuggers.
   package init(label: String) { queue = DispatchQueue(label: label) }

@@ -1,18 +1,21 @@
-/// An operation that runs once and whose result any number of callers await (single flight).
+/// An operation that runs once and whose result any number of callers await (single flight). Thread-safe.
 ///
-/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the
-/// operation is cancelled, unless it was started with `runsToCompletion`.
+/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the operation is
+/// cancelled, unless it was started with `runsToCompletion`.
 package final class SharedTask<Value: Sendable>: Sendable {
-  /// The operation and its callers. The outcome is set once.
+  /// The operation and its callers, guarded by the lock. The outcome is set once.
   private struct State {
+    /// The task that runs the operation; `nil` only during initialization.
     var task: Task<Void, Never>?
     var outcome: Result<Value, any Error>?
     /// The waiting callers. A caller is added before its continuation exists.
     var callers: [Int: CheckedContinuation<Value, any Error>?] = [:]
+    /// The number of callers so far, from which they are numbered.
     var count = 0
   }
 
   private let state = Lock(State())
+  /// Whether the operation continues without callers.
   private let runsToCompletion: Bool
 
   /// Whether the operation has ended or was cancelled. A later call of ``value()`` then returns at once.
@@ -50,7 +53,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
   }
 
-  /// Stores the continuation of a caller, or resumes it at once if the operation is over or the caller was cancelled.
+  /// Stores the continuation of a caller, or resumes it at once if the operation has ended or the caller was cancelled.
   private func wait(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>) {
     let outcome: Result<Value, any Error>? = state.withLock { state in
       if let outcome = state.outcome { return outcome }

@@ -1,6 +1,8 @@
 extension ComponentGraph {
-  /// The graph as a Mermaid flowchart (https://mermaid.js.org/syntax/flowchart.html): a box per library, a solid arrow
-  /// per required need, a dotted one per other need, and a dashed box for what is absent.
+  /// The graph as a [Mermaid flowchart](https://mermaid.js.org/syntax/flowchart.html).
+  ///
+  /// Each library is a subgraph. A required need is a solid arrow, any other need a dotted one. A key that an optional need
+  /// refers to and that nothing provides is a dashed box.
   public var mermaid: String {
     var lines = ["flowchart LR"]
     for (index, library) in libraries.enumerated() {
@@ -23,7 +25,8 @@ extension ComponentGraph {
     return lines.joined(separator: "\n")
   }
 
-  /// The graph in the DOT language (https://graphviz.org/doc/info/lang.html), drawn as ``mermaid`` is.
+  /// The graph in the [DOT language](https://graphviz.org/doc/info/lang.html) of Graphviz, with the same content as
+  /// ``mermaid``.
   public var dot: String {
     var lines = ["digraph components {", "  rankdir=LR;", "  node [shape=box];"]
     for (index, library) in libraries.enumerated() {
@@ -48,6 +51,7 @@ extension ComponentGraph {
 
   // MARK: - Nodes and arrows
 
+  /// A need, from a component to what meets it. The ends are IDs within the diagram.
   private struct Arrow {
     let from: String
     let to: String
@@ -56,13 +60,15 @@ extension ComponentGraph {
     let isSolid: Bool
   }
 
+  /// Returns the ID of a component within the diagram.
   private func id(_ index: Int) -> String { "c\(index)" }
 
+  /// Returns the indices of a library's components; with `nil`, of those that no library declares.
   private func nodes(of library: String?) -> [Int] {
     components.indices.filter { components[$0].library == library }
   }
 
-  /// What optional needs ask for and nothing provides, each once.
+  /// The keys that optional needs refer to and that nothing provides, without duplicates, in the order of the needs.
   private var absentNames: [String] {
     var seen: Set<String> = []
     return components.flatMap(\.needs).filter {
@@ -71,6 +77,7 @@ extension ComponentGraph {
       .filter { seen.insert($0).inserted }
   }
 
+  /// The needs of all components; one per provider for a need with several.
   private var arrows: [Arrow] {
     let absent = Dictionary(uniqueKeysWithValues: absentNames.enumerated().map { ($1, "a\($0)") })
     return components.indices.flatMap { index in
@@ -87,11 +94,18 @@ extension ComponentGraph {
     }
   }
 
+  /// A language with its own rules for escaping text.
   private enum Language {
     case mermaid
     case dot
   }
 
+  /// Returns a text as it appears between quotation marks.
+  ///
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - language: the language: Mermaid has the entity `#quot;` for a quotation mark, DOT escapes it and the backslash with
+  ///     a backslash.
   private static func escaped(_ text: String, for language: Language) -> String {
     switch language {
     case .mermaid: text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "#quot;")

@@ -5,7 +5,9 @@
 #endif
 
 extension ComponentGraph {
-  /// The graph as JSON, with sorted keys.
+  /// The graph as JSON with sorted keys, so that equal graphs have equal text.
+  ///
+  /// `JSONDecoder` decodes it to an equal graph.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,14 +1,16 @@
-/// A key of a container, looked up once, that lends the shared instance without reference counting.
+/// A key of a container that is looked up once, for borrowing the shared instance without reference counting.
 ///
 /// ```swift
 /// let clock = container.handle((any Clock).self)
 /// let now = try clock.with { $0.now }
 /// ```
 ///
-/// Use a handle where an instance is used very often or from many threads. A handle keeps its container
-/// alive, but not the instance, and it follows updates and resets.
+/// Use a handle for an instance that is used very often or from many threads. A handle keeps its container alive, but not the
+/// instance, and it follows updates and resets. It may be used on any thread.
 public final class ComponentHandle<Value: Sendable>: Sendable {
+  /// The domain of the container; see `ThreadState.held`.
   @usableFromInline let domain: UInt
+  /// The cell in which the container keeps the instance, once it is known.
   @usableFromInline let cell = AtomicReference<InstanceCell>()
   private let container: ComponentContainer
   private let key: ComponentKey
@@ -21,15 +23,16 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
 
   /// Lends the instance, created if necessary, to a closure.
   ///
-  /// The instance should not leave the closure; a reference that is stored outside is retained as usual.
-  /// Deleting the container waits for the closure to return.
+  /// The instance should not leave the closure; a reference that is stored outside is retained as usual. The release of the
+  /// instance, and with it the deletion of the container, waits for the closure to return, so the closure should be short.
+  /// Lending a published instance takes no lock.
   ///
   /// - Parameter body: receives the instance.
   /// - Returns: what `body` returns.
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``; what `body` throws.
   @inlinable @inline(__always)
   public func with<Result>(_ body: (Value) throws -> Result) throws -> Result {
-    // The common case is here, so that it is short where it is inlined.
+    // The common case is kept short, because it is inlined into the caller.
     if !Redirection.isInUse, let thread = CurrentThread.idle {
       let reading = thread.enterIdle(domain)
       if let instance = cell.borrow({ $0.instance(of: Value.self) }) ?? nil {
@@ -40,7 +43,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     return try withAnywhere(body)
   }
 
-  /// The general form of `with`: within a read, on a thread's first call, or while requests are redirected.
+  /// The general form of `with`: in a nested read, on a thread's first call, or while overrides are in effect.
   @inlinable @inline(never)
   func withAnywhere<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Redirection.isInUse {
@@ -63,15 +66,15 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
     let instance = try slot.request(thread)
     if !Redirection.isInUse {
       if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
-      // An update may have taken effect in between.
+      // An update may have taken effect in the meantime.
       follow(container.currentWiring)
     }
-    // Deletion waits for readers; it may have begun before it could see this one.
+    // Deletion waits for readers, but it may have begun before this read was announced.
     let reading = thread.enter(domain)
     defer { thread.leave(reading) }
     try container.checkAlive(key)
-    // Not published: a `.unique` instance, one that a reset has just taken away, or one whose `onCreate`
-    // action requests it. Everything in the domain then waits for `body`.
+    // Not published: a `.unique` instance, one that a reset has just removed, or one whose `onCreate` action requests it.
+    // Everything in the domain then waits for `body`.
     guard let published = slot.cell.instance(of: Value.self) else { return try body(instance) }
     thread.narrow(reading, to: published)
     return try body(published.value)
@@ -79,6 +82,7 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
 }
 
 extension ComponentHandle: InstanceFollower {
+  /// Forgets the cell if `wiring` keeps the instance in another one. The next use looks it up again.
   func follow(_ wiring: Wiring) {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
@@ -89,7 +93,7 @@ extension ComponentHandle: InstanceFollower {
 }
 
 extension ComponentContainer {
-  /// Returns a handle of a type, which looks the instance up when it is first used.
+  /// Returns a handle for a type. The handle looks the instance up when it is first used, so this doesn't fail.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.

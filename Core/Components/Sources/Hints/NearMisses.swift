@@ -1,11 +1,14 @@
-/// Finds the known names that are close to one that is not known.
+/// Finds the known keys and names that are most similar to an unknown one.
 struct NearMisses {
-  /// How many are offered.
+  /// The maximum number of suggestions.
   private static var limit: Int { 3 }
 
+  /// The known keys, each with the significant part of its type's name.
   private let known: [(key: ComponentKey, typeName: String)]
 
-  /// - Parameter known: what there is.
+  /// Prepares a search.
+  ///
+  /// - Parameter known: the known keys.
   init(_ known: some Sequence<ComponentKey>) {
     var names: [ObjectIdentifier: String] = [:]
     self.known = known.map { key in
@@ -15,7 +18,8 @@ struct NearMisses {
     }
   }
 
-  /// The nearest keys: those of the same type by their names, then those of types with similar names.
+  /// Returns a sentence for each of the most similar keys: those of the same type, ordered by the similarity of their names,
+  /// then those of types with similar names.
   func hints(for key: ComponentKey) -> [String] {
     let typeName = Self.bare(key.typeName)
     let near = known.compactMap { other -> (distance: Distance, text: String)? in
@@ -29,15 +33,21 @@ struct NearMisses {
     return near.sorted { ($0.distance, $0.text) < ($1.distance, $1.text) }.prefix(Self.limit).map(\.text)
   }
 
-  /// The known names that are at most two letters away from `name`, nearest first. Case doesn't count.
+  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest first, at most three.
+  ///
+  /// - Parameters:
+  ///   - name: the unknown name.
+  ///   - known: the known names.
   static func names(near name: String, among known: some Sequence<String>) -> [String] {
     let near = known.map { (distance: distance($0.lowercased(), name.lowercased()), name: $0) }
     return near.filter { $0.distance <= tolerance }.sorted { $0 < $1 }.prefix(limit).map(\.name)
   }
 
-  /// How many letters may differ.
+  /// The greatest edit distance of a suggestion.
   private static var tolerance: Int { 2 }
 
+  /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type names, then by that
+  /// of the names.
   private struct Distance: Comparable {
     let isOtherType: Bool
     let types: Int
@@ -49,15 +59,18 @@ struct NearMisses {
     }
   }
 
-  /// What is significant of a type's name.
+  /// Returns the significant part of a type's name: lowercase, without `any` and without the suffixes `Interop` and
+  /// `Protocol`.
   private static func bare(_ name: String) -> String {
     var name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
     for suffix in ["Interop", "Protocol"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
     return name.lowercased()
   }
 
-  /// The edit distance: how many letters must be inserted, removed, replaced or swapped with their neighbor (the
-  /// restricted Damerau-Levenshtein distance).
+  /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment): the number of characters to insert,
+  /// delete, replace or swap with a neighbor.
+  ///
+  /// Complexity: O(*m* · *n*) in the lengths of the strings.
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var (before, last) = ([Int](), Array(0...right.count))

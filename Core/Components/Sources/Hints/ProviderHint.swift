@@ -1,7 +1,9 @@
-/// Says which library would provide an interface that nothing provides.
+/// Suggests how to provide a key that nothing provides.
 enum ProviderHint {
-  /// All protocols of an interop module are implemented by the product that it is named after: `TenonAuth` provides
-  /// what `TenonAuthInterop` declares.
+  /// Returns the suggestions for a key.
+  ///
+  /// The product of an interop module implements all of its protocols: `TenonAuth` provides what `TenonAuthInterop` declares.
+  /// If that product is linked without being registered, the suggestions say so.
   static func texts(for key: ComponentKey) -> [String] {
     if let product = Features.unregisteredProduct(of: key) {
       return ["\(product), which provides it, is linked, but its library has not registered."]
@@ -10,7 +12,11 @@ enum ProviderHint {
     return [text(for: key, product: key.interopProduct)]
   }
 
-  /// - Parameter product: the module that implements the interop of the key; `nil` when it isn't of an interop.
+  /// Returns the suggestion for a key.
+  ///
+  /// - Parameters:
+  ///   - key: the key that nothing provides.
+  ///   - product: the module that implements the key's interop module; `nil` if the type isn't declared in one.
   static func text(for key: ComponentKey, product: String?) -> String {
     if let product {
       return "Link the library \(product), which provides it, or pass it to App.configure(libraries:)."
@@ -20,11 +26,15 @@ enum ProviderHint {
 }
 
 extension Features {
+  /// Returns a function that suggests repairs for an unknown key.
+  ///
+  /// - Parameter known: the keys that the graph provides.
   static func hints(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] {
     let near = NearMisses(known)
     return { near.hints(for: $0) + ProviderHint.texts(for: $0) }
   }
 
+  /// Returns the known names that are most similar to an unknown one; see ``NearMisses``.
   static func names(near name: String, among known: some Sequence<String>) -> [String] {
     NearMisses.names(near: name, among: known)
   }

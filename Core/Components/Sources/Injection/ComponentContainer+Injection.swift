@@ -2,14 +2,15 @@ extension ComponentContainer {
   /// The container of the current task, set by ``withCurrent(_:isolation:operation:)``.
   @TaskLocal static var current: ComponentContainer?
 
-  /// Runs an operation in which ``Injected`` properties take their values from a container. This applies to
-  /// the current task and its child tasks.
+  /// Runs an operation in which ``Injected`` properties take their values from a container. This applies to the current task
+  /// and its child tasks.
   ///
   /// - Parameters:
   ///   - container: the container.
-  ///   - isolation: the actor on which the operation runs.
+  ///   - isolation: the actor on which the operation runs; the caller's by default.
   ///   - operation: the operation.
   /// - Returns: what the operation returns.
+  /// - Throws: what the operation throws.
   public static func withCurrent<Result>(
     _ container: ComponentContainer,
     isolation: isolated (any Actor)? = #isolation,
@@ -18,12 +19,13 @@ extension ComponentContainer {
     try await $current.withValue(container, operation: operation)
   }
 
-  /// Runs an operation in which ``Injected`` properties take their values from a container.
+  /// Runs a synchronous operation in which ``Injected`` properties take their values from a container.
   ///
   /// - Parameters:
   ///   - container: the container.
   ///   - operation: the operation.
   /// - Returns: what the operation returns.
+  /// - Throws: what the operation throws.
   public static func withCurrent<Result>(
     _ container: ComponentContainer, operation: () throws -> Result
   ) rethrows -> Result {
@@ -59,7 +61,7 @@ extension ComponentContainer {
     for injection in injections { injection() }
   }
 
-  /// Returns whether a component serves a key.
+  /// Returns whether a component serves a key. Adopts libraries that have been loaded.
   func provides(_ key: ComponentKey) -> Bool {
     (try? slot(key, .current)) != nil
   }

@@ -21,9 +21,12 @@
 /// actor, such as the main actor, isolates it. Structures can.
 @propertyWrapper
 public struct Injected<Value: Sendable>: Sendable {
+  /// The key to resolve. For an optional property, its type is the wrapped one.
   private let type: ComponentKey
+  /// The name of the app to resolve from; `nil` for the default app.
   private let app: String?
   private let form: Form
+  /// The value, shared by copies of the property until one is set.
   @usableFromInline var storage = InjectedStorage<Value>()
 
   /// How to resolve the value.
@@ -55,6 +58,7 @@ public struct Injected<Value: Sendable>: Sendable {
     }
   }
 
+  /// Returns how to resolve an optional property; in a function of its own, which opens the metatype.
   private static func optional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
     Injected<Wrapped?>.Form { container, name in try container.resolveIfPresent(Wrapped.self, named: name) }
   }
@@ -87,18 +91,24 @@ public struct Injected<Value: Sendable>: Sendable {
     return try resolved()
   }
 
+  /// Resolves the value and stores it.
+  ///
+  /// - Throws: as ``get()``.
   @usableFromInline func resolved() throws -> Value {
     // If two threads read at the same time, the first value is kept.
     return storage.keep(try form.resolve(container(), type.name))
   }
 
+  /// Returns the container to resolve from.
+  ///
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   private func container() throws -> ComponentContainer {
     if let app { return try AppRegistry.app(app).container }
     return try ComponentContainer.current ?? App.default.container
   }
 }
 
-/// The value of an ``Injected`` property; none until it is read or injected.
+/// The value of an ``Injected`` property; none until it is read or injected. Thread-safe.
 @usableFromInline
 final class InjectedStorage<Value: Sendable>: Sendable {
   // Written once, so reading it takes no lock.
@@ -108,17 +118,23 @@ final class InjectedStorage<Value: Sendable>: Sendable {
 
   init(_ value: Value) { instance = OnceInstance(value) }
 
+  /// The value, or `nil`. Takes no lock.
   @inlinable @inline(__always) var value: Value? { instance.value }
 
-  /// Keeps a value, unless there is one.
+  /// Stores a value, unless there is one.
   ///
-  /// - Returns: the value that is kept.
+  /// - Returns: the value that is stored.
   func keep(_ value: Value) -> Value { instance.keep(value) }
 }
 
 /// An ``Injected`` property of any type.
 protocol InjectedProperty {
   /// Returns a function that sets the property from a container, or `nil` if the property is set.
+  ///
+  /// - Parameters:
+  ///   - container: the container.
+  ///   - property: the name of the property.
+  /// - Throws: ``ComponentError`` if the value can't be resolved.
   func injection(from container: ComponentContainer, property: String) throws -> (() -> Void)?
 }
 

@@ -1,24 +1,25 @@
 public import Synchronization
 
-// Part of the corner with unsafe lines; see `SharedInstances.swift`.
+// Unsafe code; see `SharedInstances.swift`.
 
-/// An instance that is set once, and lives as long as this.
+/// An instance that is set at most once, and retained as long as this exists. Thread-safe.
 @usableFromInline
 struct OnceInstance<Value: Sendable>: ~Copyable, Sendable {
-  /// The address of a retained `Box`; 0 when nothing is set. It changes once, so whoever holds this may read it.
+  /// The address of a retained `Box`; 0 while nothing is set. It changes at most once, so the object is valid for as long as
+  /// this is.
   @usableFromInline let address = Atomic<UInt>(0)
 
   init() {}
 
   init(_ value: Value) { _ = keep(value) }
 
-  /// The instance, retained, if it is set.
+  /// The instance, retained, or `nil` if it isn't set. Takes no lock.
   @inlinable @inline(__always) var value: Value? {
     guard let box = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
     return BorrowedInstance<Value>(box: .fromOpaque(box)).value
   }
 
-  /// Sets the instance, unless it is set.
+  /// Sets the instance, unless it is set. Of concurrent calls, one succeeds.
   ///
   /// - Returns: the instance that is set.
   func keep(_ value: Value) -> Value {

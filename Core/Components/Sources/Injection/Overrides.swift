@@ -1,24 +1,29 @@
 internal import TenonThreads
 
-/// The components that the current task overrides in every container that it uses, so that parallel tests can
-/// replace components independently.
+/// The components that the current task overrides in every container that it uses, so that parallel tests can replace
+/// components independently.
 package enum Overrides {
+  /// The overrides of the current task.
   @TaskLocal private static var scope: OverrideScope?
 
-  /// Returns the container that answers in place of `container` in the current task.
+  /// Returns the container that answers in place of `container` in the current task; `container` itself without overrides.
+  ///
+  /// - Throws: what the creation of that container throws.
   static func container(for container: ComponentContainer) throws -> ComponentContainer {
     guard Redirection.isInUse, let scope else { return container }
     return try scope.container(for: container)
   }
 
-  /// Overrides components while `operation` runs, in this task and its child tasks.
+  /// Overrides components while `operation` runs, in this task and its child tasks. The instances that were created meanwhile
+  /// are deleted before this returns.
   ///
   /// - Parameters:
   ///   - components: the replacements, in addition to the overrides that are in effect.
-  ///   - refusal: decides what else may be created; `nil` allows everything.
-  ///   - isolation: the actor on which the operation runs.
+  ///   - refusal: decides what else may be created; `nil` inherits the decision of the enclosing overrides.
+  ///   - isolation: the actor on which the operation runs; the caller's by default.
   ///   - operation: the operation.
   /// - Returns: what the operation returns.
+  /// - Throws: what the operation throws.
   package static func with<Result>(
     _ components: [AnyComponent],
     refusal: RefusalPolicy? = nil,
@@ -39,12 +44,20 @@ package enum Overrides {
   }
 }
 
-/// The child containers that answer for others while overrides are in effect.
+/// The child containers that answer for others while overrides are in effect. Thread-safe.
 private final class OverrideScope: Sendable {
+  /// The replacements, including those of the enclosing scope that this one doesn't replace.
   private let components: [AnyComponent]
   private let refusal: RefusalPolicy?
+  /// The child containers, by the container for which they answer.
   private let containers = Lock<[ObjectIdentifier: ComponentContainer]>([:])
 
+  /// Creates a scope.
+  ///
+  /// - Parameters:
+  ///   - components: the replacements.
+  ///   - outer: the enclosing scope.
+  ///   - refusal: decides what else may be created; that of `outer` if `nil`.
   init(_ components: [AnyComponent], inside outer: OverrideScope?, refusal: RefusalPolicy?) {
     let keys = Set(components.flatMap(\.servedKeys))
     let kept = outer?.components.filter { !$0.servedKeys.contains(where: keys.contains) } ?? []
@@ -52,6 +65,7 @@ private final class OverrideScope: Sendable {
     self.refusal = refusal ?? outer?.refusal
   }
 
+  /// Returns the child that answers for a container, created with the first request.
   func container(for container: ComponentContainer) throws -> ComponentContainer {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
@@ -59,21 +73,22 @@ private final class OverrideScope: Sendable {
     let new = try Features.makeChild(
       of: container, named: container.name, components, refusal: refusal?.rule, isStandIn: true)
     return containers.withLock { containers in
-      // Another thread may have been faster. Nothing has been created in the new container yet.
+      // Another thread may have been first. Nothing has been created in the new container yet.
       let known = containers[ObjectIdentifier(container)] ?? new
       containers[ObjectIdentifier(container)] = known
       return known
     }
   }
 
-  /// Deletes what was created under the overrides.
+  /// Deletes the child containers and waits for their `onDelete` actions.
   func end() async {
     for container in containers.withLock({ Array($0.values) }) { await container.delete() }
   }
 }
 
-/// Decides which components of its parent a container may create.
+/// Decides which components of its parent a container may create, so that a test can't use a component by accident.
 package struct RefusalPolicy: Sendable {
+  /// The types whose components may be created.
   private let allowed: Set<ObjectIdentifier>
   private let report: @Sendable (String) -> Void
 
@@ -81,7 +96,7 @@ package struct RefusalPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - allowed: types whose components may be created, under any name.
-  ///   - report: receives a text for each component that is refused.
+  ///   - report: receives a text for each component that is rejected.
   package init(allowing allowed: [any Any.Type], report: @escaping @Sendable (String) -> Void) {
     self.allowed = Set(allowed.map { ObjectIdentifier($0) })
     self.report = report
@@ -95,6 +110,7 @@ package struct RefusalPolicy: Sendable {
     }
   }
 
+  /// Reports a component, and returns the error for its request.
   private func refuse(_ key: ComponentKey) -> any Error {
     let error = ComponentError.notOverridden(key)
     report(error.description)
@@ -109,6 +125,7 @@ extension Features {
 }
 
 extension ComponentError {
+  /// The error for a component that the test doesn't override and the policy doesn't allow.
   static func notOverridden(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .notOverridden,

@@ -2,13 +2,13 @@ public import TenonThreads
 
 /// The points at which features attach to the kernel.
 ///
-/// The kernel (`Sources/Kernel`) names nothing that a feature folder beside it declares. What it asks of a feature is a
-/// function of this type with a default in ``FeatureHooks``, which describes a Core without that feature. A feature attaches by
-/// declaring a function with the same signature in an `extension Features`. The compiler prefers a member of the type itself
-/// to one that a protocol extension provides, so the choice is made when Core is built: a hook costs a direct call, needs no
-/// registration, and survives a linker that drops unreferenced objects.
+/// The kernel (`Sources/Kernel`) refers to nothing that a feature folder beside it declares. What it requires of a feature is
+/// a function of this type with a default in ``FeatureHooks``, which describes a Core without that feature. A feature
+/// attaches by declaring a function with the same signature in an `extension Features`. The compiler prefers a member of the
+/// type itself to one that a protocol extension provides, so the choice is made when Core is built: a hook costs a direct
+/// call, needs no registration, and isn't affected by a linker that drops unreferenced objects.
 ///
-/// Deleting a feature folder leaves the defaults (`Tools/check-features` builds each such Core). Features reach each other
+/// Deleting a feature folder leaves the defaults (`Tools/check-features` builds each such Core). Features call each other
 /// only through these hooks as well, so that each can be deleted alone.
 enum Features: FeatureHooks {}
 
@@ -27,19 +27,22 @@ extension FeatureHooks {
 /// Whether requests may be answered by a container other than the one that received them.
 @usableFromInline
 enum Redirection {
-  /// Whether any task of the process redirects requests, so that others don't pay for reading a task-local value.
+  /// Whether any task of the process redirects requests, so that other requests don't pay for reading a task-local value.
   @inlinable static var isInUse: Bool { tenon_overrides_in_use() != 0 }
 }
 
 // MARK: - Children
 
 extension FeatureHooks {
-  /// Returns the live containers that lie over `container`, in order of creation.
+  /// Returns the live children of `container`, in order of creation.
   static func children(of container: ComponentContainer) -> [ComponentContainer] { [] }
 
-  /// Makes a container that lies over `parent` and creates its eager components.
+  /// Creates a child of `parent` and its eager components.
   ///
   /// - Parameters:
+  ///   - parent: the parent.
+  ///   - name: a name for errors.
+  ///   - components: what the child provides itself.
   ///   - refusal: decides which of the parent's components the child may create; `nil` allows all.
   ///   - isStandIn: whether the child answers requests to its parent.
   static func makeChild(
@@ -54,14 +57,14 @@ extension FeatureHooks {
     in container: ComponentContainer, over base: Wiring, replacedBy own: [GraphNode]
   ) -> [GraphNode] { [] }
 
-  /// Called when a container that lies over `parent` is deallocated.
+  /// Called when a child of `parent` is deallocated.
   static func childEnded(_ child: ObjectIdentifier, of parent: ComponentContainer) {}
 }
 
 // MARK: - Arguments
 
 extension FeatureHooks {
-  /// Returns the problems of components and needs whose arguments don't fit.
+  /// Returns the problems of components and needs whose arguments don't match.
   static func argumentProblems(in validation: GraphValidation) -> [ConfigurationError.Problem] { [] }
 }
 
@@ -80,15 +83,19 @@ extension FeatureHooks {
   /// Called with the container of an app before its eager components are created.
   ///
   /// - Parameters:
+  ///   - container: the container.
   ///   - libraries: the libraries that the app was configured with.
-  ///   - generation: the registry's generation before `libraries` were taken from it.
+  ///   - options: the app's options.
+  ///   - generation: the registry's generation before `libraries` were read from it.
   static func followRegistrations(
     _ container: ComponentContainer, _ libraries: [any Library.Type], _ options: AppOptions, generation: Int
   ) {}
 
   /// Called when an app has been configured.
   ///
-  /// - Parameter usesLinkedLibraries: whether the app activates whatever is linked, rather than a list.
+  /// - Parameters:
+  ///   - app: the app.
+  ///   - usesLinkedLibraries: whether the app activates all linked libraries, rather than a list.
   static func didConfigure(_ app: App, usesLinkedLibraries: Bool) {}
 
   /// Called when a library has registered itself, possibly before `main`.
@@ -96,25 +103,30 @@ extension FeatureHooks {
 
   /// Adopts libraries that were loaded since `container` was configured.
   ///
-  /// - Returns: whether the container adopts libraries, so that looking again for what was missing may succeed.
+  /// - Returns: whether the container adopts libraries, so that repeating a lookup that failed may succeed.
   @discardableResult
   static func adoptLoadedLibraries(into container: ComponentContainer) -> Bool { false }
 
   /// Registers a library that a program uses, and lets an app adopt it.
   ///
-  /// - Parameter key: what the program asked for.
-  /// - Returns: whether the library was adopted; `false` if the app has it.
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - app: the app.
+  ///   - key: the key that was requested.
+  /// - Returns: whether the library was adopted; `false` if the app already has it.
   /// - Throws: ``ComponentError`` with the reason why it can't be adopted.
   static func adopt(_ library: any Library.Type, into app: App, for key: ComponentKey) throws -> Bool {
     false
   }
 
-  /// Answers the deferred needs of a container and its children that something provides now.
+  /// Delivers the deferred needs of a container and its children that can be met now.
   static func deliverDeferred(in container: ComponentContainer) {}
 
-  /// Answers the deferred needs of a container that has ended.
+  /// Ends the deferred needs of a container that was deleted or deallocated.
   ///
-  /// - Parameter isGone: whether the container is being deallocated, so that nobody may retain it.
+  /// - Parameters:
+  ///   - container: the container.
+  ///   - isGone: whether it is being deallocated, so that it must not be retained.
   static func endDeferred(in container: ComponentContainer, isGone: Bool) {}
 
   /// Returns the module that should provide `key` and is linked, although none of its libraries has registered.
@@ -125,14 +137,14 @@ extension FeatureHooks {
   /// - Parameter list: the library in code, as it would be passed to `App.configure(libraries:)`.
   static func registrationRepairs(list: String) -> [String] { [] }
 
-  /// Returns what is wrong if the process holds several copies of Core.
+  /// Returns the problem of a process with several copies of Core, or `nil`.
   static func severalCores() -> ConfigurationError.Problem? { nil }
 }
 
 // MARK: - User agent
 
 extension FeatureHooks {
-  /// Returns the text by which an app with these libraries identifies itself to servers.
+  /// Returns the value of the `User-Agent` header for an app with these libraries.
   static func userAgent(of libraries: [LibraryDescription]) -> String { "" }
 }
 
@@ -144,7 +156,7 @@ extension FeatureHooks {
   /// - Parameter known: the keys that are provided.
   static func hints(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] { { _ in [] } }
 
-  /// Returns the names in `known` that are close to `name`, nearest first.
+  /// Returns the names in `known` that are similar to `name`, the nearest first.
   static func names(near name: String, among known: some Sequence<String>) -> [String] { [] }
 }
 
@@ -152,6 +164,8 @@ extension FeatureHooks {
 
 extension FeatureHooks {
   /// Returns the options of an app that is configured without any.
+  ///
+  /// - Throws: ``ConfigurationError``.
   static func discoverOptions() throws -> AppOptions {
     throw ConfigurationError(
       .missingOption, "There are no options for the app.",
@@ -162,7 +176,7 @@ extension FeatureHooks {
 // MARK: - Localized errors
 
 extension FeatureHooks {
-  /// Returns the reason why a call of the system failed, in a short sentence without a full stop.
+  /// Returns the reason why a system call failed, as a short phrase without a full stop.
   static func systemReason(of error: any Error) -> String { "the system gives no reason" }
 }
 
@@ -175,14 +189,17 @@ extension FeatureHooks {
   /// Called by a thread when it ends.
   static func threadEnded(_ thread: ThreadID) {}
 
-  /// Called by a thread that was asked to report that it reads nothing.
+  /// Called by a thread that was asked to report the end of its read.
   static func threadStoppedReading(_ thread: ThreadID) {}
 
-  /// Releases objects that can no longer be reached once every thread that may have found them has stopped reading.
+  /// Releases objects that can no longer be reached, when every thread that may have found them has stopped reading.
   ///
   /// The default never releases them, which is safe.
   ///
-  /// - Parameter whenFree: called when no thread is seen to read the objects.
+  /// - Parameters:
+  ///   - objects: the objects. Their addresses must have been cleared before.
+  ///   - domain: the domain in which they were reachable.
+  ///   - whenFree: called when no thread is seen to read the objects.
   static func retire(
     _ objects: [any AnyObject & Sendable], domain: UInt, whenFree: @escaping @Sendable () -> Void = {}
   ) {

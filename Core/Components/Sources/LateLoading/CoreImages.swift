@@ -10,15 +10,16 @@ internal import TenonThreads
   import Darwin
 #endif
 
-/// The copies of Core in this process. There should be one: each copy has its own libraries, apps and
-/// instances, and doesn't know those of the others.
+/// The copies of Core in this process. There should be one: each copy has its own libraries, apps and instances, and doesn't
+/// know those of the others.
 struct CoreImages: Equatable {
-  /// The paths of the images that hold a copy, in the order in which they were loaded. Empty where this can't
-  /// be determined (Windows, WASI).
+  /// The paths of the images that contain a copy, in the order in which they were loaded. Empty where this can't be
+  /// determined (Windows, WASI).
   let paths: [String]
-  /// The index of the copy to which this code belongs.
+  /// The index of the copy to which this code belongs; `nil` if it isn't among them.
   let own: Int?
 
+  /// The images that are loaded now. Complexity: O(*n*) in the number of images of the process.
   static var current: CoreImages {
     #if os(Windows) || os(WASI)
       return CoreImages(paths: [], own: nil)
@@ -35,12 +36,13 @@ struct CoreImages: Equatable {
     #endif
   }
 
-  /// The problem of several copies; `nil` if there is one. Fast in that case.
+  /// The problem of several copies; `nil` if there is one. That case allocates nothing.
   static var problem: ConfigurationError.Problem? {
     guard tenon_count_core_images() > 1 else { return nil }
     return current.problem
   }
 
+  /// The problem of several copies, which names them; `nil` if there are fewer than two.
   var problem: ConfigurationError.Problem? {
     guard paths.count > 1 else { return nil }
     let places = paths.indices.map { $0 == own ? "\(paths[$0]) (this one)" : paths[$0] }
@@ -70,18 +72,18 @@ struct CoreImages: Equatable {
     }
   #endif
 
+  /// Logs a problem as an error.
   static func log(_ problem: ConfigurationError.Problem) {
     Logger(source: "tenon-core").error(problem.description)
   }
 }
 
 extension LibraryRegistry {
-  /// The paths of the images in this process (the executable and shared libraries) that hold a copy of Core,
-  /// in the order in which they were loaded.
+  /// The paths of the images in this process (the executable and shared libraries) that contain a copy of Core, in the order
+  /// in which they were loaded.
   ///
-  /// There should be one, because a library that registers with one copy is unknown to the others. When
-  /// another copy is loaded, and when an app is configured beside one, an error is logged that names them
-  /// all.
+  /// There should be one, because a library that registers with one copy is unknown to the others. An error that names all of
+  /// them is logged when another copy is loaded, and when an app is configured while there are several.
   ///
   /// Empty where this can't be determined (Windows, WASI).
   public static var coreImages: [String] { CoreImages.current.paths }

@@ -1,4 +1,4 @@
-/// A value that a library which is loaded later may provide (R11).
+/// A value that a library that is loaded later may provide (R11).
 ///
 /// ```swift
 /// Component(Checkout.self, needs: .deferred((any Payments).self)) { _, payments in
@@ -7,6 +7,8 @@
 /// …
 /// payments.whenAvailable { $0.warmUp() }   // now, or when a library with payments is loaded
 /// ```
+///
+/// It may be used on any thread, and doesn't keep its container alive.
 public struct Deferred<Value: Sendable>: Sendable {
   private let key: ComponentKey
   private let container: WeakContainer
@@ -27,9 +29,9 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Calls a closure once with the instance.
   ///
-  /// If something provides it, the closure is called before this returns; otherwise, when a library is loaded
-  /// or a component is installed that does. It is never called if the container ends first. A creation that
-  /// fails is logged.
+  /// If something provides the instance, the closure is called before this returns; otherwise, when a library that provides
+  /// it is loaded or a component is installed, on the thread that does so. It is never called if the container is deleted or
+  /// deallocated before. A creation that fails is logged.
   ///
   /// - Parameter deliver: receives the instance.
   public func whenAvailable(_ deliver: @escaping @Sendable (Value) -> Void) {
@@ -45,10 +47,10 @@ public struct Deferred<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the instance.
+  /// Waits until something provides the instance, and returns it.
   ///
-  /// - Returns: the instance.
-  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError`.
+  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if the calling task
+  ///   is cancelled.
   public func value() async throws -> Value {
     let (results, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
     let request = observe { result in
@@ -60,6 +62,9 @@ public struct Deferred<Value: Sendable>: Sendable {
     throw CancellationError()
   }
 
+  /// Calls a closure once with the instance or with the error that prevents it.
+  ///
+  /// - Returns: the identity of the request; `nil` if the container has been deallocated.
   @discardableResult
   private func observe(
     _ deliver: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -84,7 +89,8 @@ public struct Deferred<Value: Sendable>: Sendable {
 }
 
 extension Dependency {
-  /// Needs a ``Deferred`` value, which is delivered when a library that is loaded later provides it (R11).
+  /// Needs a ``Deferred`` value, which is delivered when a library that is loaded later provides it (R11). Configuring
+  /// succeeds without a provider.
   ///
   /// - Parameters:
   ///   - type: the type of the key.
@@ -105,12 +111,13 @@ extension Deferred: NeedForm {
 
 // MARK: - Requests
 
-/// The requests for deferred needs in a container.
+/// The requests for deferred needs in a container. The state of this feature.
 final class DeferredState: Sendable {
   let requests = Lock(DeferredRequests())
 }
 
 extension ComponentContainer {
+  /// The requests for deferred needs, created with the first one.
   var deferred: DeferredState { features.state(DeferredState()) }
 }
 
@@ -132,13 +139,14 @@ extension Features {
   }
 }
 
-/// The requests that have not been answered, in order of arrival.
+/// The requests that have not been answered, in order of arrival. Not thread-safe; see ``DeferredState``.
 struct DeferredRequests {
   struct ID: Hashable, Sendable { fileprivate let number: Int }
 
   private struct Request {
     let id: ID
     let key: ComponentKey
+    /// Answers the request. Receives `nil` if the container is being deallocated.
     let deliver: @Sendable (ComponentContainer?) -> Void
   }
 
@@ -146,17 +154,21 @@ struct DeferredRequests {
   private var count = 0
 
   var isEmpty: Bool { requests.isEmpty }
+  /// The number of requests.
   var waiting: Int { requests.count }
 
+  /// Adds a request.
   mutating func add(_ key: ComponentKey, deliver: @escaping @Sendable (ComponentContainer?) -> Void) -> ID {
     count += 1
     requests.append(Request(id: ID(number: count), key: key, deliver: deliver))
     return ID(number: count)
   }
 
+  /// Removes a request. Does nothing if it was answered.
   mutating func remove(_ id: ID) { requests.removeAll { $0.id == id } }
 
-  /// Removes and returns the requests that can be answered, in order of arrival.
+  /// Removes and returns the requests for keys that satisfy a predicate, in order of arrival. They must be called outside the
+  /// lock.
   mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {
     let answered = requests.filter { isProvided($0.key) }
     requests.removeAll { isProvided($0.key) }

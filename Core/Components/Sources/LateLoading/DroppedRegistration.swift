@@ -2,8 +2,7 @@ import Dispatch
 
 /// Detects libraries that are linked and used, but whose registration the linker dropped (R13).
 ///
-/// From a static archive, linkers take only objects that something refers to, and nothing refers to a
-/// registration.
+/// From a static archive, linkers include only objects that something refers to, and nothing refers to a registration.
 enum DroppedRegistration {
   /// Returns the ways to keep the registration.
   ///
@@ -28,31 +27,34 @@ enum DroppedRegistration {
     return product
   }
 
+  /// Returns whether a library that a module declares has registered.
   private static func isRegistered(_ module: String) -> Bool {
     LibraryRegistry.libraries.contains { ComponentKey($0).module == module }
   }
 
+  /// Returns whether a module's library type or main class is in this process, found by its mangled name.
   private static func isLinked(_ module: String) -> Bool {
     stems(of: module).contains { stem in
-      // Mangled names: the module, the type, and its kind.
+      // Mangled names: the module, the type, and its kind (`O` for an enum, `C` for a class), each name with its length.
       let library = "\(stem)Library"
       return isType("\(module.utf8.count)\(module)\(library.utf8.count)\(library)O")
         || isType("\(module.utf8.count)\(module)\(stem.utf8.count)\(stem)C")
     }
   }
 
+  /// Returns whether the runtime finds a type with a mangled name.
   private static func isType(_ mangledName: String) -> Bool { _typeByName(mangledName) != nil }
 
-  /// Returns the words with which a product's type names may begin: the module's name, with and without
-  /// prefixes.
+  /// Returns the words with which the names of a product's types may begin: the module's name, with and without its leading
+  /// words.
   private static func stems(of module: String) -> [String] {
     module.indices.filter { $0 == module.startIndex || module[$0].isUppercase }.map { String(module[$0...]) }
   }
 }
 
 extension ComponentContainer {
-  /// The products whose interfaces optional needs of this container request in vain, although their code is
-  /// in the process.
+  /// The products that should provide what this container's components need and nothing provides, although their code is in
+  /// the process.
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []
@@ -65,8 +67,7 @@ extension ComponentContainer {
     return Set(keys.compactMap(DroppedRegistration.unregisteredProduct)).sorted()
   }
 
-  /// Logs the products whose registration was dropped, later and on another thread, because looking for them
-  /// takes longer than configuring an app.
+  /// Logs the products whose registration was dropped. Asynchronous, because the search takes longer than configuring an app.
   func logUnregisteredProductsSoon() {
     DispatchQueue.global().async { [weak self] in
       guard let self, self.life.phase == .live else { return }

@@ -1,26 +1,28 @@
 import Dispatch
 internal import TenonThreads
 
-/// Lets a live app adopt libraries that were loaded after it was configured (R11).
+/// Lets a live app adopt libraries that were loaded after it was configured (R11). Thread-safe.
 ///
-/// Libraries that are loaded together are adopted together, so that they may need each other. If that fails,
-/// each is tried alone, so that one that can't be adopted doesn't hold back the others. Refused libraries are
-/// tried again when more is loaded, which may provide what they lack, and when the app is asked to.
+/// Libraries that are loaded together are adopted together, so that they may need each other. If that fails, each is tried
+/// alone, so that one that can't be adopted doesn't prevent the adoption of the others. Rejected libraries are tried again
+/// when more are loaded, which may provide what they lack, and when the app is told to adopt.
 final class LibraryAdoption: Sendable {
+  /// The state, guarded by `state`'s lock.
   private struct State {
-    /// The registrations that have been processed.
+    /// The registry's generation up to which registrations have been processed.
     var generation: Int
+    /// The libraries that the app has.
     var adopted: Set<ObjectIdentifier>
     /// The problems of the libraries that couldn't be adopted.
     var refused: [ObjectIdentifier: [ConfigurationError.Problem]] = [:]
-    /// Whether some were refused only because this wasn't tried on the main actor.
+    /// Whether a library was rejected only because one of its components must be created on the main actor.
     var isMainActorWanted = false
   }
 
+  /// The app's options, which may restrict the libraries.
   private let options: AppOptions
   private let state: Lock<State>
-  /// One thread adopts at a time. A thread that finds something missing waits for it, and then finds what was
-  /// loaded.
+  /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what was loaded.
   private let turn = UpdateTurn()
 
   /// Creates the state of an app.
@@ -45,10 +47,10 @@ final class LibraryAdoption: Sendable {
   /// Whether another attempt on the main actor may succeed.
   private var isMainActorWanted: Bool { state.withLock { $0.isMainActorWanted } }
 
-  /// Adopts new libraries, and tries refused ones again.
+  /// Adopts new libraries, and tries rejected ones again.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted;
-  ///   ``ComponentError`` if the container was deleted, or a creation calls this.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; ``ComponentError`` if the
+  ///   container was deleted, or a creation calls this.
   func adopt(into container: ComponentContainer) throws {
     guard container.life.phase == .live else {
       throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
@@ -60,11 +62,14 @@ final class LibraryAdoption: Sendable {
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
-  /// Adopts new libraries, and logs the problems of those that can't be adopted.
+  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new, if the
+  /// container was deleted, or during a creation.
+  ///
+  /// - Parameter container: the app's container.
   func adoptOrLog(into container: ComponentContainer) {
     guard isDue else { return }
     guard container.life.phase == .live else { return }
-    // Refused during a creation: the thread that adopts may wait for that creation.
+    // Throws during a creation, because the thread that adopts may wait for that creation.
     guard let problems = try? turn.withLock({ isDue ? adoptAll(into: container) : [] }) else { return }
     if !problems.isEmpty, container.life.phase == .live {
       Logger(source: "tenon-core").error(
@@ -74,8 +79,12 @@ final class LibraryAdoption: Sendable {
     Features.deliverDeferred(in: container)
   }
 
-  /// Adopts what can be adopted.
+  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. The caller must
+  /// hold `turn`.
   ///
+  /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise one.
+  ///
+  /// - Parameter container: the app's container.
   /// - Returns: the problems that weren't known before.
   private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
@@ -125,7 +134,7 @@ final class LibraryAdoption: Sendable {
       }
     }
     return state.withLock { state in
-      // The part of the graph that a problem shows may change without making it a different problem.
+      // The part of the graph that a problem includes may change without making it a different problem.
       let new = problems.filter { state.refused[$0.key]?.map(\.message) != $0.value.map(\.message) }
       state.refused = problems
       state.isMainActorWanted = isMainActorWanted
@@ -134,8 +143,8 @@ final class LibraryAdoption: Sendable {
     }
   }
 
-  /// Lets every live app adopt new libraries, on another thread than the loader that runs this registration:
-  /// the loader holds locks, and the image that it loads isn't ready.
+  /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this registration: the
+  /// loader holds locks, and the image that it loads isn't ready.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {
@@ -149,7 +158,7 @@ final class LibraryAdoption: Sendable {
   }
 }
 
-/// The feature's state in a container that adopts libraries.
+/// The state of this feature in a container that adopts libraries.
 private final class AdoptionState: Sendable {
   let adoption: LibraryAdoption
 
@@ -157,28 +166,31 @@ private final class AdoptionState: Sendable {
 }
 
 extension ComponentContainer {
-  /// Adopts libraries that are loaded later; `nil` in a container that doesn't.
+  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any.
   var adoption: LibraryAdoption? { features.existing(AdoptionState.self)?.adoption }
 }
 
 extension App {
   /// Adopts the libraries that were loaded since the app was configured (R11).
   ///
-  /// Apps do this automatically, soon after a library is loaded and at the latest when something is requested
-  /// that is missing; errors are then logged. Call this to do it now and to receive the errors. Libraries
-  /// that were refused before are tried again.
+  /// Apps do this automatically, soon after a library is loaded and at the latest when a request finds no provider; errors
+  /// are then logged. Call this to adopt them now and to receive the errors. Libraries that were rejected before are tried
+  /// again.
   ///
-  /// An app that was given its libraries, as a list or by its options, doesn't adopt others.
+  /// An app that was configured with a list of libraries doesn't adopt any; one whose options restrict its libraries adopts
+  /// only those.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted, which affects
-  ///   neither the app's existing libraries nor the others; ``ComponentError`` if the app was deleted, or a
-  ///   creation calls this.
+  /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted, which affects neither the
+  ///   app's existing libraries nor the others; ``ComponentError`` if the app was deleted, or a creation calls this.
   public func adoptLoadedLibraries() throws { try container.adoption?.adopt(into: container) }
 
   /// Registers a library that is in use, and lets the app adopt it.
   ///
-  /// - Returns: whether it was adopted; `false` if the app had it.
-  /// - Throws: ``ComponentError`` with the reason why it can't be adopted.
+  /// - Parameters:
+  ///   - library: the library.
+  ///   - key: the key that was requested, for errors.
+  /// - Returns: whether it was adopted; `false` if the app already had it.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notRegistered`` and the reason why it can't be adopted.
   fileprivate func adopt(_ library: any Library.Type, for key: ComponentKey) throws -> Bool {
     guard !graph.libraries.contains(where: { $0.name == library.name }) else { return false }
     let typeName = ComponentKey(library).typeName
@@ -220,7 +232,7 @@ extension Features {
 
   static func libraryRegistered() { LibraryAdoption.adoptSoon() }
 
-  /// In a child, its parent adopts. Waits for another thread that adopts.
+  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting.
   @discardableResult
   static func adoptLoadedLibraries(into container: ComponentContainer) -> Bool {
     guard let adoption = container.adoption else {
@@ -236,7 +248,13 @@ extension Features {
 }
 
 extension ComponentError {
-  /// - Parameter typeName: the library's type.
+  /// The error for a library that isn't in the list with which the app was configured.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - library: the library's name.
+  ///   - typeName: the library's type.
+  ///   - app: the app's name.
   static func notListed(
     _ key: ComponentKey, library: String, typeName: String, app: String
   ) -> ComponentError {
@@ -248,6 +266,12 @@ extension ComponentError {
     )
   }
 
+  /// The error for a library that the app's options exclude.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - library: the library's name.
+  ///   - app: the app's name.
   static func notActivated(_ key: ComponentKey, library: String, app: String) -> ComponentError {
     ComponentError(
       .notRegistered,
@@ -257,7 +281,14 @@ extension ComponentError {
     )
   }
 
-  /// - Parameter wasDropped: whether the library had not registered itself.
+  /// The error for a library that can't be adopted.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - library: the library's name.
+  ///   - wasDropped: whether the library had not registered itself.
+  ///   - repairs: how to keep the registration.
+  ///   - cause: why it can't be adopted.
   static func notRegistered(
     _ key: ComponentKey, library: String, wasDropped: Bool, repairs: [String], cause: any Error
   ) -> ComponentError {

@@ -16,8 +16,11 @@
 #endif
 
 extension Features {
-  /// The sentence of `strerror(3)` for the code of the system that a Foundation error carries, for example `Permission
-  /// denied`: describing the error itself would give its class, its domain and its whole `userInfo`.
+  /// Returns the text of `strerror(3)` for the system's error number in a Foundation error, for example `Permission denied`.
+  /// The description of the error itself would contain its class, its domain and its whole `userInfo`.
+  ///
+  /// - Parameter error: an error that Foundation threw. Its own description is the fallback where the full Foundation is
+  ///   available.
   static func systemReason(of error: any Error) -> String {
     guard let code = (error as? POSIXError ?? (error as? CocoaError)?.underlying as? POSIXError)?.code else {
       #if canImport(FoundationEssentials)

@@ -1,13 +1,14 @@
 extension Component {
   /// Declares a component that is created on the main actor (R12).
   ///
-  /// It must be resolved there: on the main actor, or by ``ComponentContainer/resolveOnMainActor(_:named:)`` from
-  /// anywhere. Once created, a shared instance is handed out on every thread.
+  /// It must be resolved there: on the main actor, or with ``ComponentContainer/resolveOnMainActor(_:named:)`` from anywhere.
+  /// Once created, a shared instance is returned on every thread.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - needs: what `create` receives, one dependency per argument after the context.
-  ///   - create: makes an instance, on the main actor.
+  ///   - type: the type that the component provides.
+  ///   - needs: the dependencies, one for each parameter of `create` after the context.
+  ///   - create: creates an instance, on the main actor.
+  /// - Returns: the component. Requested elsewhere, its creation throws ``ComponentError/Code/notOnMainActor``.
   public static func onMainActor<each Needed: Sendable>(
     _ type: Value.Type,
     needs: repeat Dependency<each Needed>,
@@ -29,9 +30,12 @@ extension Component {
 }
 
 extension ComponentContainer {
-  /// The instance of `type`, created on the main actor if need be; see ``Component/onMainActor(_:needs:create:)``.
+  /// Returns the instance of a type, created on the main actor if necessary; see ``Component/onMainActor(_:needs:create:)``.
   ///
-  /// - Throws: as ``resolve(_:named:)``.
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - name: the component's name; `nil` for the component without one.
+  /// - Throws: as ``ComponentContainer/resolve(_:named:)``.
   @MainActor
   public func resolveOnMainActor<Value: Sendable>(
     _ type: Value.Type = Value.self,
@@ -42,6 +46,7 @@ extension ComponentContainer {
 }
 
 extension ComponentError {
+  /// The error for a component of the main actor that must be created and was requested elsewhere.
   static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .notOnMainActor,

@@ -18,11 +18,11 @@ extension ResetTrigger {
 }
 
 extension ComponentContainer {
-  /// Gives up the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short.
+  /// Releases the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short.
   ///
   /// - Parameter source: the source of events; the system by default.
-  /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at
-  ///   the first event after the container has been deleted or deallocated.
+  /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at the first event
+  ///   after the container has been deleted or deallocated.
   @discardableResult
   public func resetUnderMemoryPressure(
     _ source: any MemoryPressureSource = SystemMemoryPressure()

@@ -10,11 +10,14 @@
 
 /// The memory pressure of the system.
 ///
-/// Uses the memory pressure source of Dispatch on Apple platforms, and pressure stall information on Linux
-/// (https://docs.kernel.org/accounting/psi.html). Elsewhere, there are no events.
+/// Uses the memory pressure source of Dispatch on Apple platforms, and [pressure stall
+/// information](https://docs.kernel.org/accounting/psi.html) on Linux. Elsewhere, there are no events.
 public struct SystemMemoryPressure: MemoryPressureSource {
+  /// The path of the kernel's file.
   private let file: String
+  /// The time between two readings.
   private let interval: Duration
+  /// The fraction of an interval that must have been lost.
   private let threshold: Double
 
   /// Creates a source.
@@ -74,15 +77,16 @@ public struct SystemMemoryPressure: MemoryPressureSource {
   #endif
 }
 
-/// The time that programs have spent waiting for memory, as Linux counts it.
+/// The time that programs have spent waiting for memory: Linux's [pressure stall
+/// information](https://docs.kernel.org/accounting/psi.html). The counters only grow.
 struct PressureStall: Sendable, Equatable {
   /// Microseconds during which at least one program waited.
   var some: UInt64
   /// Microseconds during which all programs waited.
   var full: UInt64
 
-  /// Parses the kernel's two lines, `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345` and `full …`. Fails
-  /// without the first.
+  /// Parses the kernel's two lines, `some avg10=0.00 avg60=0.00 avg300=0.00 total=12345` and `full …`. Returns `nil` if the
+  /// first is missing.
   init?(text: String) {
     var totals: [Substring: UInt64] = [:]
     for line in text.split(separator: "\n") {
@@ -98,6 +102,11 @@ struct PressureStall: Sendable, Equatable {
   }
 
   /// Returns the pressure between two readings, or `nil` if there was none.
+  ///
+  /// - Parameters:
+  ///   - earlier: the first reading.
+  ///   - interval: the time between the readings.
+  ///   - threshold: the fraction of the interval that must have been lost, from 0 to 1.
   func pressure(since earlier: PressureStall, interval: Duration, threshold: Double) -> MemoryPressure? {
     let limit = threshold * (interval / .microseconds(1))
     if Double(full &- earlier.full) >= limit { return .critical }
@@ -107,6 +116,7 @@ struct PressureStall: Sendable, Equatable {
 
 #if os(Linux) || os(Android)
   extension PressureStall {
+    /// Reads the kernel's file. Returns `nil` if it doesn't exist, as in kernels without pressure stall information.
     init?(file: String) {
       guard let stream = fopen(file, "r") else { return nil }
       defer { fclose(stream) }

@@ -5,14 +5,22 @@
 #endif
 
 extension AppOptions {
-  /// Options from environment variables.
+  /// Creates options from environment variables.
   ///
-  /// `TENON_PROJECT_ID` (or `GOOGLE_CLOUD_PROJECT`), `TENON_API_KEY`, `TENON_APP_ID`, `TENON_SENDER_ID`,
-  /// `TENON_STORAGE_BUCKET`; `TENON_BACKEND`: `production`, `embedded` or `embedded:DIRECTORY`; `TENON_DATA`:
-  /// `automatic`, `memory` or a directory. The variables of Firebase's emulators (`FIREBASE_AUTH_EMULATOR_HOST`,
-  /// `FIREBASE_STORAGE_EMULATOR_HOST`, `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`) choose the emulators.
+  /// | Variable | Option |
+  /// | --- | --- |
+  /// | `TENON_PROJECT_ID`, or else `GOOGLE_CLOUD_PROJECT` | ``projectID`` |
+  /// | `TENON_API_KEY` | ``apiKey`` |
+  /// | `TENON_APP_ID` | ``appID`` |
+  /// | `TENON_SENDER_ID` | ``senderID`` |
+  /// | `TENON_STORAGE_BUCKET` | ``storageBucket`` |
+  /// | `TENON_BACKEND` | ``backend``: `production`, `embedded` or `embedded:DIRECTORY` |
+  /// | `TENON_DATA` | ``data``: `automatic`, `memory` or a directory |
   ///
-  /// - Parameter environment: the variables; those of the process when `nil`.
+  /// The variables of Firebase's emulators (`FIREBASE_AUTH_EMULATOR_HOST`, `FIREBASE_STORAGE_EMULATOR_HOST`,
+  /// `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`) select the emulators, unless `TENON_BACKEND` is set.
+  ///
+  /// - Parameter environment: the variables; those of the process if `nil`.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
   public init(environment: [String: String]? = nil) throws {
     var options = AppOptions(projectID: "")
@@ -55,8 +63,13 @@ extension AppOptions {
     return options
   }
 
+  /// The variables with the project's ID, by precedence.
   private static let projectVariables = ["TENON_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"]
 
+  /// Sets the options whose variables are set. Everything else is unchanged.
+  ///
+  /// - Parameter environment: the variables.
+  /// - Throws: ``ConfigurationError`` with every problem of the result.
   private mutating func overlay(_ environment: [String: String]) throws {
     let names: [OptionsField: String] = [
       .projectID: "TENON_PROJECT_ID", .apiKey: "TENON_API_KEY", .appID: "TENON_APP_ID",

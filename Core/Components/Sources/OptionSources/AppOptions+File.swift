@@ -5,19 +5,20 @@
 #endif
 
 extension AppOptions {
-  /// Options from a file.
+  /// Creates options from a file.
   ///
   /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
-  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`,
-  ///   `{"embedded": {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`,
-  ///   `"memory"` or `{"directory": "…"}`; `libraries` lists the libraries to activate.
-  /// - `google-services.json`: the file of Firebase's Android apps.
+  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded": {"directory":
+  ///   "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or `{"directory": "…"}`;
+  ///   `libraries` lists the libraries to activate. Unknown names are errors.
+  /// - `google-services.json`: the file of Firebase's Android apps, also under another name.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
   ///
   /// - Parameters:
   ///   - path: the file's path.
-  ///   - packageName: which client of a `google-services.json` to use; its first when `nil`.
-  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
+  ///   - packageName: the package name of the client of a `google-services.json` to use; its first client if `nil`.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field, or with the code
+  ///   ``ConfigurationError/Code/unreadableFile``.
   public init(contentsOfFile path: String, packageName: String? = nil) throws {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let object = try Self.object(inFile: path)
@@ -30,6 +31,10 @@ extension AppOptions {
     }
   }
 
+  /// Returns the content of a property list, if the file's name ends in `.plist`, or of a JSON file.
+  ///
+  /// - Parameter path: the file's path.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unreadableFile``.
   private static func object(inFile path: String) throws -> [String: OptionValue] {
     let content: Data
     do {
@@ -59,6 +64,13 @@ extension AppOptions {
 // MARK: - Formats
 
 extension AppOptions {
+  /// Creates options from the content of a `tenon.json`, or of Firebase's web configuration, which is recognized by
+  /// `projectId`.
+  ///
+  /// - Parameters:
+  ///   - object: the content.
+  ///   - source: the name of the file, for messages.
+  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field.
   private init(json object: [String: OptionValue], source: String) throws {
     let usesWebNames = object["projectId"] != nil
     let names: [OptionsField: String] =
@@ -84,6 +96,7 @@ extension AppOptions {
     try check(reader)
   }
 
+  /// Returns the value of the field `backend`. A malformed one is added to the reader's problems.
   private static func backend(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppBackend {
     switch object["backend"] {
     case nil, .text("production"): return .production
@@ -108,6 +121,7 @@ extension AppOptions {
     }
   }
 
+  /// Returns the value of the field `data`. A malformed one is added to the reader's problems.
   private static func data(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppData {
     switch object["data"] {
     case nil, .text("automatic"): return .automatic
@@ -120,6 +134,12 @@ extension AppOptions {
     }
   }
 
+  /// Creates options from the content of a `GoogleService-Info.plist`. Other keys are ignored.
+  ///
+  /// - Parameters:
+  ///   - object: the content.
+  ///   - source: the name of the file, for messages.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
   private init(propertyList object: [String: OptionValue], source: String) throws {
     let names: [OptionsField: String] = [
       .projectID: "PROJECT_ID", .apiKey: "API_KEY", .appID: "GOOGLE_APP_ID", .senderID: "GCM_SENDER_ID",
@@ -136,6 +156,13 @@ extension AppOptions {
     try check(reader)
   }
 
+  /// Creates options from the content of a `google-services.json`. Other fields are ignored.
+  ///
+  /// - Parameters:
+  ///   - object: the content.
+  ///   - source: the name of the file, for messages.
+  ///   - packageName: the package name of the client to use; the first client if `nil`.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
   private init(googleServices object: [String: OptionValue], source: String, packageName: String?) throws {
     let names: [OptionsField: String] = [
       .projectID: "project_info.project_id", .apiKey: "client.api_key.current_key",
@@ -159,6 +186,8 @@ extension AppOptions {
   }
 
   /// Returns the client with a package name, or the first one if that is `nil`.
+  ///
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no such client.
   private static func client(
     _ object: [String: OptionValue],
     source: String,
@@ -187,6 +216,9 @@ extension AppOptions {
     return clients[index]
   }
 
+  /// Validates the options.
+  ///
+  /// - Throws: ``ConfigurationError`` with the problems that the reader found and those of the values.
   private func check(_ reader: OptionReader) throws {
     let problems = reader.problems + problems(in: reader.source)
     guard problems.isEmpty else { throw ConfigurationError(problems) }

@@ -3,6 +3,7 @@ enum OptionValue: Decodable, Sendable {
   case text(String)
   case list([OptionValue])
   case object([String: OptionValue])
+  /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
   init(from decoder: any Decoder) throws {
@@ -19,7 +20,7 @@ enum OptionValue: Decodable, Sendable {
   }
 }
 
-/// Reads fields of an object, and collects their problems.
+/// Reads the fields of an object, and collects their problems instead of throwing the first.
 struct OptionReader {
   let source: OptionsSource
   private(set) var problems: [ConfigurationError.Problem] = []
@@ -27,6 +28,10 @@ struct OptionReader {
   init(source: OptionsSource) { self.source = source }
 
   /// Returns the text at a path, or `nil` if there is none. Any other value is a problem.
+  ///
+  /// - Parameters:
+  ///   - object: the outermost object.
+  ///   - path: the names of the fields, from the outermost.
   mutating func text(_ object: [String: OptionValue], _ path: String...) -> String? {
     var object = object
     for (depth, name) in path.enumerated() {
@@ -44,6 +49,10 @@ struct OptionReader {
   }
 
   /// Returns the list of texts under a name, or `nil` if there is none. Any other value is a problem.
+  ///
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - name: the name of the field.
   mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
     guard let value = object[name] else { return nil }
     guard case .list(let list) = value else {
@@ -60,11 +69,15 @@ struct OptionReader {
   }
 
   /// Adds the problem of a field with an invalid value.
+  ///
+  /// - Parameters:
+  ///   - name: the field.
+  ///   - repair: how to correct it.
   mutating func malformed(_ name: String, _ repair: String) {
     problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
   }
 
-  /// Adds a problem for each name that this kind of file doesn't have.
+  /// Adds a problem for each name that this kind of file doesn't define, with suggestions for misspelled ones.
   mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
     for name in object.keys.sorted() where !known.contains(name) {
       let near = Features.names(near: name, among: known)

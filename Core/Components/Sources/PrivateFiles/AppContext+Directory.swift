@@ -5,12 +5,14 @@
 #endif
 
 extension AppContext {
-  /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if
-  /// the app keeps everything in memory.
+  /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if the app keeps
+  /// everything in memory.
+  ///
+  /// May block. Thread-safe.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose
-  ///   message quotes the system's reason.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose message quotes the
+  ///   system's reason.
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
@@ -38,12 +40,16 @@ extension AppContext {
     return directory
   }
 
-  /// Returns whether a text names an entry of a directory, other than the directory itself and its parent.
+  /// Returns whether a text can name a file in a directory: no separators and no null character, and not `.`, `..` or empty.
   private static func isFileName(_ text: String) -> Bool {
     !text.allSatisfy { $0 == "." }
       && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
   }
 
+  /// Returns the directory that contains those of the apps; `nil` if the options select memory, empty if they specify no
+  /// usable path.
+  ///
+  /// - Parameter options: the app's options.
   private static func baseDirectory(_ options: AppOptions) -> String? {
     switch (options.data, options.backend) {
     case (.memory, _), (.automatic, .embedded(directory: nil)): nil
@@ -55,8 +61,9 @@ extension AppContext {
     }
   }
 
-  /// Returns the platform's directory for application data; on Linux according to the XDG Base Directory
-  /// Specification.
+  /// Returns the platform's directory for application data. On Linux, it is determined as the [XDG Base Directory
+  /// Specification](https://specifications.freedesktop.org/basedir-spec/latest/) demands: a relative `XDG_DATA_HOME` is
+  /// ignored.
   private static func applicationData() -> String {
     let environment = ProcessInfo.processInfo.environment
     #if os(Windows)

@@ -9,8 +9,10 @@
 #endif
 
 #if !os(Windows)
-  /// The system calls that private files need.
+  /// The file operations of private files, as POSIX system calls. All of them may block. A call that a signal interrupts
+  /// (`EINTR`) is repeated.
   enum Disk {
+    /// The mode of new files: the owner may read and write.
     private static let ownerOnly: mode_t = 0o600
 
     /// The current time in milliseconds since 1970, for the names of files.
@@ -20,6 +22,9 @@
       return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
     }
 
+    /// Returns the content of a file, or `nil` if it doesn't exist.
+    ///
+    /// - Throws: ``SystemError`` of `open(2)` or `read(2)`.
     static func content(of path: String) throws(SystemError) -> [UInt8]? {
       let file: Descriptor
       do throws(SystemError) { file = try Descriptor.opening(path, O_RDONLY, ownerOnly) } catch {
@@ -29,9 +34,17 @@
       return try file.content()
     }
 
+    /// Replaces a file atomically: writes a draft beside it, flushes that to the disk and renames it. A failure leaves the
+    /// file unchanged. The caller must hold the file's lock, and call ``synchronize(directory:)`` afterwards to make the
+    /// change durable.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - content: its new content.
+    /// - Throws: ``SystemError`` of the call that failed.
     static func replace(_ path: String, with content: [UInt8]) throws(SystemError) {
       let draft = "\(path).draft"
-      // A draft that a crash left behind may have any mode.
+      // A draft left behind by a crash may have any mode.
       unlink(draft)
       do throws(SystemError) {
         let file = try Descriptor.opening(draft, O_CREAT | O_EXCL | O_WRONLY, ownerOnly)
@@ -44,21 +57,33 @@
       }
     }
 
+    /// Removes a file. A file that doesn't exist is not an error.
+    ///
+    /// - Throws: ``SystemError`` of `unlink(2)`.
     static func remove(_ path: String) throws(SystemError) {
       guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("unlink", path) }
     }
 
+    /// Renames a file with `rename(2)`, which replaces the other one atomically if it exists. Both must be on one file
+    /// system.
+    ///
+    /// - Throws: ``SystemError`` of `rename(2)`, also if the file doesn't exist.
     static func move(_ path: String, to other: String) throws(SystemError) {
       guard rename(path, other) == 0 else { throw SystemError("rename", path) }
     }
 
-    /// Makes the entries of a directory durable.
+    /// Makes the entries of a directory durable, with `fsync(2)`: a renamed or removed file stays so after a power failure.
+    ///
+    /// - Parameter directory: the path of the directory.
+    /// - Throws: ``SystemError`` of `open(2)` or `fsync(2)`.
     static func synchronize(directory: String) throws(SystemError) {
       try Descriptor.opening(directory, O_RDONLY, ownerOnly).synchronize()
     }
 
-    /// Runs `body` while holding the lock of a file, which is created if necessary. The system releases the
+    /// Calls `body` while holding an exclusive `flock(2)` on a file, which is created if necessary. The system releases the
     /// locks of a process that ends.
+    ///
+    /// - Throws: ``SystemError`` if the lock file can't be opened; what `body` throws.
     static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
       let file = try Descriptor.opening(path, O_CREAT | O_RDWR, ownerOnly)
       try file.lock()
@@ -66,7 +91,7 @@
     }
   }
 
-  /// An open file, closed with the value.
+  /// An open file. The descriptor is closed at the end of the value's lifetime.
   private struct Descriptor: ~Copyable {
     private let number: Int32
     private let path: String
@@ -76,6 +101,13 @@
       self.path = path
     }
 
+    /// Opens a file, with `O_CLOEXEC` so that child processes don't inherit the descriptor.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - flags: the flags of `open(2)`.
+    ///   - mode: the mode of a file that is created.
+    /// - Throws: ``SystemError`` of `open(2)`.
     static func opening(_ path: String, _ flags: Int32, _ mode: mode_t) throws(SystemError) -> Descriptor {
       while true {
         let number = open(path, flags | O_CLOEXEC, mode)
@@ -86,6 +118,7 @@
 
     deinit { _ = close(number) }
 
+    /// Returns the bytes from the current position to the end.
     func content() throws(SystemError) -> [UInt8] {
       var content: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -100,6 +133,7 @@
       }
     }
 
+    /// Writes all bytes at the current position, with as many calls of `write(2)` as necessary.
     func append(_ content: [UInt8]) throws(SystemError) {
       var rest = content[...]
       while !rest.isEmpty {
@@ -112,10 +146,13 @@
       }
     }
 
+    /// Flushes the content to the disk.
     func synchronize() throws(SystemError) {
       guard fsync(number) == 0 else { throw SystemError("fsync", path) }
     }
 
+    /// Waits for an exclusive lock with `flock(2)`. Closing the descriptor releases it. The lock excludes other descriptors,
+    /// also those of the same process.
     func lock() throws(SystemError) {
       while flock(number, LOCK_EX) != 0 {
         guard errno == EINTR else { throw SystemError("flock", path) }

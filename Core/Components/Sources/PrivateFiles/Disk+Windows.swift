@@ -2,34 +2,41 @@
   import Foundation
   import ucrt
 
-  /// The few operations on files that private files need. The user's profile, where they lie, is closed to others; there
-  /// is no lock among processes.
+  /// The file operations of private files on Windows. The files are in the user's profile, which other users can't access.
+  /// There is no lock between processes.
   enum Disk {
-    /// Now, for the names of files.
+    /// The current time in milliseconds since 1970, for the names of files.
     static var milliseconds: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 
+    /// Returns the content of a file, or `nil` if it doesn't exist.
     static func content(of path: String) throws(SystemError) -> [UInt8]? {
       guard FileManager.default.fileExists(atPath: path) else { return nil }
       return try attempt("read", path) { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
     }
 
+    /// Replaces a file atomically.
     static func replace(_ path: String, with content: [UInt8]) throws(SystemError) {
       try attempt("write", path) { try Data(content).write(to: URL(fileURLWithPath: path), options: .atomic) }
     }
 
+    /// Removes a file. A file that doesn't exist is not an error.
     static func remove(_ path: String) throws(SystemError) {
       guard FileManager.default.fileExists(atPath: path) else { return }
       try attempt("remove", path) { try FileManager.default.removeItem(atPath: path) }
     }
 
+    /// Renames a file.
     static func move(_ path: String, to other: String) throws(SystemError) {
       try attempt("move", path) { try FileManager.default.moveItem(atPath: path, toPath: other) }
     }
 
+    /// Does nothing.
     static func synchronize(directory: String) throws(SystemError) {}
 
+    /// Calls `body` without a lock.
     static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value { try body() }
 
+    /// Calls `body` and converts its error to a ``SystemError`` with the code `EIO`.
     private static func attempt<Value>(
       _ operation: String, _ path: String, _ body: () throws -> Value
     ) throws(SystemError) -> Value {

@@ -1,12 +1,16 @@
 /// A small file that only its owner may read.
 ///
-/// A change is written to a second file, flushed to the disk and renamed over the first, under a lock that
-/// other processes respect. A reader sees either the old or the new content, whatever fails in between. Every
-/// call may block.
+/// A change is written to a second file, flushed to the disk and renamed over the first, under a lock that other processes
+/// respect. A reader sees either the old or the new content, whatever fails in between. Every call may block.
+///
+/// On Windows, there is no lock between processes.
 package struct PrivateFile: Sendable {
+  /// The path of the file.
   package let path: String
   private let directory: String
 
+  /// Refers to a file, which need not exist.
+  ///
   /// - Parameters:
   ///   - directory: an existing private directory.
   ///   - name: the file's name in it.
@@ -15,14 +19,16 @@ package struct PrivateFile: Sendable {
     path = "\(directory)/\(name)"
   }
 
-  /// Returns the content, or `nil` if there is no file.
+  /// Returns the content, or `nil` if there is no file. Takes no lock.
   package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
 
-  /// Changes the content. When this returns, the change is durable.
+  /// Changes the content. When this returns, the change is durable. Unchanged content is not written.
   ///
-  /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the
-  ///   new content; `nil` removes the file.
+  /// - Parameter change: receives the current content, or the reason why it can't be read, and returns the new content; `nil`
+  ///   removes the file. It is called with the lock held, so it must not access the same file through another call that
+  ///   locks.
   /// - Returns: the new content.
+  /// - Throws: ``SystemError``; what `change` throws, in which case the file is unchanged.
   @discardableResult
   package func update(
     _ change: (_ present: Result<[UInt8]?, SystemError>) throws -> [UInt8]?
@@ -37,7 +43,10 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Renames the file out of the way, to a name that contains the time in milliseconds since 1970.
+  /// Renames the file to a name that contains the time in milliseconds since 1970, so that a new one can be written and the
+  /// unreadable one examined.
+  ///
+  /// - Throws: ``SystemError``, also if there is no file.
   package func setAside() throws {
     try exclusively {
       try Disk.move(path, to: "\(path).unreadable-\(Disk.milliseconds)")
@@ -45,7 +54,9 @@ package struct PrivateFile: Sendable {
     }
   }
 
-  /// Runs `body` while no other process and no other thread does, using a lock file beside the file.
+  /// Calls `body` while no other process and no other thread does, using a lock file beside the file. Not recursive.
+  ///
+  /// - Throws: ``SystemError`` if the lock file can't be opened; what `body` throws.
   package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
     try Disk.locked("\(path).lock", body)
   }

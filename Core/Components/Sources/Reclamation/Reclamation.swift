@@ -1,61 +1,71 @@
 import Synchronization
 internal import TenonThreads
 
-/// Releases what was taken away when no thread reads it any more.
+/// Releases removed objects when no thread reads them any more (epoch-based reclamation; see `SafeMemoryReclamation.md`).
 ///
-/// Each object that waits is listed with the threads that it waits for, so a thread that stops reading looks at nothing
-/// but what waits for it.
+/// Each batch of waiting objects is listed with the threads that it waits for, so a thread that stops reading examines only
+/// the batches that wait for it.
 ///
-/// Where the system has a barrier for all threads and suddenly refuses it (a seccomp filter was installed), the threads
-/// that exist can't be seen to read: a counter that one of them wrote may not be visible yet. They are told to run their
-/// own barriers from now on. Until a thread has noticed, which it does under the lock when it next ends a read, or ends
-/// itself, nothing is released that it might have found. No other promise depends on it: `whenFree` is called when no
+/// A system that has a barrier for all threads may suddenly refuse to run it, because a seccomp filter was installed. The
+/// existing threads then can't reliably be seen to read: a store that one of them made may not be visible yet. They are told
+/// to run their own barriers from now on. A thread notices under the lock, at the end of its next read or of the thread.
+/// Until it has, nothing is released that it might have found. Nothing else depends on it: `whenFree` is called when no
 /// thread is seen to read.
+///
+/// All functions may be called on any thread unless they say otherwise. Their state is guarded by one lock.
 enum Reclamation {
-  /// Objects that were taken away together.
+  /// Objects that were removed together. They are released when both counters are 0.
   private struct Batch {
     let objects: [any AnyObject & Sendable]
+    /// Called when `readers` reaches 0.
     let whenFree: @Sendable () -> Void
-    /// How many threads were seen to read them, and haven't stopped.
+    /// The number of threads that were seen to read them and haven't stopped since.
     var readers = 0
-    /// How many threads may read them without having been seen.
+    /// The number of threads that may be reading them without having been seen.
     var unseen = 0
   }
 
-  /// That a batch waits for a thread.
+  /// An entry in a thread's list: a batch that waits for the thread.
   private struct Wait {
     let batch: Int
+    /// Whether the thread was seen to read, rather than not having noticed yet that it must run barriers.
     let isSeen: Bool
   }
 
-  /// What can be done outside the lock: a `deinit` may do anything.
+  /// What must happen outside the lock, because a `deinit` may run any code.
   private struct Release {
     var callbacks: [@Sendable () -> Void] = []
     var objects: [[any AnyObject & Sendable]] = []
 
     var isEmpty: Bool { callbacks.isEmpty && objects.isEmpty }
 
+    /// Releases the objects, then calls the callbacks.
     consuming func run() {
       objects = []
       for callback in callbacks { callback() }
     }
   }
 
+  /// The state, guarded by `state`'s lock.
   private struct State {
+    /// The registered threads.
     var threads: Set<ThreadID> = []
-    /// Those that may not have noticed yet that they must run their own barriers.
+    /// The threads that may not have noticed yet that they must run their own barriers.
     var unfenced: Set<ThreadID> = []
+    /// The waiting batches, by number.
     var batches: [Int: Batch] = [:]
     var lastBatch = 0
-    /// In the order in which the batches came.
+    /// The waits of each thread, in the order in which the batches were added.
     var waits: [ThreadID: [Wait]] = [:]
 
-    /// The thread reads nothing of what was taken away before.
+    /// Removes a thread from every batch that waits for it, because it reads none of their objects.
+    ///
+    /// - Returns: what has become free.
     mutating func stop(_ thread: ThreadID) -> Release {
       unfenced.remove(thread)
       var release = Release()
       for wait in waits.removeValue(forKey: thread) ?? [] {
-        // A batch is listed as long as it waits for a thread.
+        // A batch is listed until it waits for no thread.
         guard var batch = batches.removeValue(forKey: wait.batch) else { continue }
         if wait.isSeen {
           batch.readers -= 1
@@ -75,11 +85,11 @@ enum Reclamation {
 
   private static let state = Lock(State())
 
-  /// Called by the thread itself, before it reads for the first time.
+  /// Registers a thread. The thread calls it itself, before its first read.
   static func add(_ thread: ThreadID) {
     state.withLock { state in
       state.threads.insert(thread)
-      // Under the lock, under which this changes.
+      // Under the lock, which guards this value.
       if tenon_readers_must_fence() != 0 {
         thread.state.pointee.duties.store(ThreadState.fencesItself, ordering: .relaxed)
         CurrentThread(thread.state).mustFence()
@@ -87,7 +97,7 @@ enum Reclamation {
     }
   }
 
-  /// Called by the thread itself when it ends.
+  /// Unregisters a thread. The thread calls it itself when it ends. Releases on the calling thread what waited for it.
   static func remove(_ thread: ThreadID) {
     let release = state.withLock { state in
       state.threads.remove(thread)
@@ -96,18 +106,23 @@ enum Reclamation {
     release.run()
   }
 
-  /// Called by a thread that was asked to say when it reads nothing.
+  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set.
   static func stop(_ thread: ThreadID) {
     let release = state.withLock { $0.stop(thread) }
     guard !release.isEmpty else { return }
-    // Elsewhere, because this thread has only looked something up, and may hold any lock.
+    // In another task, because this thread has only looked something up and may hold any lock.
     Task.detached { release.run() }
   }
 
-  /// Releases objects that can't be reached any more when every thread that may have found them has stopped reading, and
-  /// calls `whenFree`. Their addresses must have been cleared before.
+  /// Releases removed objects when every thread that may have found them has stopped reading.
   ///
-  /// Cost: proportional to the number of threads that have used Core.
+  /// Complexity: O(*n*) in the number of threads that have used Core, plus one system call on Linux.
+  ///
+  /// - Parameters:
+  ///   - objects: the objects. Their addresses must have been cleared before.
+  ///   - domain: the domain in which they were reachable.
+  ///   - whenFree: called when no thread is seen to read them: on the calling thread if that is so already, otherwise in
+  ///     another task or on a thread that ends.
   static func retire(
     _ objects: [any AnyObject & Sendable],
     domain: UInt,
@@ -118,12 +133,12 @@ enum Reclamation {
       for thread in state.threads {
         _ = thread.state.pointee.duties.bitwiseOr(ThreadState.isAwaited, ordering: .relaxed)
       }
-      // From here on, a thread that found one of the addresses is seen to read, and one that isn't seen finds none. And a
+      // After the barrier, a thread that found one of the addresses is seen to read, and one that isn't seen finds none. A
       // thread that stops reading later sees that it is awaited.
       let isRefused = tenon_fence_all_threads() == 0
       if isRefused {
         state.unfenced = state.threads
-        // It knows what it has found itself.
+        // The calling thread sees its own stores.
         state.unfenced.remove(current)
         for thread in state.threads {
           _ = thread.state.pointee.duties.bitwiseOr(ThreadState.fencesItself, ordering: .relaxed)
@@ -157,13 +172,16 @@ enum Reclamation {
 }
 
 extension ThreadID {
-  /// Whether the thread reads now and may have found one of the objects.
+  /// Returns whether the thread is reading and may have found one of the objects.
   ///
-  /// - Parameter addresses: those of the objects, once they are known.
+  /// - Parameters:
+  ///   - objects: the removed objects.
+  ///   - domain: the domain in which they were reachable.
+  ///   - addresses: the addresses of the objects, once they have been computed.
   fileprivate func mayHold(
     _ objects: [any AnyObject & Sendable], of domain: UInt, addresses: inout Set<UInt>?
   ) -> Bool {
-    // Acquiring: what a read that has ended found, it has retained by then.
+    // Acquiring: if a read has ended, the retain of what it found happened before.
     let held = state.pointee.held.load(ordering: .acquiring)
     guard held != ThreadState.idle, held != ThreadState.idleAndFencing else { return false }
     guard held != ThreadState.everything, held != domain else { return true }

@@ -1,7 +1,7 @@
 extension ComponentContainer {
-  /// Gives up every shared instance; the next `resolve` creates a new one.
+  /// Releases every shared instance; the next `resolve` creates a new one.
   ///
-  /// Whatever holds an instance keeps it, and so do instances that were created with it.
+  /// Everything that holds an instance keeps it, and so do instances that were created with it.
   ///
   /// - Returns: the task that runs the `onDelete` actions. Await it to wait for them.
   @discardableResult
@@ -9,14 +9,14 @@ extension ComponentContainer {
     giveUp { _ in true }
   }
 
-  /// Gives up one shared instance, under all types that it is served under.
+  /// Releases one shared instance, under all types under which it is served.
   ///
   /// - Parameters:
   ///   - type: a type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Returns: the task that runs the `onDelete` actions.
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
-  ///   container provides the type.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this container provides the
+  ///   type.
   @discardableResult
   public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) throws -> Task<
     Void, Never
@@ -28,7 +28,7 @@ extension ComponentContainer {
     return giveUp { $0.servedKeys.contains(key) }
   }
 
-  /// Gives up every shared instance except those that are served under one of the types, under any name.
+  /// Releases every shared instance except those that are served under one of the types, under any name.
   ///
   /// - Parameter types: the types to keep.
   /// - Returns: the task that runs the `onDelete` actions.
@@ -39,7 +39,7 @@ extension ComponentContainer {
     return giveUp { node in !node.servedKeys.contains { kept.contains($0.type) } }
   }
 
-  /// Gives up the instances of a scope, which empties a pool.
+  /// Releases the instances of a scope, which empties a pool.
   ///
   /// - Parameter scope: the scope, for example `.pool("session")`.
   /// - Returns: the task that runs the `onDelete` actions.
@@ -48,7 +48,7 @@ extension ComponentContainer {
     giveUp { $0.definition.scope == scope }
   }
 
-  /// Gives up the instances of components with a trigger; see ``Component/reset(_:)``.
+  /// Releases the instances of components with a trigger; see ``Component/reset(_:)``.
   ///
   /// - Parameter trigger: the event that occurred.
   /// - Returns: the task that runs the `onDelete` actions.

@@ -1,17 +1,24 @@
-// Part of the corner with unsafe lines; see `SharedInstances.swift` and `SlotTable.swift`. The one here reads the
-// characters of a name, which stay in place for the length of a call, in words.
+// Unsafe code; see `SharedInstances.swift` and `SlotTable.swift`. This file reads the characters of a name word by word, from
+// storage that is valid for the duration of the call.
 
-/// Finds the cell and the slot of a type and a name: a frozen table with open addressing, like ``SlotTable``, with a hash
-/// that is cheaper than a dictionary's.
+/// Maps a type and a name to a cell and a slot: an immutable hash table with open addressing and linear probing, like
+/// ``SlotTable``, at most half full. Its hash is cheaper than a dictionary's.
 @usableFromInline
 struct NamedSlotTable: Sendable {
-  /// The hash of each place; 0 in an empty one.
+  /// The hash of each place; 0 if it is empty.
   private let hashes: [UInt]
+  /// The name of each place; empty if the place is.
   private let names: [String]
+  /// The entries, at the same indices.
   private let memory: SlotMemory
+  /// The number of places, a power of two, minus one.
   private let mask: UInt
+  /// Whether the table has no entries.
   let isEmpty: Bool
 
+  /// Creates a table.
+  ///
+  /// - Parameter named: the entries. One whose name has no contiguous UTF-8 storage is left out.
   init(_ named: [(key: ComponentKey, slot: any AnySlot)]) {
     var capacity = 4
     while capacity < named.count * 2 { capacity *= 2 }
@@ -34,10 +41,11 @@ struct NamedSlotTable: Sendable {
     isEmpty = named.isEmpty
   }
 
-  /// The place of a type and a name.
+  /// Returns the place of a type and a name. Complexity: O(*k*) in the length of the name.
   ///
-  /// `nil` doesn't say that there is none: names that are equal but written with other characters (an umlaut as one or as
-  /// two) have other hashes. The graph's dictionary knows.
+  /// `nil` doesn't mean that there is no entry: names that are equal but consist of different code units (canonically
+  /// equivalent, such as a precomposed and a decomposed umlaut) have different hashes. The graph's dictionary is
+  /// authoritative.
   func place(of type: any Any.Type, named name: String) -> SlotPlace? {
     let type = UInt(bitPattern: ObjectIdentifier(type))
     guard let hash = Self.hash(type, name) else { return nil }
@@ -53,7 +61,13 @@ struct NamedSlotTable: Sendable {
     }
   }
 
-  /// A hash, never 0; `nil` for a string whose characters aren't in one place (one that Objective-C has made).
+  /// Returns a hash of a type's address and a name: the UTF-8 code units are mixed in words of eight bytes, the rest together
+  /// with the length.
+  ///
+  /// - Parameters:
+  ///   - type: the address of the type.
+  ///   - name: the name.
+  /// - Returns: a number other than 0; `nil` for a string without contiguous UTF-8 storage (one bridged from Objective-C).
   private static func hash(_ type: UInt, _ name: String) -> UInt? {
     name.utf8.withContiguousStorageIfAvailable { characters in
       let bytes = UnsafeRawBufferPointer(characters)
@@ -73,8 +87,10 @@ struct NamedSlotTable: Sendable {
     }
   }
 
+  /// 2⁶⁴ divided by the golden ratio, truncated to the width of a word (Fibonacci hashing).
   private static var factor: UInt { UInt(truncatingIfNeeded: 0x9E37_79B9_7F4A_7C15 as UInt64) }
 
+  /// Returns a hash combined with one more word: a multiplication whose high half is folded into the low half.
   private static func mixed(_ hash: UInt, _ word: UInt) -> UInt {
     let product = (hash ^ word) &* factor
     return product ^ (product &>> (UInt(UInt.bitWidth) / 2))

@@ -1,64 +1,68 @@
 public import Synchronization
 public import TenonThreads
 
-// The one corner of Core with unsafe lines, together with `SlotTable.swift`, `NamedSlotTable.swift` and `OnceInstance.swift` (the pthread
-// mutex that stands in for `Mutex` under ThreadSanitizer apart). It hands out and lends shared instances without a lock (R7)
-// while others update, reset and delete (R5, R8, R9).
+// All unsafe code of Core is in this file, `SlotTable.swift`, `NamedSlotTable.swift` and `OnceInstance.swift`, apart from the
+// pthread mutex that replaces `Mutex` under ThreadSanitizer. It returns and lends shared instances without a lock (R7) while
+// other threads update, reset and delete (R5, R8, R9).
 //
-// What may be taken away (an instance, a version of the graph) is reached through an atomic address. A thread that is
-// about to load one first announces that it reads, and announces that it is done when it has retained what it found, or
-// has finished with what it borrowed. The thread that takes something away first clears the address, then looks which
-// threads read, and keeps the object until each of them has been seen to have stopped: a reader that saw the address is
-// among them, and a later one sees it cleared. Readers write to fields of their own thread only, so a read costs no more
-// when there are many of them. That works without a barrier in the reader, because the other side runs one on every
-// thread (`tenon_fence_all_threads`); where the system has none, readers run their own. See `Reclamation`.
+// Everything that can be removed (an instance, a version of the graph) is reached through an atomic address. Before it loads
+// one, a thread announces that it reads. It announces the end of the read after it has retained the object or has finished
+// borrowing it. A thread that removes an object clears the address first, then determines which threads are reading, and
+// keeps the object until each of them has stopped. A reader that saw the address is among them; a later one finds it cleared.
+// Readers write only to fields of their own thread, so the cost of a read doesn't grow with the number of readers. The reader
+// needs no memory barrier because the remover runs one on every thread (`tenon_fence_all_threads`); where the system has
+// none, readers run their own. See `Reclamation`.
 //
-// Two orders must hold in the reader, for the compiler as well as for the processor: what is read is loaded after the
-// announcement (`enter`), and it is retained before the end is announced (`leave`). `tenon_compiler_barrier` and
-// `tenon_settle` say why they do.
+// The compiler and the processor must keep two orders in the reader: an object is loaded after the announcement (`enter`),
+// and retained before the end is announced (`leave`). `tenon_compiler_barrier` and `tenon_settle` explain why they do.
 
-/// What Core knows of one thread. It lives in memory of its own, whose address is the thread's `tenon_thread_state`.
+/// The state that Core keeps for one thread. It is allocated separately; its address is the thread's `tenon_thread_state`.
+///
+/// Only the owning thread writes its fields, except for `duties`, which other threads set.
 @usableFromInline
 struct ThreadState: ~Copyable {
-  // First, because ThreadSanitizer takes a change of any of these fields for one of the first, which must not be an atomic
-  // that other threads load.
-  /// What the thread is creating now.
+  // First, because ThreadSanitizer attributes a change of any of these fields to the first one, which therefore must not be
+  // an atomic that other threads load.
+  /// The innermost creation under way on the thread; `nil` if there is none.
   @usableFromInline var innermost: UnsafePointer<CreationFrame>?
-  /// What the thread may have found in the read under way: anything of a domain, by its odd number (at least 3); one box, by
+  /// What the thread may have found in the current read: any object of a domain, by its odd number (at least 3); one box, by
   /// its even address; or one of the values below. Only the thread itself writes it.
   @usableFromInline let held = Atomic<UInt>(ThreadState.idle)
-  /// What `leave` has to see to besides, as bits: `isAwaited`, `fencesItself`. Mostly none.
+  /// What the thread must do when it ends a read: a bit set of `isAwaited` and `fencesItself`. Usually 0.
   @usableFromInline let duties = Atomic<UInt8>(0)
-  /// Whether something remains to be done when the outermost request has its answer.
+  /// Whether work remains when the outermost request has its result. Mirrors `resolution`, so that the check is one load.
   @usableFromInline var mustFinish = false
+  /// The request under way on the thread and the instances that it has created.
   var resolution = Resolution() {
     didSet { mustFinish = !resolution.isClean }
   }
 
-  /// The thread reads nothing.
+  /// The value of `held` while the thread reads nothing.
   @usableFromInline static var idle: UInt { 0 }
-  /// The thread reads nothing, and must run a barrier of its own when it begins to.
+  /// The value of `held` while the thread reads nothing and must run a barrier when a read begins.
   @usableFromInline static var idleAndFencing: UInt { 2 }
-  /// The thread may have found anything.
+  /// The value of `held` while the thread may have found any object of any domain.
   @usableFromInline static var everything: UInt { 4 }
 
-  /// Objects wait for the thread to stop reading, or for a sign that it isn't.
+  /// The duty to report the end of the read, because objects wait for it.
   static var isAwaited: UInt8 { 1 }
-  /// The thread must run its own barriers.
+  /// The duty to run a barrier at the beginning of each read.
   @usableFromInline static var fencesItself: UInt8 { 2 }
 
   init() {}
 }
 
-/// A creation under way. It stands on the stack of the thread that creates, for as long as the creation runs.
+/// A creation under way: an element of the linked list that starts at `ThreadState.innermost`.
+///
+/// Usually a local variable of the function that creates; see `CurrentThread.creating(_:_:)`. Valid until the creation ends.
 @usableFromInline
 struct CreationFrame {
-  // Not retained, since that would cost more than the rest of a creation: a slot is held by whoever runs its
-  // creation for as long as the frame stands.
+  // Unretained, because retaining would cost more than the rest of a creation. The caller that runs the creation holds the
+  // slot for as long as the frame exists.
   @usableFromInline unowned(unsafe) let slot: any AnySlot
-  /// The creation that asked for this one.
+  /// The creation that requested this one; `nil` for the outermost.
   @usableFromInline let outer: UnsafePointer<CreationFrame>?
-  /// How many creations are under way, this one included.
+  /// The number of creations under way, including this one.
   @usableFromInline let depth: Int
 
   @inlinable @inline(__always)
@@ -69,27 +73,31 @@ struct CreationFrame {
   }
 }
 
-/// The calling thread. Not `Sendable`: a creation passes it along and never to another thread.
+/// The calling thread. Not `Sendable`: it is passed down the stack and never to another thread.
 @usableFromInline
 struct CurrentThread {
-  // Valid as long as the thread runs, and nobody else has a `CurrentThread` of it.
+  // Valid until the thread ends. Only the thread itself has a `CurrentThread` for it.
   @usableFromInline let state: UnsafeMutablePointer<ThreadState>
 
   @inlinable init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
 
+  /// The calling thread. The first access on a thread registers it.
   @inlinable @inline(__always) static var current: CurrentThread {
     guard let known = tenon_thread_state() else { return register() }
     // Only `register` sets the address.
     return CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
   }
 
-  /// The calling thread, if it is known and reads nothing: mostly it is, and what begins a read then is shorter.
+  /// The calling thread if it is registered, reads nothing and needs no barrier of its own; otherwise `nil`. This is the
+  /// common case, for which beginning a read takes fewer instructions.
   @inlinable @inline(__always) static var idle: CurrentThread? {
     guard let known = tenon_thread_state() else { return nil }
     let thread = CurrentThread(known.assumingMemoryBound(to: ThreadState.self))
     return thread.state.pointee.held.load(ordering: .relaxed) == ThreadState.idle ? thread : nil
   }
 
+  /// Allocates the state of the calling thread and registers it with `Reclamation`. The state is released when the thread
+  /// ends.
   @usableFromInline static func register() -> CurrentThread {
     let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
     state.initialize(to: ThreadState())
@@ -97,7 +105,7 @@ struct CurrentThread {
     Features.threadBegan(thread.id)
     tenon_set_thread_state(state) { address in
       guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
-      // Forgotten first, so that nobody looks at memory that is gone.
+      // Unregistered first, so that no other thread accesses memory that has been deallocated.
       Features.threadEnded(ThreadID(state))
       state.deinitialize(count: 1)
       state.deallocate()
@@ -105,12 +113,15 @@ struct CurrentThread {
     return thread
   }
 
+  /// The identity of the thread, which other threads may use.
   var id: ThreadID { ThreadID(state) }
 
-  /// Whether the thread is creating something.
+  /// Whether a creation is under way on the thread.
   @inlinable var isCreating: Bool { state.pointee.innermost != nil }
 
-  /// Runs a slot's creation as the innermost of the thread.
+  /// Runs `body` with the creation of `slot` as the innermost of the thread.
+  ///
+  /// - Throws: what `body` throws.
   @inlinable @inline(__always)
   func creating<Result>(_ slot: any AnySlot, _ body: () throws -> Result) rethrows -> Result {
     let outer = state.pointee.innermost
@@ -122,25 +133,28 @@ struct CurrentThread {
     }
   }
 
-  /// Begins a creation that `body` of `creating` doesn't enclose. End it with `popCreation`, in reverse order.
+  /// Begins a creation that isn't enclosed in a call of `creating`. End it with `popCreation`, in reverse order.
   ///
-  /// - Parameter slot: kept by the caller until then.
+  /// - Parameter slot: the slot. The caller must hold it until then.
   func pushCreation(_ slot: any AnySlot) {
     let frame = UnsafeMutablePointer<CreationFrame>.allocate(capacity: 1)
     frame.initialize(to: CreationFrame(slot, inside: state.pointee.innermost))
     state.pointee.innermost = UnsafePointer(frame)
   }
 
+  /// Ends the creation that the last `pushCreation` began.
   func popCreation() {
     guard let frame = state.pointee.innermost else { return }
     state.pointee.innermost = frame.pointee.outer
     frame.deallocate()
   }
 
-  /// How many creations are under way.
+  /// The number of creations under way on the thread.
   var depth: Int { state.pointee.innermost?.pointee.depth ?? 0 }
 
-  /// Whether a creation under way is such, from the present one to the first request.
+  /// Returns whether a creation under way satisfies a predicate, searched from the innermost to the outermost.
+  ///
+  /// Complexity: O(*n*) in the depth.
   func isCreating(where isMeant: (any AnySlot) -> Bool) -> Bool {
     var frame = state.pointee.innermost
     while let current = frame {
@@ -150,10 +164,11 @@ struct CurrentThread {
     return false
   }
 
-  /// What is being created, from the first request to the present one. Takes time and memory in proportion to the depth,
-  /// so it is only for errors.
+  /// The slots of the creations under way, outermost first. Time and memory are proportional to the depth, so this is only
+  /// for errors.
   var slots: [any AnySlot] { Self.slots(from: state.pointee.innermost) }
 
+  /// Returns the slots of a frame and of the frames around it, outermost first.
   fileprivate static func slots(from innermost: UnsafePointer<CreationFrame>?) -> [any AnySlot] {
     var slots: [any AnySlot] = []
     var frame = innermost
@@ -164,33 +179,41 @@ struct CurrentThread {
     return slots.reversed()
   }
 
-  /// What `leave` needs to know of the read that it ends: what the thread held before. It is idle, unless this read is
-  /// part of another one.
+  /// What `leave` needs to know of the read that it ends: the previous value of `held`. It is idle unless the read is nested.
   @usableFromInline
   struct Reading {
     @usableFromInline let outer: UInt
 
     @inlinable init(inside outer: UInt) { self.outer = outer }
 
+    /// Whether the read is not nested in another one.
     @inlinable @inline(__always) var isOutermost: Bool { outer <= ThreadState.idleAndFencing }
   }
 
-  /// Announces that the thread reads in `domain` from now on. Give the result to `leave`.
+  /// Announces the beginning of a read in `domain`. Every call must be paired with a call of `leave`, in reverse order.
+  ///
+  /// - Parameter domain: the domain of the container that is read; see `ContainerLife.domain`.
+  /// - Returns: the value to pass to `leave`.
   @inlinable @inline(__always) func enter(_ domain: UInt) -> Reading {
     let outer = state.pointee.held.load(ordering: .relaxed)
     return outer == ThreadState.idle ? enterIdle(domain) : enter(domain, inside: outer)
   }
 
-  /// The same for a thread that is idle.
+  /// Like `enter(_:)`, for a thread that is known to be idle.
   @inlinable @inline(__always) func enterIdle(_ domain: UInt) -> Reading {
-    // Releasing: a thread that sees that this one holds something else now must also see the end of its last read.
+    // Releasing: a thread that sees the new value must also see the end of the previous read.
     state.pointee.held.store(domain, ordering: .releasing)
-    // The processor is bound by the thread that takes something away.
+    // The remover's barrier orders the processor's accesses.
     tenon_compiler_barrier()
     return Reading(inside: ThreadState.idle)
   }
 
-  /// Begins a read that is part of another one, or that needs a barrier.
+  /// Begins a read that is nested in another one, or that needs a barrier. A nested read of another domain announces
+  /// `everything`, so that the objects of the outer one stay protected.
+  ///
+  /// - Parameters:
+  ///   - domain: the domain of the container that is read.
+  ///   - outer: the current value of `held`.
   @usableFromInline func enter(_ domain: UInt, inside outer: UInt) -> Reading {
     let reading = Reading(inside: outer)
     let held = reading.isOutermost || outer == domain ? domain : ThreadState.everything
@@ -199,15 +222,21 @@ struct CurrentThread {
     return reading
   }
 
-  /// Announces that the thread keeps nothing of what it found but one instance. Only this one's release waits for it from
-  /// now on, however long it is borrowed.
+  /// Announces that the thread uses only one instance of what it found. From now on, only the release of that instance waits
+  /// for the read, however long the instance is borrowed. Does nothing in a nested read.
   @inlinable @inline(__always) func narrow<Value>(_ reading: Reading, to instance: BorrowedInstance<Value>) {
     guard reading.isOutermost else { return }
     tenon_compiler_barrier()
     state.pointee.held.store(instance.address, ordering: .releasing)
   }
 
-  /// Lends what was found, and ends the read.
+  /// Lends an instance to `body`, then ends the read.
+  ///
+  /// - Parameters:
+  ///   - instance: the instance that the read found.
+  ///   - reading: the read.
+  ///   - body: receives the instance, unretained.
+  /// - Throws: what `body` throws.
   @inlinable @inline(__always)
   func lend<Value, Result>(
     _ instance: BorrowedInstance<Value>, _ reading: Reading, to body: (Value) throws -> Result
@@ -217,19 +246,23 @@ struct CurrentThread {
     return try instance.lend(body)
   }
 
-  /// Ends a read that nothing is kept of.
+  /// Ends a read from which nothing is kept.
   @inlinable @inline(__always) func leave(_ reading: Reading) {
     tenon_compiler_barrier()
     announceEnd(of: reading)
   }
 
-  /// Ends a read with a copy of the instance that it found.
+  /// Ends a read and returns a retained copy of the instance that it found.
   ///
-  /// Every function that returns something that it found in a read ends the read by this or by `leave(_:returning:)`.
-  /// Otherwise the optimizer may retain the result after the read has ended; see `tenon_settle`.
+  /// Every function that returns an object that it found in a read must end the read with this or with `leave(_:returning:)`.
+  /// Otherwise the optimizer may move the retain of the result past the end of the read; see `tenon_settle`.
+  ///
+  /// - Parameters:
+  ///   - reading: the read, as `enter` returned it.
+  ///   - instance: the instance that the read found.
   @inlinable @inline(__always)
   func leave<Value>(_ reading: Reading, copying instance: BorrowedInstance<Value>) -> Value {
-    // The copy is made in place: moving it afterwards would take longer than the rest of a read.
+    // Copied in place: moving the copy afterwards would take longer than the rest of a read.
     defer { leave(reading, givingUp: instance) }
     return instance.value
   }
@@ -241,24 +274,26 @@ struct CurrentThread {
     announceEnd(of: reading)
   }
 
-  /// Ends a read from which `result` was taken, which is something else than the instance.
+  /// Ends a read and returns `result`, which was obtained in it and is not the instance itself; see `leave(_:copying:)`.
   @inlinable @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result
-    // Unprotected: `tenon_settle` does nothing with the address that a canary on the stack could detect.
+    // Unprotected, because `tenon_settle` doesn't write through the address, so a stack canary could detect nothing.
     _withUnprotectedUnsafeMutablePointer(to: &result) { tenon_settle($0) }
     announceEnd(of: reading)
     return result
   }
 
+  /// Restores the previous value of `held`, and performs the thread's duties, if any.
   @inlinable @inline(__always) func announceEnd(of reading: Reading) {
     state.pointee.held.store(reading.outer, ordering: .releasing)
-    // A thread that found this one reading has set a duty before.
+    // A thread that saw this one reading has set a duty before.
     tenon_compiler_barrier()
     if state.pointee.duties.load(ordering: .relaxed) != 0 { seeToDuties() }
   }
 
-  /// Keeps the loads that follow behind the stores before.
+  /// Orders the stores before the call ahead of the loads after it: with a barrier if the thread must run its own, otherwise
+  /// for the compiler only.
   private func fence() {
     if state.pointee.duties.load(ordering: .relaxed) & ThreadState.fencesItself != 0 {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -267,57 +302,60 @@ struct CurrentThread {
     }
   }
 
-  /// What remains to be done at the end of a read.
+  /// Performs what `duties` demands at the end of a read. Does nothing at the end of a nested read.
   @usableFromInline func seeToDuties() {
     fence()
-    // What the thread still reads, it may have found in the outer read.
+    // The outer read may have found what other threads wait for.
     guard Reading(inside: state.pointee.held.load(ordering: .relaxed)).isOutermost else { return }
     let duties = state.pointee.duties.bitwiseAnd(~ThreadState.isAwaited, ordering: .relaxed).oldValue
-    // Before others learn that this thread runs its own barriers.
+    // Before other threads learn that this thread runs its own barriers.
     if duties & ThreadState.fencesItself != 0 { mustFence() }
     if duties & ThreadState.isAwaited != 0 { Features.threadStoppedReading(id) }
   }
 
-  /// Has the thread, which reads nothing now, run a barrier whenever it begins to.
+  /// Makes the thread run a barrier at the beginning of every read from now on. Call it on the thread itself while it reads
+  /// nothing.
   func mustFence() { state.pointee.held.store(ThreadState.idleAndFencing, ordering: .releasing) }
 }
 
-/// Tells threads apart, also from other threads.
+/// Identifies a thread. Unlike `CurrentThread`, it may be used on any thread.
 struct ThreadID: Hashable, Sendable {
   private let address: UInt
 
   fileprivate init(_ state: UnsafeMutablePointer<ThreadState>) { address = UInt(bitPattern: state) }
 
+  /// The state of the thread. Access it only while the thread is registered.
   var state: UnsafeMutablePointer<ThreadState> {
-    // An id is looked at only while its thread is registered, or waits for a creation and so still runs.
+    // The ID is dereferenced only while its thread is registered, or waits for a creation and therefore still runs.
     UnsafeMutablePointer(bitPattern: address).unsafelyUnwrapped
   }
 
-  /// What the thread is creating. Only for a thread that waits: it stands still until it is woken, and it wrote these
-  /// frames before it entered the lock under which this is called.
+  /// The slots of the creations under way on the thread, outermost first. Only for a thread that waits: it is suspended until
+  /// it is woken, and wrote these frames before it acquired the lock under which this is called.
   var slotsWhileWaiting: [any AnySlot] { CurrentThread.slots(from: state.pointee.innermost) }
 }
 
-/// Holds an instance so that it has an address.
+/// Holds an instance in an object, so that it has an address. Immutable.
 @usableFromInline
 final class Box<Value: Sendable>: Sendable {
   @usableFromInline let value: Value
   init(_ value: Value) { self.value = value }
 
-  /// The box in an object that is known to be one.
+  /// Returns an object that is known to be a box in its type.
   static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
-    // Boxes are kept by cell, and a cell has one type.
+    // Boxes are stored by cell, and a cell has one type.
     unsafeDowncast(object, to: Box<Value>.self)
   }
 }
 
-/// A published instance that isn't retained: valid until the thread leaves.
+/// A published instance that isn't retained. Valid until the read that found it ends.
 @usableFromInline
 struct BorrowedInstance<Value: Sendable> {
   @usableFromInline let box: Unmanaged<Box<Value>>
 
   @inlinable @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
 
+  /// The address of the box, which `narrow(_:to:)` announces.
   @inlinable @inline(__always) var address: UInt { UInt(bitPattern: box.toOpaque()) }
 
   /// The instance, retained.
@@ -330,27 +368,32 @@ struct BorrowedInstance<Value: Sendable> {
   }
 }
 
-/// An object that can be replaced while others read it.
+/// A strong reference that can be replaced while other threads read it.
 @usableFromInline
 struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-  /// The address of a retained object; 0 when there is none.
+  /// The address of a retained object; 0 if there is none.
   @usableFromInline let address = Atomic<UInt>(0)
 
   init() {}
 
-  /// The object, not retained, if there is one. Call it between `enter` and `leave`.
+  /// The object, unretained, or `nil`. Call it between `enter` and `leave`.
   @inlinable @inline(__always) var unretained: Unmanaged<Object>? {
-    // Whoever clears the address keeps the object until this thread has left.
+    // A thread that clears the address keeps the object until this thread has left.
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
   }
 
-  /// Runs `body` with the object, not retained, if there is one. Call it between `enter` and `leave`.
+  /// Calls `body` with the unretained object. Call it between `enter` and `leave`.
+  ///
+  /// - Parameter body: receives the object, which it must not store.
+  /// - Returns: what `body` returns; `nil` if there is no object.
+  /// - Throws: what `body` throws.
   @inlinable @inline(__always) func borrow<Result>(_ body: (Object) throws -> Result) rethrows -> Result? {
     guard let object = unretained else { return nil }
     return try object._withUnsafeGuaranteedRef { try body($0) }
   }
 
-  /// Puts an object in, and gives the one that was there. Retire it; don't just let go of it.
+  /// Replaces the object and returns the previous one, which the caller must pass to `Features.retire`: releasing it directly
+  /// could leave a reader with a dangling reference.
   func exchange(_ object: consuming Object?) -> Object? {
     let new = object.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
     let old = address.exchange(new, ordering: .sequentiallyConsistent)
@@ -361,15 +404,15 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 }
 
 extension AnySlot {
-  /// This slot with its type. A key has one type, and so has the slot under it.
+  /// Returns the slot in its type. The type must be that of the key: a key has one type, and so has its slot.
   @usableFromInline func typed<Value: Sendable>(_ type: Value.Type) -> Slot<Value> {
     unsafeDowncast(self, to: Slot<Value>.self)
   }
 }
 
 extension InstanceCell {
-  /// The published instance, not retained, if there is one. Call it between `enter` and `leave`, and with the type of the
-  /// key: a cell serves one.
+  /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`, with the type of the cell's
+  /// key.
   @inlinable @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
@@ -377,44 +420,48 @@ extension InstanceCell {
     }
   }
 
-  /// The box of the published instance, retained, if there is one. Call it between `enter` and `leave`.
+  /// The box of the published instance, retained, or `nil`. Call it between `enter` and `leave`.
   var anyBox: (any AnyObject & Sendable)? {
     guard let pointer = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
-    // Only boxes are put in, and they are sendable.
+    // Only boxes are stored, and they are sendable.
     return unsafeBitCast(
       Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: (any AnyObject & Sendable).self)
   }
 
-  /// Puts a box in, and gives the one that was there. Retire it; don't just let go of it.
+  /// Replaces the box and returns the previous one, which the caller must pass to `Features.retire`.
   func exchange(_ box: (any AnyObject & Sendable)?) -> (any AnyObject & Sendable)? {
     let new = box.map { UInt(bitPattern: Unmanaged.passRetained($0 as AnyObject).toOpaque()) } ?? 0
     let old = address.exchange(new, ordering: .sequentiallyConsistent)
     guard let pointer = UnsafeRawPointer(bitPattern: old) else { return nil }
-    // Only boxes are put in, and they are sendable.
+    // Only boxes are stored, and they are sendable.
     return unsafeBitCast(
       Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue(), to: (any AnyObject & Sendable).self)
   }
 }
 
-/// The same type as one of sendable values, for the part of a type that is known to be sendable as a whole: `Wrapped` of
-/// an `Optional`, `Element` of an `Array`. The compiler can't look that up, since `Sendable` leaves nothing at run time;
-/// for the same reason both forms of the metatype are one address.
+/// Returns a metatype as one of a sendable type. The type must be part of a sendable type: `Wrapped` of an `Optional`,
+/// `Element` of an `Array`.
+///
+/// A dynamic cast can't establish that, because `Sendable` is a marker protocol without a run-time representation. For the
+/// same reason both metatypes have the same representation, a single address.
 func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, to: (any Sendable.Type).self) }
 
-/// A sendable value that is an object, as one: the cast gives the value itself, whose type is sendable, and only the
-/// compiler has forgotten that. Both existentials are one reference, since `Sendable` leaves nothing at run time.
+/// Returns a sendable value that is an object, as an object. The value must be a class instance.
+///
+/// The cast to `AnyObject` yields the value itself; only the static type loses `Sendable`. Both existentials are a single
+/// reference, because `Sendable` has no run-time representation.
 func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
   unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
 }
 
-/// An object in the type that it is known to have: each `Make` is made in one place from its state and the function that
-/// names the state's type, and both never change.
+/// Returns an object in the type that it is known to have. Unchecked: each `Make` is created in one place from its state and
+/// from the function that names the state's type, and neither changes.
 @inlinable @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)
 }
 
-/// Retains objects without ever releasing them.
+/// Retains objects permanently.
 func keepForever(_ objects: [any AnyObject & Sendable]) {
   for object in objects { _ = Unmanaged.passRetained(object as AnyObject) }
 }

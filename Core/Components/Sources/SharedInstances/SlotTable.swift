@@ -1,17 +1,22 @@
-// Part of the corner with unsafe lines; see `SharedInstances.swift`. A wiring and its tables are released together,
-// when no thread reads any more that may have found them. So what a reader finds in a table stays valid until it has ended
-// its read: the entries, which never change, and the cells and slots in them, which the wiring holds.
+// Unsafe code; see `SharedInstances.swift`. A wiring and its tables are released together, after every thread that may have
+// found them has stopped reading. So what a reader finds in a table is valid until its read ends: the entries, which never
+// change, and the cells and slots that they point to, which the wiring holds.
 
-/// Finds the cell and the slot of a type: a frozen table with open addressing, keyed by the type's address.
+/// Maps a type to a cell and a slot: an immutable hash table with open addressing and linear probing, keyed by the address of
+/// the type's metadata. At most half full, so a search ends.
 @usableFromInline
 struct SlotTable: Sendable {
   private let memory: SlotMemory
   /// The address of the first entry.
   @usableFromInline let base: UInt
-  /// The number of entries, a power of two, less one.
+  /// The number of entries, a power of two, minus one.
   @usableFromInline let mask: UInt
 
-  /// - Parameter skip: called with each slot whose key has a name; these aren't in the table.
+  /// Creates a table of the slots whose keys have no name.
+  ///
+  /// - Parameters:
+  ///   - slots: all slots of the graph.
+  ///   - skip: called with each slot whose key has a name.
   init(_ slots: [ComponentKey: any AnySlot], skip: (ComponentKey, any AnySlot) -> Void) {
     var capacity = 4
     while capacity < slots.count * 2 { capacity *= 2 }
@@ -30,14 +35,18 @@ struct SlotTable: Sendable {
     }
   }
 
-  /// The place of a type without a name, if it is where it is looked for first. Mostly it is; the others are looked for
-  /// elsewhere, so that this is short where it is inlined.
+  /// Returns the place of a type without a name if it is the first that probing visits, as it usually is; otherwise `nil`.
+  /// The rest of the search is in `place(of:)`, which keeps this short where it is inlined.
+  ///
+  /// - Parameter wanted: the address of the type.
   @inlinable @inline(__always) func firstPlace(of wanted: UInt) -> SlotPlace? {
     let place = SlotPlace(base, Self.start(wanted) & mask)
     return place.entry.pointee.type == wanted ? place : nil
   }
 
-  /// The place of a type, given by its address, without a name.
+  /// Returns the place of a type without a name, or `nil` if the table doesn't contain it. Complexity: O(1) on average.
+  ///
+  /// - Parameter wanted: the address of the type.
   func place(of wanted: UInt) -> SlotPlace? {
     var index = Self.start(wanted) & mask
     while true {
@@ -49,53 +58,64 @@ struct SlotTable: Sendable {
     }
   }
 
+  /// Returns the hash of a type's address (Fibonacci hashing); masked, it is the first place to probe.
   @inlinable @inline(__always) static func start(_ type: UInt) -> UInt {
     (type &* 0x9E37_79B9_7F4A_7C15) &>> 32
   }
 }
 
-/// What is in a table.
+/// An entry of a table.
 @usableFromInline
 struct SlotEntry {
-  /// The type's address; 0 in an empty place.
+  /// The type's address; 0 if the place is empty. Entries don't change once the table is visible to other threads.
   @usableFromInline var type: UInt
-  // The addresses of the cell and the slot. Copying references instead would count them up and down in every look-up.
+  // The unretained addresses of the cell and the slot. References would be retained and released in every lookup.
   @usableFromInline var cell: UInt
   @usableFromInline var slot: UInt
 }
 
-/// A place in a table: valid as long as the table.
+/// A place in a table. Valid as long as the table.
 @usableFromInline
 struct SlotPlace {
   @usableFromInline let entry: UnsafePointer<SlotEntry>
 
+  /// Computes the address of an entry.
+  ///
+  /// - Parameters:
+  ///   - base: the address of the first entry.
+  ///   - index: the index of the entry.
   @inlinable @inline(__always) init(_ base: UInt, _ index: UInt) {
     let offset = index &* UInt(truncatingIfNeeded: MemoryLayout<SlotEntry>.stride)
-    // A table's memory isn't at address 0.
+    // A table is never at address 0.
     entry = UnsafePointer(bitPattern: base &+ offset).unsafelyUnwrapped
   }
 
-  // Tables are built from keys: under `Value`'s address are a cell and a slot of `Value`.
+  // The table is built from keys, so the cell and the slot of `Value`'s address have the type `Value`.
 
-  /// The published instance, not retained, if there is one.
+  /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`.
+  ///
+  /// - Parameter type: the type whose place this is.
   @inlinable @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     let cell = UnsafeRawPointer(bitPattern: entry.pointee.cell).unsafelyUnwrapped
     return Unmanaged<InstanceCell>.fromOpaque(cell)._withUnsafeGuaranteedRef { $0.instance(of: type) }
   }
 
-  /// The slot, retained.
+  /// Returns the slot, retained.
+  ///
+  /// - Parameter type: the type whose place this is.
   @inlinable @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
     let slot = UnsafeRawPointer(bitPattern: entry.pointee.slot).unsafelyUnwrapped
     return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()
   }
 }
 
-/// The entries of a table.
+/// Owns the memory of a table's entries.
 final class SlotMemory: Sendable {
   /// The address of the first entry.
   let base: UInt
 
+  /// Allocates `capacity` empty entries.
   init(_ capacity: Int) {
     let entries = UnsafeMutablePointer<SlotEntry>.allocate(capacity: capacity)
     entries.initialize(repeating: SlotEntry(type: 0, cell: 0, slot: 0), count: capacity)
@@ -104,9 +124,12 @@ final class SlotMemory: Sendable {
 
   deinit { pointer(0).deallocate() }
 
+  /// Returns the place at an index, which must be less than the capacity.
   func place(_ index: UInt) -> SlotPlace { SlotPlace(base, index) }
 
-  /// Fills a place. Call it before other threads can know of the table.
+  /// Fills a place. Call it only before the table is visible to other threads.
+  ///
+  /// The entry doesn't retain the slot or its cell; the wiring does.
   func set(_ index: UInt, _ key: ComponentKey, _ slot: any AnySlot) {
     pointer(index).pointee = SlotEntry(
       type: UInt(bitPattern: key.type),
@@ -120,16 +143,17 @@ final class SlotMemory: Sendable {
 }
 
 extension AtomicReference where Object == Wiring {
-  /// The place of a type without a name, given by its address; `nil` when nothing provides it. Call it between `enter` and
-  /// `leave`.
+  /// Returns the place of a type without a name, or `nil` if nothing provides it. Call it between `enter` and `leave`.
+  ///
+  /// - Parameter type: the address of the type.
   @inlinable @inline(__always)
   func place(of type: UInt) -> SlotPlace? {
     guard let wiring = unretained else { return nil }
     return wiring._withUnsafeGuaranteedRef { $0.table.firstPlace(of: type) ?? $0.place(ofOther: type) }
   }
 
-  /// The place of a key in the graph's tables; `nil` where only its dictionary may know the key. Call it between `enter` and
-  /// `leave`.
+  /// Returns the place of a key in the graph's tables, or `nil` if only the graph's dictionary may contain the key. Call it
+  /// between `enter` and `leave`.
   @inlinable @inline(__always)
   func place(of type: any Any.Type, named name: String?) -> SlotPlace? {
     guard let name else { return place(of: UInt(bitPattern: ObjectIdentifier(type))) }

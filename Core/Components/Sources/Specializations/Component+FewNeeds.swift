@@ -1,13 +1,13 @@
-// The declaration with up to three needs, written out. It means the same as the one with a pack and is chosen before it:
-// the compiler specializes these, but not what goes over a pack, and hands the instances over without counting
-// references. `tenon-bench core` shows the difference as `unique-10-deep` and `unique-31-nodes`.
+// Overloads for up to three needs, which overload resolution prefers to the initializer with a parameter pack. They behave
+// identically. The compiler specializes these but not code over a pack, so instances are passed without reference counting.
+// The effect is visible in `tenon-bench core` as `unique-10-deep` and `unique-31-nodes`.
 
 extension Component {
   /// Declares a component without needs.
   ///
   /// - Parameters:
-  ///   - type: what it is asked for by.
-  ///   - create: makes an instance. It may throw; ``ComponentUnavailable`` declines.
+  ///   - type: the type that the component provides.
+  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
   @inlinable
   public init(
     _ type: Value.Type,
@@ -22,6 +22,11 @@ extension Component {
   }
 
   /// Declares a component with one need; see ``init(_:needs:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - first: the need.
+  ///   - create: creates an instance from the context and what is needed.
   @inlinable
   public init<Needed: Sendable>(
     _ type: Value.Type,
@@ -37,6 +42,12 @@ extension Component {
   }
 
   /// Declares a component with two needs; see ``init(_:needs:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - first: the first need.
+  ///   - second: the second need.
+  ///   - create: creates an instance from the context and what is needed, in this order.
   @inlinable
   public init<First: Sendable, Second: Sendable>(
     _ type: Value.Type,
@@ -53,6 +64,13 @@ extension Component {
   }
 
   /// Declares a component with three needs; see ``init(_:needs:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type that the component provides.
+  ///   - first: the first need.
+  ///   - second: the second need.
+  ///   - third: the third need.
+  ///   - create: creates an instance from the context and what is needed, in this order.
   @inlinable
   public init<First: Sendable, Second: Sendable, Third: Sendable>(
     _ type: Value.Type,
@@ -75,6 +93,7 @@ extension Component {
 
 // MARK: - What a creation works on
 
+/// The state of a creation without needs; see ``Make``. Immutable, created once per component and version of the graph.
 @usableFromInline
 final class Creation0<Value: Sendable>: Sendable {
   @usableFromInline typealias Create = @Sendable (ComponentContext) throws -> Value
@@ -88,6 +107,9 @@ final class Creation0<Value: Sendable>: Sendable {
   }
 }
 
+/// The state of a creation with one need; see ``Make``. Immutable, created once per component and version of the graph.
+///
+/// The closure takes ownership of what is needed, so that passing an instance requires no additional retain and release.
 @usableFromInline
 final class Creation1<Value: Sendable, First: Sendable>: Sendable {
   @usableFromInline typealias Create = @Sendable (ComponentContext, __owned First) throws -> Value
@@ -103,6 +125,7 @@ final class Creation1<Value: Sendable, First: Sendable>: Sendable {
   }
 }
 
+/// The state of a creation with two needs; see ``Creation1``.
 @usableFromInline
 final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Sendable {
   @usableFromInline typealias Create =
@@ -123,6 +146,7 @@ final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Senda
   }
 }
 
+/// The state of a creation with three needs; see ``Creation1``.
 @usableFromInline
 final class Creation3<Value: Sendable, First: Sendable, Second: Sendable, Third: Sendable>: Sendable {
   @usableFromInline typealias Create =

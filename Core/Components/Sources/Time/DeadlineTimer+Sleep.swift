@@ -1,6 +1,7 @@
 extension DeadlineTimer {
-  /// Suspends the calling task until a deadline.
+  /// Suspends the calling task until a deadline. A deadline in the past ends the sleep at once.
   ///
+  /// - Parameter deadline: when to resume, at the earliest.
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant) async throws {
     let sleeper = Sleeper()
@@ -30,7 +31,9 @@ private final class Sleeper: Sendable {
 
   private let state = Lock(State.new)
 
-  /// Stores the continuation. If the sleep has ended already, resumes it and returns `false`.
+  /// Stores the continuation of the suspended task.
+  ///
+  /// - Returns: `false` if the sleep has already ended, in which case the continuation has been resumed.
   func begin(_ continuation: CheckedContinuation<Void, any Error>) -> Bool {
     let outcome: Result<Void, any Error>? = state.withLock { state in
       if case .ended(let outcome) = state { return outcome }
@@ -42,7 +45,9 @@ private final class Sleeper: Sendable {
     return false
   }
 
-  /// Stores the token, to be cancelled with the sleep. Returns `false` if the sleep has ended already.
+  /// Stores the token of the scheduled deadline, to be cancelled with the sleep.
+  ///
+  /// - Returns: `false` if the sleep has already ended, so that the caller must cancel the token.
   func adopt(_ token: DeadlineTimer.Token) -> Bool {
     state.withLock { state in
       guard case .sleeping(let continuation, _) = state else { return false }
@@ -51,7 +56,10 @@ private final class Sleeper: Sendable {
     }
   }
 
-  /// Ends the sleep; only the first call has an effect. Returns the token of a deadline that is still scheduled.
+  /// Ends the sleep. Only the first call has an effect.
+  ///
+  /// - Parameter outcome: what the sleeping task resumes with.
+  /// - Returns: the token of a deadline that is still scheduled, for the caller to cancel.
   @discardableResult
   func end(_ outcome: Result<Void, any Error>) -> DeadlineTimer.Token? {
     let ended: (CheckedContinuation<Void, any Error>?, DeadlineTimer.Token?) = state.withLock { state in

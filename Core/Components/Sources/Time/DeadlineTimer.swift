@@ -20,7 +20,7 @@ package final class DeadlineTimer: Sendable {
     let number: Int
   }
 
-  /// The deadlines. An action that was cancelled or called is missing in `actions`.
+  /// The deadlines, guarded by the lock. An action that was cancelled or called is missing in `actions`.
   fileprivate struct State {
     var actions: [Int: @Sendable () -> Void] = [:]
     /// A binary heap, ordered by deadline. It may also hold entries that were cancelled.
@@ -31,10 +31,12 @@ package final class DeadlineTimer: Sendable {
   }
 
   private let state = Lock(State())
+  /// The serial queue on which actions are called.
   private let queue: DispatchQueue
+  /// The system timer.
   private let source: any DispatchSourceTimer
 
-  /// Creates a timer of its own. Most callers use ``shared``.
+  /// Creates a separate timer. Most callers use ``shared``.
   package init() {
     queue = DispatchQueue(label: "tenon.deadlines")
     source = DispatchSource.makeTimerSource(queue: queue)
@@ -47,12 +49,12 @@ package final class DeadlineTimer: Sendable {
   /// The number of deadlines that are scheduled and neither reached nor cancelled.
   package var pendingCount: Int { state.withLock { $0.actions.count } }
 
-  /// Schedules a call. Complexity: O(log *n*), amortized.
+  /// Schedules a call. Thread-safe. Complexity: O(log *n*), amortized.
   ///
   /// - Parameters:
   ///   - deadline: when to call, at the earliest. A deadline in the past is due at once.
   ///   - action: called once, on the timer's queue, unless it is cancelled before. It must not block.
-  /// - Returns: what ``cancel(_:)`` takes.
+  /// - Returns: the token to pass to ``cancel(_:)``.
   package func schedule(
     at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
   ) -> Token {
@@ -65,7 +67,7 @@ package final class DeadlineTimer: Sendable {
     }
   }
 
-  /// Cancels a call. Does nothing if it was made or cancelled before; a call that is being made now is not awaited.
+  /// Cancels a call. Does nothing if it was made or cancelled before; doesn't wait for a call in progress. Thread-safe.
   ///
   /// Complexity: O(1), amortized.
   package func cancel(_ token: Token) {
@@ -95,7 +97,10 @@ package final class DeadlineTimer: Sendable {
     for action in due { action() }
   }
 
-  /// Sets the system timer to the earliest deadline, unless it fires before that anyway.
+  /// Sets the system timer to the earliest deadline, unless it fires before that anyway. Removes cancelled entries from the
+  /// top of the heap.
+  ///
+  /// A deadline further away than ``Duration/longestWait`` is reached by arming the timer several times.
   private func arm(_ state: inout State) {
     while let first = state.heap.first, state.actions[first.number] == nil { state.pop() }
     guard let first = state.heap.first else { return }
@@ -110,6 +115,8 @@ package final class DeadlineTimer: Sendable {
 
 extension DeadlineTimer.State {
   /// Adds an entry. Complexity: O(log *n*).
+  ///
+  /// - Parameter entry: the entry, whose number must be new.
   fileprivate mutating func push(_ entry: DeadlineTimer.Entry) {
     heap.append(entry)
     var index = heap.count - 1
@@ -121,14 +128,14 @@ extension DeadlineTimer.State {
     }
   }
 
-  /// Removes the entry with the earliest deadline.
+  /// Removes the entry with the earliest deadline. Complexity: O(log *n*).
   fileprivate mutating func pop() {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
     heap[0] = last
     sink(from: 0)
   }
 
-  /// Drops cancelled entries once they outnumber the others.
+  /// Removes cancelled entries once they outnumber the others, which bounds the heap. Complexity: O(*n*), amortized O(1).
   fileprivate mutating func compact() {
     guard heap.count > 2 * actions.count + 64 else { return }
     heap.removeAll { actions[$0.number] == nil }

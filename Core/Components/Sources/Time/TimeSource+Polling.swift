@@ -1,8 +1,8 @@
 extension TimeSource {
-  /// Calls a function at regular intervals, for state that can only be observed by looking at it, such as a database file
-  /// that another process changes.
+  /// Calls a function at regular intervals, for state that sends no notifications, such as a database file that another
+  /// process changes.
   ///
-  /// The first call comes after one interval, and each interval begins when the call before it has returned.
+  /// The first call comes after one interval, and each interval begins when the previous call has returned.
   ///
   /// - Parameters:
   ///   - interval: the time between two calls.

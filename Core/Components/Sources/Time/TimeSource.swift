@@ -18,7 +18,13 @@ package struct TimeSource: Sendable {
   /// Returns a number from 0 up to, but not including, 1, for jitter.
   package var random: @Sendable () -> Double
 
-  /// Creates a time source. Every function that isn't given is the system's.
+  /// Creates a time source. Every function that is omitted is the system's.
+  ///
+  /// - Parameters:
+  ///   - now: returns the current instant of a monotonic clock.
+  ///   - date: returns the wall-clock time.
+  ///   - sleep: suspends the calling task; by default with ``DeadlineTimer/shared``, for at most ``Duration/longestWait``.
+  ///   - random: returns a number in 0..<1.
   package init(
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },

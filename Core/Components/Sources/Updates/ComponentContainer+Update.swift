@@ -1,10 +1,14 @@
-/// The changes of an update; see ``ComponentContainer/update(_:)``.
+/// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that exist before the
+/// update.
 public struct ComponentUpdate {
+  /// The components to add.
   private(set) var installed: [GraphNode] = []
-  /// Decide for each existing component whether it is removed.
+  /// The predicates that select the components to remove.
   private(set) var removals: [Removal] = []
 
+  /// A removal of existing components.
   struct Removal {
+    /// Returns whether to remove a component.
     let isMeant: (GraphNode) -> Bool
     /// The problem to report if nothing is removed; `nil` if that is allowed.
     let unmet: ConfigurationError.Problem?
@@ -74,11 +78,10 @@ public struct ComponentUpdate {
 }
 
 extension ComponentContainer {
-  /// Changes the live container in one transaction (R9): either the new graph is valid or nothing changes,
-  /// and no reader observes a partial update.
+  /// Changes the live container in one transaction (R9): either the new graph is valid or nothing changes, and no reader
+  /// observes a partial update.
   ///
-  /// Instances of components that remain are kept, together with what they were created with; the others are
-  /// given up.
+  /// Instances of components that remain are kept, together with what they were created with; the others are released.
   ///
   /// ```swift
   /// try container.update {
@@ -87,14 +90,13 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
-  /// Children adopt the change unless they override it. New eager components are created before the change
-  /// takes effect.
+  /// Children adopt the change unless they override it. New eager components are created before the change takes effect.
+  /// Concurrent updates of a container and its children run one after the other; requests are not blocked.
   ///
   /// - Parameter change: describes the change. It runs before the container is locked.
-  /// - Returns: the task that runs the `onDelete` actions of the instances that were given up. Await it to
-  ///   wait for them.
-  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be
-  ///   created, the container was deleted, or a creation calls this; what a ``ComponentSource`` throws.
+  /// - Returns: the task that runs the `onDelete` actions of the instances that were released. Await it to wait for them.
+  /// - Throws: ``ConfigurationError`` with every problem; ``ComponentError`` if an eager component can't be created, the
+  ///   container was deleted, or a creation calls this; what a ``ComponentSource`` throws.
   /// - Complexity: O(*n*) in the number of components and needs, including those of children.
   @discardableResult
   public func update(_ change: (inout ComponentUpdate) throws -> Void) throws -> Task<Void, Never> {
@@ -112,6 +114,8 @@ extension ComponentContainer {
     _ = try family.turn.withLock { try apply(update) }
   }
 
+  /// Plans the new graphs, creates the new eager components and puts the graphs into effect. The caller must hold the
+  /// family's turn.
   private func apply(_ update: ComponentUpdate) throws -> Task<Void, Never> {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't be updated")
@@ -148,6 +152,7 @@ extension ComponentContainer {
     return places.map { nodes[$0] }
   }
 
+  /// The live children of this container and theirs, each before its own children.
   private var liveDescendants: [ComponentContainer] {
     Features.children(of: self).flatMap { [$0] + $0.liveDescendants }
   }
@@ -158,7 +163,9 @@ extension ComponentContainer {
     let wiring: Wiring
   }
 
-  /// Returns the graphs of all children as they follow from this container's next one.
+  /// Returns the graphs of all descendants as they follow from this container's next one.
+  ///
+  /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try Features.children(of: self).flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
@@ -174,11 +181,14 @@ extension ComponentContainer {
     let new: Wiring
   }
 
-  /// Puts a graph and those of all children into effect.
+  /// Puts a graph and those of all children into effect. No graph takes effect, and no child is added, meanwhile.
   ///
   /// - Parameters:
   ///   - new: the graph.
   ///   - prepared: the graphs of the children that existed when they were planned.
+  /// - Returns: the graphs that were replaced, this container's first.
+  /// - Throws: ``ComponentError`` if the container was deleted; ``ConfigurationError`` if the graph of a new child would
+  ///   become invalid.
   private func putInForce(_ new: Wiring, _ prepared: [Plan]) throws -> [Replacement] {
     // Kept until the lock is released: releasing a container may run arbitrary code.
     var descendants: [ComponentContainer] = []
@@ -196,8 +206,13 @@ extension ComponentContainer {
     }
   }
 
-  /// Creates the new eager instances of a graph, and then runs `putInForce`. If either fails, no instance
-  /// that was created is kept.
+  /// Creates the new eager instances of a graph, and then runs `putInForce`. If either fails, no instance that was created is
+  /// kept.
+  ///
+  /// - Parameters:
+  ///   - new: the next graph.
+  ///   - old: the current graph.
+  ///   - putInForce: puts the graph into effect.
   private func createEagerInstances<Result>(
     of new: Wiring, after old: Wiring, putInForce: () throws -> Result
   ) throws -> Result {
@@ -221,7 +236,12 @@ extension ComponentContainer {
     }
   }
 
-  /// Gives up the instances whose components a new graph no longer has.
+  /// Releases the instances whose components a new graph no longer has, and informs the followers.
+  ///
+  /// - Parameters:
+  ///   - old: the graph that was replaced.
+  ///   - new: the graph that is in effect.
+  /// - Returns: the task that runs the `onDelete` actions.
   private func giveUp(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
     let standing = Set(new.components.map { ObjectIdentifier($0) })
     followers.withLock { $0.live }.forEach { $0.follow(new) }

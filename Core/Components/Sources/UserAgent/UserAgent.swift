@@ -1,6 +1,9 @@
-/// How a process identifies itself to servers: `name/version` pairs, sorted by name (RFC 9110, section
-/// 10.1.5).
+/// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
+/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)).
 enum UserAgent {
+  /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
+  ///
+  /// - Parameter libraries: the libraries of the app.
   static func text(libraries: [LibraryDescription]) -> String {
     let platform = [
       ("swift", swiftVersion), ("os", operatingSystem), ("tenon-core", CoreVersion.current.description),
@@ -9,7 +12,8 @@ enum UserAgent {
     return pairs.map { "\(token($0.0))/\(token($0.1))" }.sorted().joined(separator: " ")
   }
 
-  /// Returns text with the characters replaced that RFC 9110, section 5.6.2, does not allow in a token.
+  /// Returns a text in which `-` replaces each character that [RFC 9110, section
+  /// 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2) doesn't allow in a token; `-` for an empty text.
   static func token(_ text: String) -> String {
     let allowed = "!#$%&'*+-.^_`|~"
     let characters = text.unicodeScalars.map { scalar -> Character in
@@ -19,6 +23,7 @@ enum UserAgent {
     return characters.isEmpty ? "-" : String(characters)
   }
 
+  /// The version of the compiler that built Core.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4"
@@ -29,6 +34,7 @@ enum UserAgent {
     #endif
   }
 
+  /// The operating system that Core was built for.
   private static var operatingSystem: String {
     #if os(Linux)
       "linux"
@@ -50,6 +56,7 @@ enum UserAgent {
 
 /// The version of Core itself.
 enum CoreVersion {
+  /// The current version.
   static let current = SemanticVersion(0, 1, 0)
 }
 

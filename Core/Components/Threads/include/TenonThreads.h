@@ -1,33 +1,39 @@
-// What Core needs of threads and Swift can't say: a thread-local pointer and a global counter that are read in one
-// instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux). And what it
-// needs of the loader: which images hold a copy of Core.
+// Operations on threads that Swift doesn't offer: a thread-local pointer and a global counter that are each read in one
+// instruction, and a memory barrier that one thread runs on behalf of all others (membarrier(2) on Linux). And information
+// from the dynamic loader: which images contain a copy of Core.
 #ifndef TENON_THREADS_H
 #define TENON_THREADS_H
 
-/// The state that Core keeps for the calling thread. Read it through `tenon_thread_state`.
+/// The state that Core keeps for the calling thread; null until it is set. Read it through `tenon_thread_state`.
 extern _Thread_local void *tenon_current_thread_state;
 
-/// Not 0 where `tenon_fence_all_threads` reaches the calling thread only, so that every reader needs a barrier of its
-/// own. It never returns to 0.
+/// Not 0 where `tenon_fence_all_threads` reaches only the calling thread, so that every reader needs a barrier of its own. It
+/// never returns to 0. Read it through `tenon_readers_must_fence`.
 extern int tenon_readers_fence_themselves;
 
+/// Returns the state of the calling thread, or null.
 static inline void *tenon_thread_state(void) { return tenon_current_thread_state; }
 
-/// Sets the calling thread's state. `release` is called with it when the thread ends.
+/// Sets the calling thread's state.
+///
+/// - state: the state.
+/// - release: called with the state when the thread ends, on that thread. It must be the same function in every call.
 void tenon_set_thread_state(void *state, void (*release)(void *state));
 
+/// Returns whether readers must run barriers of their own. A relaxed load.
 static inline int tenon_readers_must_fence(void) {
   return __atomic_load_n(&tenon_readers_fence_themselves, __ATOMIC_RELAXED);
 }
 
-/// Runs a full memory barrier on the calling thread and, where readers don't fence themselves, on every other running
-/// thread of the process.
+/// Runs a full memory barrier on the calling thread and, where readers don't fence themselves, on every other running thread
+/// of the process.
 ///
-/// Returns 0 if the system refused to run the barrier on the other threads, although it had agreed to before. Readers
-/// must fence themselves from then on: `tenon_readers_must_fence` has changed, and each thread needs to be told.
+/// Returns 0 if the system refused to run the barrier on the other threads, although it had accepted the registration.
+/// Readers must fence themselves from then on: `tenon_readers_must_fence` has changed, and the caller must inform each
+/// thread.
 int tenon_fence_all_threads(void);
 
-/// Keeps the compiler from moving memory accesses across this point. It costs no instruction.
+/// Keeps the compiler from moving memory accesses across this point. It generates no instruction.
 static inline void tenon_compiler_barrier(void) { __asm__ volatile("" : : : "memory"); }
 
 /// A `tenon_compiler_barrier` that may also use what `address` points to, as far as the compiler can tell.
@@ -47,37 +53,40 @@ static inline void tenon_compiler_barrier(void) { __asm__ volatile("" : : : "mem
 ///   release ordering, which on arm64 as on x86 becomes visible after everything before it.
 static inline void tenon_settle(void *address) { __asm__ volatile("" : : "r"(address) : "memory"); }
 
-/// How many override scopes exist in the process; see `Overrides`. Read it through `tenon_overrides_in_use`.
+/// The number of override scopes in the process; see `Overrides`. Read it through `tenon_overrides_in_use`.
 extern long tenon_override_count;
 
+/// Returns the number of override scopes. A relaxed load.
 static inline long tenon_overrides_in_use(void) {
   return __atomic_load_n(&tenon_override_count, __ATOMIC_RELAXED);
 }
 
-/// Adds to the number of override scopes.
+/// Adds to the number of override scopes. Atomic.
 static inline void tenon_add_overrides(long count) {
   __atomic_fetch_add(&tenon_override_count, count, __ATOMIC_RELAXED);
 }
 
-/// The size in bytes of the stack that a thread gets that doesn't ask for another size.
+/// Returns the size in bytes of the stack of a thread that is created without specifying one.
 long tenon_thread_stack_size(void);
 
-/// Not 0 on the process's main thread.
+/// Returns whether the calling thread is the process's main thread.
 int tenon_is_main_thread(void);
 
-/// How many images (the executable, shared libraries) of the process hold a copy of Core.
+/// Returns the number of images (the executable, shared libraries) of the process that contain a copy of Core; 1 where this
+/// can't be determined.
 int tenon_count_core_images(void);
 
-/// The paths of these images in the order in which they were loaded, with a null at the end. Free each, and the list.
+/// Returns the paths of these images in the order in which they were loaded, terminated by a null pointer; null where this
+/// can't be determined. The caller must free each path and the list.
 ///
-/// - own: where to put the index of the image that holds this copy; -1 if it isn't among them.
+/// - own: receives the index of the image that contains this copy; -1 if it isn't among them.
 char **tenon_find_core_images(int *own);
 
 /// Waits until a library that another thread is loading has run its initializers.
 void tenon_await_loader(void);
 
-// Where a symbol of one image can stand in for that of another (ELF), a second copy of Core in the process would share
-// the state of its threads with the first. Protected symbols are seen from other images, but each has its own.
+// On ELF, a symbol of one image can preempt that of another, so a second copy of Core in the process would share the state of
+// its threads with the first. Protected symbols are visible to other images but can't be preempted.
 #if defined(__ELF__)
 #define TENON_OWN_SYMBOLS_BEGIN \
   _Pragma("clang attribute push(__attribute__((visibility(\"protected\"))), apply_to = any(function, variable(is_global)))")

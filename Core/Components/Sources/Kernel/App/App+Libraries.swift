@@ -1,6 +1,5 @@
 extension App {
-  /// Returns the app's instance of a type from a library that the program uses by this call: the entry point
-  /// of a product.
+  /// Returns the app's instance of a type from a library that the caller names: the entry point of a product.
   ///
   /// ```swift
   /// public static func shop(app: App? = nil) throws -> Shop {
@@ -8,18 +7,16 @@ extension App {
   /// }
   /// ```
   ///
-  /// Naming the library links its registration along with the entry point, if both are declared as
-  /// ``Library`` describes. If the linker drops the registration nevertheless, this registers the library,
-  /// lets the app adopt it, and logs a warning, because whatever was created before was created without it
-  /// (R13).
+  /// Naming the library links its registration along with the entry point, if both are declared as ``Library`` describes. If
+  /// the linker drops the registration nevertheless, this registers the library, lets the app adopt it, and logs a warning,
+  /// because everything that was created before was created without it (R13).
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   ///   - library: the library that provides it.
-  /// - Throws: ``ComponentError`` as ``resolve(_:named:)``, and with the code
-  ///   ``ComponentError/Code/notRegistered`` if the app was configured without the library and can't adopt
-  ///   it.
+  /// - Throws: ``ComponentError`` as ``resolve(_:named:)``, and with the code ``ComponentError/Code/notRegistered`` if the
+  ///   app was configured without the library and can't adopt it.
   public func resolve<Value: Sendable>(
     _ type: Value.Type = Value.self,
     named name: String? = nil,

@@ -73,7 +73,7 @@ public final class App: Sendable {
       )
       reservation.end(app)
       if let severalCores { Logger(source: "tenon-core").error(severalCores.description) }
-      // Libraries that were loaded before the app was known to be live.
+      // Libraries that were loaded before the app was registered as live.
       Features.adoptLoadedLibraries(into: app.container)
       Features.didConfigure(app, usesLinkedLibraries: libraries == nil && options.libraries == nil)
       return app
@@ -84,6 +84,14 @@ public final class App: Sendable {
     }
   }
 
+  /// Creates an app: validates its options, builds its graph and creates its eager components.
+  ///
+  /// - Parameters:
+  ///   - name: the app's name, which has been reserved.
+  ///   - options: the app's options.
+  ///   - selection: the libraries to activate.
+  ///   - sources: additional components.
+  ///   - generation: the registry's generation before the libraries were read; `nil` for an app that doesn't adopt libraries.
   private convenience init(
     name: String, options: AppOptions, selection: LibrarySelection, sources: [any ComponentSource],
     generation: Int?

@@ -2,7 +2,7 @@
 public enum AppBackend: Sendable, Hashable {
   /// Firebase's services on the Internet.
   case production
-  /// Emulators, usually on this machine. Products without a host use production.
+  /// Emulators, usually on this machine. Products without an address in the list use production.
   case emulator(EmulatorHosts)
   /// The backend inside this process, which `TenonEmbedded` provides: durable in a directory, or in memory if
   /// `directory` is `nil`.
@@ -69,12 +69,12 @@ public struct EmulatorHosts: Sendable, Hashable {
   }
 }
 
-/// Where an app's products keep data that survives a restart: sessions, documents, caches.
+/// The location of data that an app's products preserve across restarts: sessions, documents, caches.
 public enum AppData: Sendable, Hashable {
   /// In the embedded backend's directory if there is one, in memory if that backend is in memory, and
   /// otherwise in the platform's directory for application data, by project.
   case automatic
-  /// In this directory, which is created if necessary.
+  /// In a directory, which is created if necessary.
   case directory(String)
   /// In memory: everything is lost when the process ends.
   case memory

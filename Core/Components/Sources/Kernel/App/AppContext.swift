@@ -8,6 +8,12 @@ public struct AppContext: Sendable {
   /// 10.1.5).
   public let userAgent: String
 
+  /// Creates a context.
+  ///
+  /// - Parameters:
+  ///   - name: the app's name.
+  ///   - options: the app's options.
+  ///   - userAgent: the value of the `User-Agent` header.
   package init(name: String, options: AppOptions, userAgent: String) {
     self.name = name
     self.options = options

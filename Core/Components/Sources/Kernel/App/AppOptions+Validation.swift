@@ -1,7 +1,7 @@
 extension AppOptions {
   /// Returns everything that is wrong with the options.
   ///
-  /// - Parameter source: where the options come from, which decides how their fields are spelled in messages.
+  /// - Parameter source: the source of the options, which determines how their fields are named in messages.
   func problems(in source: OptionsSource) -> [ConfigurationError.Problem] {
     var problems: [ConfigurationError.Problem] = []
     func check(_ field: OptionsField, _ value: String?, _ isValid: (String) -> Bool, _ rule: String) {
@@ -47,22 +47,27 @@ extension AppOptions {
     return problems
   }
 
+  /// Returns whether a text consists of lower-case ASCII letters, digits and hyphens.
   private static func isProjectID(_ text: String) -> Bool {
     text.utf8.allSatisfy { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
   }
 
+  /// Returns whether a text consists of visible ASCII characters.
   private static func isVisible(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 
+  /// Returns whether a text has no null character, which would end a path in a system call.
   private static func isPath(_ text: String) -> Bool { !text.utf8.contains(0) }
 
+  /// Returns whether a text consists of ASCII digits.
   private static func isNumber(_ text: String) -> Bool { text.utf8.allSatisfy(isDigit) }
 
+  /// Returns whether a text consists of the characters of a bucket's name.
   private static func isBucket(_ text: String) -> Bool {
     text.utf8.allSatisfy { isLower($0) || isDigit($0) || "-_.".utf8.contains($0) }
   }
 
-  /// Version 1 of the format is checked completely, later versions only for their number, as Firebase's SDKs
-  /// do.
+  /// Returns whether a text is an app ID. Version 1 of the format is checked completely, later versions only for their
+  /// number, as in Firebase's SDKs.
   private static func isAppID(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts[0].isEmpty, isNumber(String(parts[0])) else { return false }
@@ -71,6 +76,7 @@ extension AppOptions {
       && !parts[3].isEmpty && parts[3].allSatisfy(\.isHexDigit)
   }
 
+  /// Returns whether a text has the form `host:port` with a port from 1 to 65535.
   private static func isHostAndPort(_ text: String) -> Bool {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
     guard let port = Int(text[text.index(after: colon)...]) else { return false }
@@ -85,18 +91,21 @@ extension AppOptions {
   }
 }
 
-/// Where options come from, for messages.
+/// The source of options, for messages.
 struct OptionsSource: Sendable, CustomStringConvertible {
+  /// The source within a sentence, for example `the environment`.
   let description: String
   /// The names of the fields that this source spells differently from ``AppOptions``.
   var names: [OptionsField: String] = [:]
 
+  /// Options that were created in code.
   static let code = OptionsSource(description: "the options")
 
+  /// Returns the name of a field in this source.
   func name(of field: OptionsField) -> String { names[field] ?? field.rawValue }
 }
 
-/// The fields of ``AppOptions`` that sources spell differently.
+/// The fields of ``AppOptions`` whose names differ between sources.
 enum OptionsField: String, CaseIterable {
   case projectID, apiKey, appID, senderID, storageBucket, backend, data, libraries, emulator
   case embeddedDirectory = "backend.embedded.directory"

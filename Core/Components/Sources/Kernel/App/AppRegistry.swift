@@ -1,33 +1,38 @@
 import Dispatch
 
-/// The apps of this process, by name.
+/// The apps of this process, by name. Thread-safe.
 enum AppRegistry {
   private static let apps = Lock<[String: Entry]>([:])
 
+  /// The state of a name that isn't free.
   private enum Entry {
     /// An app of this name is being configured.
     case reserved(Reservation)
     case configured(App)
   }
 
-  /// A name whose app a thread is configuring.
+  /// A name whose app a thread is configuring. Ended exactly once, by ``end(_:)``.
   struct Reservation: Sendable {
     fileprivate let name: String
+    /// The thread that configures the app.
     fileprivate let thread: ThreadID
-    /// Threads that request the app in the meantime wait for this.
+    /// Left when the configuration ends. Threads that request the app in the meantime wait for it.
     fileprivate let group = DispatchGroup()
 
-    /// Ends the configuration. Without an app, the name is free again.
+    /// Ends the configuration and wakes the threads that wait for it.
+    ///
+    /// - Parameter app: the app; `nil` if the configuration failed, which frees the name.
     func end(_ app: App?) {
       AppRegistry.apps.withLock { $0[name] = app.map(Entry.configured) }
       group.leave()
     }
   }
 
-  /// Reserves a name for an app that the calling thread is going to configure. The reservation must be ended
-  /// in any case.
+  /// Reserves a name for an app that the calling thread is going to configure. If another thread is configuring an app of
+  /// this name, waits for it. The reservation must be ended in any case.
   ///
-  /// - Throws: ``ConfigurationError`` if the name is invalid or taken.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/badName`` or
+  ///   ``ConfigurationError/Code/alreadyConfigured``.
   static func reserve(_ name: String) throws -> Reservation {
     guard GraphValidation.isName(name), !name.allSatisfy({ $0 == "." }) else {
       throw ConfigurationError(
@@ -65,7 +70,8 @@ enum AppRegistry {
     }
   }
 
-  /// Returns the app with a name. If another thread is configuring it, this waits for that.
+  /// Returns the app with a name. If another thread is configuring it, waits for that, except during a creation, which the
+  /// configuration may be waiting for.
   ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   static func app(_ name: String) throws -> App {
@@ -99,6 +105,7 @@ enum AppRegistry {
     return !thread.isCreating && !thread.isFinishing && reservation.thread != thread.id
   }
 
+  /// The app at the beginning of a sentence.
   private static func title(_ name: String) -> String {
     name == App.defaultName ? "The default app" : "The app \"\(name)\""
   }
@@ -110,10 +117,10 @@ enum AppRegistry {
     }.sorted { $0.name < $1.name }
   }
 
-  /// Whether any app is configured. Registrations before `main` call this, when nothing else may be used.
+  /// Whether any app is configured. Called by registrations before `main`, when little else can be used.
   static var hasApps: Bool { !apps.withLock { $0.isEmpty } }
 
-  /// Frees the name of a deleted app.
+  /// Frees the name of a deleted app. Does nothing if another app has taken the name.
   static func remove(_ app: App) {
     apps.withLock { apps in
       if case .configured(let known) = apps[app.name], known === app { apps[app.name] = nil }

@@ -1,9 +1,16 @@
 /// The libraries that an app activates, and their problems.
 struct LibrarySelection {
+  /// The libraries to activate, sorted by name.
   let libraries: [any Library.Type]
   private let options: AppOptions
+  /// The available libraries, without duplicates, sorted by name.
   private let candidates: [any Library.Type]
 
+  /// Selects the libraries that the options activate.
+  ///
+  /// - Parameters:
+  ///   - candidates: the available libraries.
+  ///   - options: the app's options.
   init(_ candidates: [any Library.Type], _ options: AppOptions) {
     var seen: Set<ObjectIdentifier> = []
     self.candidates = candidates.filter { seen.insert(ObjectIdentifier($0)).inserted }.sorted {
@@ -13,8 +20,10 @@ struct LibrarySelection {
     libraries = self.candidates.filter { options.libraries?.contains($0.name) ?? true }
   }
 
+  /// The names and versions of the libraries.
   var descriptions: [LibraryDescription] { libraries.map(LibraryDescription.init) }
 
+  /// The components of the libraries.
   var nodes: [GraphNode] {
     libraries.flatMap { library in
       let description = LibraryDescription(library)
@@ -22,11 +31,13 @@ struct LibrarySelection {
     }
   }
 
+  /// Everything that is wrong with the selection: names, and libraries that the options demand and that aren't available.
   var problems: [ConfigurationError.Problem] { badNames + duplicates + unknownNames + missingBackend }
 
   /// The problems of the libraries' names.
   var nameProblems: [ConfigurationError.Problem] { badNames + duplicates }
 
+  /// Libraries whose names have characters that aren't allowed.
   private var badNames: [ConfigurationError.Problem] {
     libraries.filter { !GraphValidation.isName($0.name) }.map {
       .init(
@@ -37,6 +48,7 @@ struct LibrarySelection {
     }
   }
 
+  /// Names that several libraries have.
   private var duplicates: [ConfigurationError.Problem] {
     Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
       .map {
@@ -51,6 +63,7 @@ struct LibrarySelection {
       }
   }
 
+  /// Names in the options that no library has.
   private var unknownNames: [ConfigurationError.Problem] {
     let known = Set(candidates.map { $0.name })
     return (options.libraries ?? []).filter { !known.contains($0) }.map { name in
@@ -63,6 +76,7 @@ struct LibrarySelection {
     }
   }
 
+  /// The embedded backend, if no library implements it.
   private var missingBackend: [ConfigurationError.Problem] {
     let kind = options.backend.kind
     guard kind == .embedded, !libraries.contains(where: { $0.backends.contains(kind) }) else { return [] }

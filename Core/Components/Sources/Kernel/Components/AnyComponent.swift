@@ -13,7 +13,7 @@ public final class AnyComponent: Sendable {
   let timing: InstantiationTiming
   /// The declared needs, in the order in which the creation receives them.
   let needs: [Need]
-  /// The types of the arguments that `resolve` takes; empty for most components.
+  /// The types of the arguments that `resolve` must pass; empty for most components.
   let arguments: [ComponentKey]
   /// The additional keys under which the instance is served, in order of declaration.
   let services: [ComponentKey]
@@ -22,7 +22,7 @@ public final class AnyComponent: Sendable {
   /// Additional names that are served unless another component claims them; see
   /// ``Component/automaticAliases()``.
   let automaticAliases: [ComponentKey]
-  /// The events on which the instance is given up.
+  /// The events that release the instance.
   let resetTriggers: Set<ResetTrigger>
   /// Whether the component has an `onStart` action.
   let hasStart: Bool
@@ -100,7 +100,7 @@ extension Component: TypedComponent {
     return source
   }
 
-  /// Returns the creation bound to its needs, or a creation that only throws if the component is refused.
+  /// Returns the creation bound to its needs, or one that only throws if the component is rejected.
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
     guard let refuse = builder.refusal else { return bind(builder, component.context) }
     let key = key
@@ -117,7 +117,7 @@ extension Component: TypedComponent {
 
   func runStart(_ slot: any AnySlot) async throws {
     let life = slot.component.life
-    // Retries if a reset gives up the new instance before the action begins.
+    // Retries if a reset releases the new instance before the action begins.
     while !slot.component.isRemoved {
       if isOnMainActor {
         try await MainActor.run { try slot.create(.current) }
@@ -145,6 +145,11 @@ struct Service: Sendable {
   /// Makes the slot of the service from the component, the cell to use, and the source slot.
   let makeSlot: @Sendable (InstalledComponent, InstanceCell, any AnySlot) -> any AnySlot
 
+  /// Creates a service.
+  ///
+  /// - Parameters:
+  ///   - key: the additional key.
+  ///   - view: converts the instance to the additional type.
   init<Value: Sendable, Interface: Sendable>(
     _ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface
   ) {

@@ -31,8 +31,7 @@ extension Component {
 
   /// Sets how long an instance is used.
   ///
-  /// - Parameter scope: the scope. The default is ``Scope/shared``; components that take arguments default to
-  ///   ``Scope/unique``.
+  /// - Parameter scope: the scope. The default is ``Scope/shared``; for components with arguments, it is ``Scope/unique``.
   /// - Returns: the component with the scope.
   public func scope(_ scope: Scope) -> Component {
     modified { $0.scope = scope }
@@ -47,7 +46,7 @@ extension Component {
     modified { $0.timing = timing }
   }
 
-  /// Gives up the shared instance when an event occurs; the next `resolve` creates a new one.
+  /// Releases the shared instance when an event occurs; the next `resolve` creates a new one.
   ///
   /// By default, no event does. A component may have any number of triggers.
   ///
@@ -98,7 +97,7 @@ extension Component {
 
   /// Makes the component one of the values of `.all(Value.self)` and nothing else.
   ///
-  /// It is no longer served under a key of its own, so several components of the same type can contribute.
+  /// It is no longer served under a key, so several components of the same type can contribute.
   ///
   /// - Returns: the component as a contribution.
   public func contributing() -> Component {
@@ -151,13 +150,12 @@ extension Component {
     }
   }
 
-  /// Runs an action when a shared instance is given up: its app is deleted, its component is removed, or it
-  /// is reset.
+  /// Runs an action when a shared instance is retired: its app is deleted, its component is removed, or it is reset.
   ///
-  /// Instances that are given up together are processed in reverse order of creation, and the actions of one
-  /// component from the last to the first. An instance that is given up later waits for the instances of
-  /// components that need it and for earlier instances of its own component, and for nothing else. An action
-  /// must not await the deletion or a reset of its own container, which waits for the action.
+  /// Instances that are retired together are processed in reverse order of creation, and the actions of one component from
+  /// the last to the first. An instance that is retired later waits for the instances of components that need it and for
+  /// earlier instances of its own component, and for nothing else. An action must not await the deletion or a reset of its
+  /// own container, which waits for the action.
   ///
   /// - Parameter action: receives the instance, which is released afterwards.
   /// - Returns: the component with the action added.
@@ -178,7 +176,7 @@ extension Component {
     return copy
   }
 
-  /// The names that ``automaticAliases()`` asks for, sorted.
+  /// The names that ``automaticAliases()`` would add, sorted.
   var aliasCandidates: [ComponentKey] {
     guard hasAutomaticAliases, let name = key.name else { return [] }
     let forms = [name.uppercased(), name.prefix(1).lowercased() + name.dropFirst()]

@@ -33,7 +33,7 @@ public struct Component<Value: Sendable>: Sendable {
   var hasAutomaticAliases = false
   /// Whether instances are created on the main actor, so that starting must resolve them there.
   var isOnMainActor = false
-  /// The events on which the instance is given up.
+  /// The events that release the instance.
   var resetTriggers: Set<ResetTrigger> = []
   /// The `onCreate` actions, combined.
   var completion: (@Sendable (Value, ComponentContainer) throws -> Void)?
@@ -42,6 +42,13 @@ public struct Component<Value: Sendable>: Sendable {
   /// The `onDelete` actions, combined.
   var deletion: (@Sendable (Value) async -> Void)?
 
+  /// Declares a component in the form to which all other initializers convert theirs.
+  ///
+  /// - Parameters:
+  ///   - type: the type under which it is requested.
+  ///   - needs: the declared needs, in order.
+  ///   - arguments: the types of the arguments that `resolve` must pass.
+  ///   - bind: binds the creation to the slots of its needs.
   @usableFromInline
   init(
     _ type: Value.Type,

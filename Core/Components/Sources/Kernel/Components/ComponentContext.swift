@@ -2,6 +2,7 @@
 ///
 /// A context isn't the container: a component cannot reach anything that it did not declare as a need.
 public struct ComponentContext: Sendable {
+  /// The component that is being created.
   private let installed: InstalledComponent
 
   init(_ component: InstalledComponent) { installed = component }

@@ -6,12 +6,17 @@
 struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
   /// The name; `nil` for the component without one.
   let name: String?
-  /// The type. Its identity takes part in equality, not its spelling.
+  /// The type. Equality compares its identity, not its spelling.
   let metatype: any Any.Type
 
   /// The identity of the type.
   var type: ObjectIdentifier { ObjectIdentifier(metatype) }
 
+  /// Creates a key.
+  ///
+  /// - Parameters:
+  ///   - type: the type.
+  ///   - name: the name; none by default.
   @usableFromInline init(_ type: any Any.Type, named name: String? = nil) {
     self.name = name
     metatype = type
@@ -21,6 +26,7 @@ struct ComponentKey: Hashable, Sendable, CustomStringConvertible {
     left.type == right.type && left.name == right.name
   }
 
+  /// Hashes the type and the name.
   @usableFromInline func hash(into hasher: inout Hasher) {
     hasher.combine(type)
     if let name { hasher.combine(name) }

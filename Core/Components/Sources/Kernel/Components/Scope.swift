@@ -1,4 +1,4 @@
-/// How long an instance is used, and who shares it.
+/// How long an instance is used, and what shares it.
 public struct Scope: Sendable, Hashable, CustomStringConvertible {
   private enum Kind: Hashable {
     case shared, unique, weak, graph
@@ -15,7 +15,7 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the container keeps one instance until it is given up.
+  /// Whether the container keeps one instance until it is released.
   var isShared: Bool {
     switch kind {
     case .shared, .variant: true
@@ -23,11 +23,11 @@ public struct Scope: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Returns a scope of its own whose instances are kept like those of ``shared``.
+  /// Returns a separate scope whose instances are kept like those of ``shared``.
   ///
   /// - Parameters:
   ///   - label: the kind of scope.
-  ///   - name: tells scopes of one kind apart. Two scopes are equal if their labels and names are.
+  ///   - name: distinguishes scopes of one kind. Two scopes are equal if their labels and names are.
   static func sharedVariant(_ label: String, named name: String) -> Scope {
     Scope(kind: .variant(label: label, name: name))
   }
@@ -65,12 +65,12 @@ public struct InstantiationTiming: Sendable, Hashable, CustomStringConvertible {
   public static let eagerInDefaultApp = InstantiationTiming(kind: .eagerInDefaultApp)
 }
 
-/// An event on which components give up their instances; see ``Component/reset(_:)``.
+/// An event on which components release their instances; see ``Component/reset(_:)``.
 public struct ResetTrigger: Sendable, Hashable, CustomStringConvertible {
   /// The trigger's name. Triggers with equal names are equal.
   public let description: String
 
-  /// Creates a trigger for an event of the program's own.
+  /// Creates a trigger for an event that the program defines.
   ///
   /// - Parameter name: the trigger's name.
   public init(_ name: String) { description = name }

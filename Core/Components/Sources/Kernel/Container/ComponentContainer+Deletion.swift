@@ -1,13 +1,14 @@
 extension ComponentContainer {
   /// Deletes the container and its children (R8).
   ///
-  /// Deletion waits for creations under way and for borrowed instances, cancels a ``start()`` that is under
-  /// way and waits for it, runs the `onDelete` actions in reverse order of creation, and releases every
-  /// instance. Children are deleted first. Every later `resolve` throws; so does the creation of a `.unique`
-  /// component that is under way if it needs a shared instance that was released or doesn't exist yet.
+  /// Deletion waits for creations under way and for borrowed instances, cancels a ``start()`` that is under way and waits for
+  /// it, runs the `onDelete` actions in reverse order of creation, and releases every instance. Children are deleted first.
+  /// Every later `resolve` throws; so does the creation of a `.unique` component that is under way if it needs a shared
+  /// instance that was released or doesn't exist yet.
   ///
-  /// Calling it again waits for the same deletion. If an `onStart` action of the container or of one of its
-  /// children calls it, it returns immediately, because the deletion waits for the action to end.
+  /// Calling it again waits for the same deletion. If an `onStart` action of the container or of one of its children calls
+  /// it, it returns immediately, because the deletion waits for the action to end. Cancelling the calling task has no effect
+  /// on the deletion.
   public func delete() async {
     let task = deletion.withLock { deletion in
       let task =
@@ -19,6 +20,7 @@ extension ComponentContainer {
     await task.value
   }
 
+  /// Performs the deletion. Called once per container.
   private func retireInstances() async {
     for child in Features.children(of: self).reversed() { await child.delete() }
     await life.beginDeletion()
@@ -31,8 +33,9 @@ extension ComponentContainer {
     Features.endDeferred(in: self, isGone: false)
   }
 
-  /// Gives up the shared instances of some of the container's own components: the next `resolve` creates them again.
+  /// Releases the shared instances of some of the container's own components. The next `resolve` creates them again.
   ///
+  /// - Parameter isMeant: returns whether to release the instance of a component.
   /// - Returns: the task that runs the `onDelete` actions.
   func giveUp(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring

@@ -1,21 +1,21 @@
 extension ComponentContainer {
   /// Returns the instance of a type, created if necessary.
   ///
-  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is
-  /// creating the instance, this waits for it (R5).
+  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is creating the
+  /// instance, this waits for it (R5). May be called on any thread.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides, usually an interface.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, it would need
-  ///   itself, it takes arguments, or the container was deleted.
+  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, its creation requests itself,
+  ///   it requires arguments, or the container was deleted.
   @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
   {
-    // The common case is here, so that it is short where it is inlined.
+    // The common case is kept short, because it is inlined into the caller.
     if name == nil, !Redirection.isInUse, let thread = CurrentThread.idle {
-      // Before the read begins: this may be a call, and fewer registers need to be saved across it now.
+      // Before the read begins, because this may be a call: fewer registers need to be saved across it here.
       let address = UInt(bitPattern: ObjectIdentifier(type))
       let reading = thread.enterIdle(domain)
       if let place = wiring.place(of: address) {
@@ -29,8 +29,8 @@ extension ComponentContainer {
     return try resolveAnywhere(type, named: name)
   }
 
-  /// The general form of `resolve`: by name, within a read, on a thread's first call, or while requests are
-  /// redirected.
+  /// The general form of `resolve`: for a key with a name, in a nested read, on a thread's first call, or while overrides are
+  /// in effect.
   @inlinable @inline(never)
   func resolveAnywhere<Value: Sendable>(_ type: Value.Type, named name: String?) throws -> Value {
     if !Redirection.isInUse {
@@ -71,6 +71,7 @@ extension ComponentContainer {
     return try resolveIfPresent(ComponentKey(type, named: name), as: type)
   }
 
+  /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no shortcut.
   @usableFromInline
   func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
     let thread = CurrentThread.current
@@ -90,7 +91,8 @@ extension ComponentContainer {
   ///   - type: the type that is collected.
   ///   - name: the name under which it is collected; none by default.
   /// - Returns: the contributions; empty if there are none.
-  /// - Throws: as ``resolve(_:named:)``.
+  /// - Throws: as ``resolve(_:named:)``, except that the absence of contributions is not an error.
+  /// - Complexity: O(*n*) in the number of contributions, in addition to their creation.
   public func resolveAll<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> [Value]
   {
@@ -113,6 +115,9 @@ extension ComponentContainer {
 // MARK: - Slots
 
 extension ComponentContainer {
+  /// Returns the instance of a key, created if necessary, from the graph's dictionary. Takes overrides into account.
+  ///
+  /// - Throws: as ``resolve(_:named:)``.
   @usableFromInline
   func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
     let thread = CurrentThread.current
@@ -121,7 +126,7 @@ extension ComponentContainer {
     return try slot.request(thread)
   }
 
-  /// Returns the published instance of a key, if there is one.
+  /// Returns the published instance of a key, or `nil` if there is none.
   private func instance<Value: Sendable>(
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
@@ -133,7 +138,10 @@ extension ComponentContainer {
     return nil
   }
 
-  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts loaded libraries before it gives up.
+  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded before it returns
+  /// `nil`.
+  ///
+  /// - Throws: ``ComponentError`` if the container was deleted; what the creation of a task's overrides throws.
   func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
     let container = try overridden
     if let slot = container.wiring(for: thread).slot(key) { return slot }
@@ -142,12 +150,12 @@ extension ComponentContainer {
     return container.wiring(for: thread).slot(key)
   }
 
-  /// The container that answers in the current task: a child of this one if a test overrides something.
+  /// The container that answers in the current task: a child of this one if a test overrides components, otherwise this one.
   private var overridden: ComponentContainer {
     get throws { Redirection.isInUse ? try Features.container(answeringFor: self) : self }
   }
 
-  /// The graph to use: the current one, or the next one while its eager components are created.
+  /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its eager components.
   func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring
@@ -155,12 +163,17 @@ extension ComponentContainer {
     return currentWiring
   }
 
+  /// Throws if the container is deleted or being deleted. While it is being deleted, creations under way may still resolve
+  /// what they need.
+  ///
+  /// - Parameter key: the key that is requested, for the error.
   func checkAlive(_ key: ComponentKey) throws {
     // While a container is being deleted, creations under way may still resolve what they need.
     guard life.phase != .live, !CurrentThread.current.isCreating(for: life) else { return }
     throw ComponentError.deleted(key, owner: life.owner)
   }
 
+  /// Returns the error for a key that nothing provides.
   func missing(_ key: ComponentKey, _ thread: CurrentThread) -> ComponentError {
     .notProvided(key, path: thread.path, known: Array(wiring(for: thread).keys))
   }

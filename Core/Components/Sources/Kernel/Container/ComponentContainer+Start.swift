@@ -1,12 +1,11 @@
 import Synchronization
 
 extension ComponentContainer {
-  /// Runs the `onStart` actions of the container's components, each after those of the components that it
-  /// needs. Components are created as necessary.
+  /// Runs the `onStart` actions of the container's components, each after those of the components that it needs. Components
+  /// are created as necessary.
   ///
-  /// An action runs once per instance. A later call runs the actions that failed, and those of new instances
-  /// and components. A call during another one waits for it first, so an action must not call this. Deleting
-  /// the container cancels it.
+  /// An action runs once per instance. A later call runs the actions that failed, and those of new instances and components.
+  /// Concurrent calls run one after the other, so an action must not call this. Deleting the container cancels it.
   ///
   /// - Throws: ``ComponentError`` with what a creation or an action threw, or if the container was deleted;
   ///   `CancellationError`. Components that were started before the error stay started.
@@ -24,10 +23,12 @@ extension ComponentContainer {
     }
   }
 
+  /// Throws if the container is deleted or being deleted.
   private func checkStartable() throws {
     guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be started") }
   }
 
+  /// Runs the actions that haven't run, in dependency order.
   private func startMembers() async throws {
     let wiring = currentWiring
     for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn {
@@ -45,21 +46,28 @@ extension ComponentContainer {
   }
 }
 
-/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for
-/// the actions, so they cannot wait for the deletion.
+/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for the actions, so
+/// they must not wait for the deletion.
 final class StartAction: Sendable {
+  /// The innermost start that the current task is part of.
   @TaskLocal static var current: StartAction?
 
   private let container: ComponentContainer
+  /// The start during which this one was called.
   private let outer: StartAction?
+  /// Whether the actions have ended, so that nothing waits for them.
   private let isOver = Atomic<Bool>(false)
 
+  /// Begins the actions of a container, inside those of the current task, if any.
   init(of container: ComponentContainer) {
     self.container = container
     outer = Self.current
   }
 
-  /// Returns whether the deletion of a container would wait for this action.
+  /// Returns whether the deletion of a container would wait for this action: a deletion of the action's container or of one
+  /// of its ancestors.
+  ///
+  /// - Parameter other: the container.
   func isAwaited(by other: ComponentContainer) -> Bool {
     guard !isOver.load(ordering: .acquiring) else { return outer?.isAwaited(by: other) ?? false }
     var container: ComponentContainer? = container
@@ -71,7 +79,7 @@ final class StartAction: Sendable {
     return outer?.isAwaited(by: other) ?? false
   }
 
-  /// Returns whether this is an action of the container with a life, or nested in one.
+  /// Returns whether this is an action of the container that `life` belongs to, or nested in one.
   func isOf(_ life: ContainerLife) -> Bool {
     (container.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
   }
@@ -82,10 +90,15 @@ final class StartAction: Sendable {
 
 /// Runs asynchronous calls one at a time, in the order of arrival.
 actor Turns {
+  /// The calls that haven't ended, by number.
   private var calls: [Int: Task<Void, any Error>] = [:]
   private var count = 0
+  /// Ends when the last call has ended.
   private var last: Task<Void, Never>?
 
+  /// Runs `body` after all calls that were made before. Cancelling the calling task cancels `body`.
+  ///
+  /// - Throws: what `body` throws.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let earlier = last
     let task = Task<Void, any Error> {
@@ -104,7 +117,7 @@ actor Turns {
     }
   }
 
-  /// Cancels the calls that have not ended, and waits for them.
+  /// Cancels the calls that have not ended, and waits for them. Later calls are not affected.
   func cancel() async {
     for call in calls.values { call.cancel() }
     await last?.value

@@ -12,31 +12,35 @@ import Synchronization
 /// let greeter = try container.resolve(Greeter.self)
 /// ```
 ///
-/// A container can be used from any thread. It lives as long as something holds it; call ``delete()`` to run
-/// the `onDelete` actions of its instances.
+/// A container can be used from any thread. It exists as long as it is referenced; call ``delete()`` to run the `onDelete`
+/// actions of its instances.
 public final class ComponentContainer: Sendable {
   /// The current version of the graph.
   @usableFromInline let wiring = AtomicReference<Wiring>()
+  /// Identifies the reads of this container and its children; see `ThreadState.held`. Always odd.
   @usableFromInline let domain: UInt
   /// The container's name in errors and graphs; `nil` if it has none.
   public let name: String?
   /// The container from which this child was created; `nil` for a container that is no child.
   public let parent: ComponentContainer?
+  /// The state of the container's instances.
   let life: ContainerLife
   /// What a container shares with all its children.
   let family: ContainerFamily
   /// The state that features keep with the container.
   let features = FeatureStates()
-  /// The objects that remember in which cells this container keeps instances.
+  /// The objects that cache in which cells this container keeps instances.
   let followers = Lock(FollowerList())
+  /// The deletion, once it has begun.
   let deletion = Lock<Task<Void, Never>?>(nil)
+  /// Serializes the calls of ``start()``.
   let starts = Turns()
   /// Decides which components of its parent a child may create; `nil` allows all.
   let refusal: RefusalRule?
-  /// Whether the container answers requests to its parent while overrides are in effect. Its children do so
-  /// as well.
+  /// Whether the container answers requests to its parent while overrides are in effect, as do its children.
   let isStandIn: Bool
 
+  /// The number of the last domain that was assigned.
   private static let domains = Atomic<UInt>(0)
 
   /// Returns an error factory for a component that may not be created, or `nil` for one that may.
@@ -47,8 +51,8 @@ public final class ComponentContainer: Sendable {
   /// - Parameters:
   ///   - name: a name for errors; none by default.
   ///   - components: what the container provides.
-  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2), in which case nothing has been
-  ///   created; ``ComponentError`` if an eager component can't be created; what a ``ComponentSource`` throws.
+  /// - Throws: ``ConfigurationError`` with every problem of the graph (R2), in which case nothing has been created;
+  ///   ``ComponentError`` if an eager component can't be created; what a ``ComponentSource`` throws.
   /// - Complexity: O(*n*) in the number of components and needs.
   public convenience init(
     named name: String? = nil,
@@ -93,14 +97,16 @@ public final class ComponentContainer: Sendable {
     Features.endDeferred(in: self, isGone: true)
   }
 
-  /// The current version of the graph, retained.
+  /// The current version of the graph, retained; an empty one after deletion.
   var currentWiring: Wiring {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
     return thread.leave(reading, returning: wiring.borrow { $0 }) ?? .empty
   }
 
-  /// Creates the eager components of a new container. If one fails, the container is deleted.
+  /// Creates the eager components of a new container. If one fails, the container is deleted in another task.
+  ///
+  /// - Throws: ``ComponentError`` of the component that failed.
   func createEagerInstances() throws {
     do {
       try createEagerInstances(of: currentWiring)
@@ -111,17 +117,18 @@ public final class ComponentContainer: Sendable {
     }
   }
 
-  /// Creates the eager components of a graph in dependency order, and in order of declaration where that
-  /// leaves a choice.
+  /// Creates the eager components of a graph in dependency order, and in order of declaration where the dependencies leave a
+  /// choice.
   ///
   /// - Parameters:
   ///   - wiring: the graph.
   ///   - isNew: returns whether a component is to be considered; all are by default.
+  /// - Throws: ``ComponentError`` of the first component that fails. Those created before remain.
   func createEagerInstances(
     of wiring: Wiring, where isNew: (InstalledComponent) -> Bool = { _ in true }
   ) throws {
     let isDefaultApp = life.app?.isDefault ?? true
-    // By index: copying a node counts up what it refers to.
+    // By index: copying a node retains everything that it refers to.
     for index in wiring.own.indices {
       let timing = wiring.own[index].definition.timing
       guard timing == .eager || (timing == .eagerInDefaultApp && isDefaultApp) else { continue }

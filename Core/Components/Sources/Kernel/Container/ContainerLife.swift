@@ -1,8 +1,13 @@
-/// The state of a container's instances, from configuration to deletion.
+/// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes is guarded by
+/// one lock.
 final class ContainerLife: Sendable {
+  /// The phases of a container, in this order.
   enum Phase {
+    /// The container creates instances.
     case live
+    /// Deletion has begun: only the needs of creations under way are created.
     case deleting
+    /// Everything has been released.
     case deleted
   }
 
@@ -11,12 +16,15 @@ final class ContainerLife: Sendable {
     /// The identity of the component. Holding the component itself would be a retain cycle, because it holds
     /// this life.
     let component: ObjectIdentifier
+    /// When the creation began.
     let start: ContinuousClock.Instant
+    /// How long the creation took, including that of its needs.
     let duration: Duration
     /// The position in the order of creation, from 1.
     var number = 0
   }
 
+  /// The state, guarded by `state`'s lock.
   private struct State {
     var phase = Phase.live
     /// The number of creations under way.
@@ -30,14 +38,17 @@ final class ContainerLife: Sendable {
     var started: Set<ObjectIdentifier> = []
     /// The action that is under way. There is at most one; see `ComponentContainer.starts`.
     var start: Start?
+    /// The retirements that haven't ended.
     var retirements = Retirements()
   }
 
   /// What the container belongs to, for errors.
   let owner: ContainerOwner
+  /// The app that the container belongs to; `nil` if it stands alone.
   let app: AppContext?
   /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain.
   let domain: UInt
+  /// When the container was configured.
   let start = ContinuousClock.now
   private let state = Lock(State())
 
@@ -47,12 +58,16 @@ final class ContainerLife: Sendable {
     self.domain = domain
   }
 
+  /// The current phase.
   var phase: Phase { state.withLock { $0.phase } }
 
   // MARK: - Creations
 
-  /// Begins a creation. Returns `false` once deletion has begun, except for the needs of a creation under
-  /// way.
+  /// Begins a creation, which must be ended with `endCreation`.
+  ///
+  /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion waits. Called with
+  ///   the lock held.
+  /// - Returns: `false` once deletion has begun, except for the needs of a creation under way.
   func beginCreation(isUnderWay: () -> Bool) -> Bool {
     state.withLock { state in
       guard state.phase == .live || (state.phase == .deleting && isUnderWay()) else { return false }
@@ -61,8 +76,10 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Ends a creation. `publish` publishes the instance, or returns it if its component was removed in the
-  /// meantime.
+  /// Ends a creation, and lets a deletion continue that waits for the last one.
+  ///
+  /// - Parameter publish: publishes the instance and adds it to its argument; returns the instance if its component was
+  ///   removed in the meantime. Called with the lock held.
   func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
     let late = state.withLock { state in
       var created: [Created] = []
@@ -82,15 +99,17 @@ final class ContainerLife: Sendable {
     if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
   }
 
-  /// Returns what is known of a component's instance, or `nil` if there is none.
+  /// Returns what is recorded of a component's instance, or `nil` if there is none.
   func created(_ component: InstalledComponent) -> Created? {
     state.withLock { $0.created[ObjectIdentifier(component)] }
   }
 
+  /// The instances that exist, by component.
   var created: [ObjectIdentifier: Created] { state.withLock { $0.created } }
 
   // MARK: - Starting
 
+  /// Returns whether the `onStart` action of a component has succeeded with its current instance.
   func isStarted(_ component: InstalledComponent) -> Bool {
     state.withLock { $0.started.contains(ObjectIdentifier(component)) }
   }
@@ -122,17 +141,17 @@ final class ContainerLife: Sendable {
   /// Ends an `onStart` action. The component counts as started if its instance is still the same.
   func end(_ start: Start, isStarted: Bool) {
     state.withLock { state in
-      // Giving up an instance clears its start.
+      // Releasing an instance clears its start.
       if isStarted, state.start?.box === start.box { state.started.insert(ObjectIdentifier(start.component)) }
       state.start = nil
     }
     start.continuation.finish()
   }
 
-  // MARK: - Giving up
+  // MARK: - Retiring instances
 
-  /// Takes away the instances of components. Once no thread borrows them, runs their `onDelete` actions in
-  /// reverse order of creation, and releases them.
+  /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions in reverse
+  /// order of creation, and releases them.
   ///
   /// - Parameters:
   ///   - standing: components that may create another instance.
@@ -169,8 +188,7 @@ final class ContainerLife: Sendable {
     let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
     Features.retire(objects, domain: domain) { continuation.finish() }
     let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
-    // An action that gives up its own instance may wait for the result, so the result must not wait for the
-    // action.
+    // An action that releases its own instance may wait for the result, so the result must not wait for the action.
     let isOwn = StartAction.current?.isOf(self) ?? false
     return retire(instances, of: components, blocking: blocked) {
       for await _ in unread {}
@@ -182,9 +200,10 @@ final class ContainerLife: Sendable {
   ///
   /// - Parameters:
   ///   - instances: the instances, in the order in which to retire them.
-  ///   - components: the components that give up instances, including those that have none.
+  ///   - components: the components that release instances, including those that have none.
   ///   - blocked: the components whose instances must be retired after these.
   ///   - wait: awaited first.
+  /// - Returns: the task that runs the actions.
   @discardableResult
   private func retire(
     _ instances: [RetiredInstance], of components: [InstalledComponent],
@@ -209,14 +228,14 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Waits until everything that was given up has been retired.
+  /// Waits until all instances that were removed before the call have been retired.
   func waitForRetirements() async {
     for task in state.withLock({ $0.retirements.tasks }) { await task.value }
   }
 
   // MARK: - Deleting
 
-  /// Rejects new creations, and waits for those under way.
+  /// Rejects new creations, and waits for those under way. Called once.
   func beginDeletion() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -228,6 +247,7 @@ final class ContainerLife: Sendable {
     }
   }
 
+  /// Marks the container as deleted.
   func endDeletion() { state.withLock { $0.phase = .deleted } }
 }
 

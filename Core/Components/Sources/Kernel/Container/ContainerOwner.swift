@@ -2,7 +2,7 @@
 enum ContainerOwner: Sendable, Hashable {
   /// An app, by its name.
   case app(String)
-  /// Nothing: the container stands alone. Its name, if it has one.
+  /// No app: the container stands alone. It may have a name.
   case none(name: String?)
 
   /// The code of errors that report the owner's deletion.
@@ -16,6 +16,7 @@ enum ContainerOwner: Sendable, Hashable {
   /// The owner at the beginning of a sentence.
   var title: String { "The \(noun)" }
 
+  /// The owner without an article.
   private var noun: String {
     switch self {
     case .app(let name): "app \"\(name)\""

@@ -1,17 +1,20 @@
-/// The retirements of a container's instances that have not ended, and what must wait for them.
+/// The retirements of a container's instances that have not ended, and the order between them. Not thread-safe; guarded by
+/// the lock of ``ContainerLife``.
 ///
-/// An instance is retired after those that were created with it, because their `onDelete` actions may use it,
-/// and after earlier instances of its own component. No other retirement is waited for.
+/// An instance is retired after the instances that were created from it, because their `onDelete` actions may use it, and
+/// after earlier instances of the same component. It waits for no other retirement.
 struct Retirements {
+  /// The identity of a retirement within a container.
   typealias ID = Int
 
   /// The retirements that must end before an instance of a component is retired, by component.
   private var blockers: [ObjectIdentifier: [ID: Task<Void, Never>]] = [:]
   private var last: ID = 0
 
+  /// The tasks of all retirements; a task may occur more than once.
   var tasks: [Task<Void, Never>] { blockers.values.flatMap(\.values) }
 
-  /// Returns the retirements that must end before instances of `components` are retired.
+  /// Returns the retirements that must end before instances of some components are retired.
   func blocking(_ components: [InstalledComponent]) -> [ID: Task<Void, Never>] {
     guard !blockers.isEmpty else { return [:] }
     return components.reduce(into: [:]) { found, component in
@@ -19,6 +22,7 @@ struct Retirements {
     }
   }
 
+  /// Returns an ID that no other retirement of the container has.
   mutating func newID() -> ID {
     last += 1
     return last

@@ -1,4 +1,10 @@
 extension ComponentError {
+  /// The error for a key that nothing provides.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - path: the keys from the first request to the component that requests it.
+  ///   - known: the keys that are provided, for suggestions.
   static func notProvided(_ key: ComponentKey, path: [ComponentKey], known: [ComponentKey]) -> ComponentError
   {
     ComponentError(
@@ -10,9 +16,11 @@ extension ComponentError {
     )
   }
 
+  /// The error for an instance whose creation requests the instance itself.
+  ///
   /// - Parameters:
-  ///   - path: the keys from the first request to the key that was met before.
-  ///   - start: the index in `path` where it was met. Earlier keys don't belong to the cycle.
+  ///   - path: the keys from the first request to the key that occurs a second time.
+  ///   - start: the index in `path` of its first occurrence. Earlier keys don't belong to the cycle.
   static func cycle(_ path: [ComponentKey], start: Int) -> ComponentError {
     // A cycle has at least one member, which is at both ends.
     let key = path.last ?? ComponentKey(Never.self)
@@ -26,6 +34,7 @@ extension ComponentError {
     )
   }
 
+  /// The error for a request to a deleted container.
   static func deleted(_ key: ComponentKey, owner: ContainerOwner) -> ComponentError {
     ComponentError(
       owner.deletedCode,
@@ -35,7 +44,11 @@ extension ComponentError {
     )
   }
 
-  /// - Parameter what: for example `can't be updated`.
+  /// The error for an operation on a deleted container.
+  ///
+  /// - Parameters:
+  ///   - owner: the app or the container.
+  ///   - what: the operation, for example `can't be updated`.
   static func deleted(_ owner: ContainerOwner, _ what: String) -> ComponentError {
     ComponentError(
       owner.deletedCode,
@@ -45,7 +58,9 @@ extension ComponentError {
     )
   }
 
-  /// - Parameter feature: what this build of Core leaves out.
+  /// The error for a function whose feature isn't part of this build.
+  ///
+  /// - Parameter feature: the missing feature, for example `child containers`.
   static func featureMissing(_ feature: String) -> ComponentError {
     ComponentError(
       .creationFailed,
@@ -55,6 +70,7 @@ extension ComponentError {
     )
   }
 
+  /// The error of a provider whose container has been deallocated.
   static func containerGone(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .containerDeleted,
@@ -64,6 +80,7 @@ extension ComponentError {
     )
   }
 
+  /// The error of a component that requests its app in a container that stands alone.
   static func noApp(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .noApp,
@@ -73,6 +90,7 @@ extension ComponentError {
     )
   }
 
+  /// The error of a `.weak` component that created something that isn't an object.
   static func weakValue(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .weakValue,
@@ -82,6 +100,7 @@ extension ComponentError {
     )
   }
 
+  /// The error of a creation that tried to update its container.
   static func updateWhileCreating(path: [ComponentKey]) -> ComponentError {
     ComponentError(
       .updateWhileCreating,
@@ -92,10 +111,14 @@ extension ComponentError {
     )
   }
 
-  /// Returns the error of a creation that threw `error`. Errors that already have a path are returned
-  /// unchanged.
+  /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors that already
+  /// have a path are returned unchanged.
   ///
-  /// - Parameter path: evaluated only for errors without a path.
+  /// - Parameters:
+  ///   - error: the error that the creation threw.
+  ///   - key: the key of the component.
+  ///   - path: the keys from the first request to the component. Evaluated only for errors without a path.
+  ///   - verb: what failed, as a past participle.
   static func wrapping(
     _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created"
   ) -> any Error {

@@ -25,7 +25,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let containerDeleted = Code(rawValue: "container-deleted")
     /// The component requests its app in a container that stands alone.
     public static let noApp = Code(rawValue: "no-app")
-    /// The arguments are not those that the component takes.
+    /// The arguments don't match those that the component declares.
     public static let arguments = Code(rawValue: "arguments")
     /// A component that must be created on the main actor was requested elsewhere.
     public static let notOnMainActor = Code(rawValue: "not-on-main-actor")
@@ -33,8 +33,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let updateWhileCreating = Code(rawValue: "update-while-creating")
     /// A test requested a component that it does not override.
     public static let notOverridden = Code(rawValue: "not-overridden")
-    /// The app has no such library: it was configured without it, or the linker dropped the library's
-    /// registration.
+    /// The app doesn't have the library: it was configured without it, or the linker dropped the library's registration.
     public static let notRegistered = Code(rawValue: "not-registered")
     /// A `.weak` component created something that isn't an object.
     public static let weakValue = Code(rawValue: "weak-value")
@@ -42,7 +41,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// What was requested, for example `any AuthInterop`.
+  /// The key that was requested, for example `any AuthInterop`.
   public let component: String
   /// What happened, in a sentence.
   public let reason: String
@@ -52,10 +51,21 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   public let repairs: [String]
   /// The error that the component's creation threw, if any.
   public let underlying: (any Error)?
+  /// The key that was requested.
   private let key: ComponentKey
   /// The number of keys that `path` omits at its beginning.
   private let pathStart: Int
 
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of failure.
+  ///   - key: the key that was requested.
+  ///   - reason: what happened, in a sentence.
+  ///   - path: the keys from the first request to the one that failed; empty if it isn't known yet.
+  ///   - pathStart: the number of keys that `path` omits at its beginning.
+  ///   - repairs: what to do about it, best first.
+  ///   - underlying: the error that the creation threw.
   init(
     _ code: Code,
     _ key: ComponentKey,

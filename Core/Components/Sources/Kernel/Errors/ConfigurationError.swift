@@ -47,7 +47,7 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let badName = Code(rawValue: "bad-name")
     /// An eager component, or one with a start, deletion or reset action, has a scope that keeps no instance.
     public static let timing = Code(rawValue: "timing")
-    /// A component that takes arguments is shared, or is needed without them.
+    /// A component with arguments is shared, or a need doesn't pass the arguments that it declares.
     public static let arguments = Code(rawValue: "arguments")
     /// An update removes a component that doesn't exist.
     public static let unknownComponent = Code(rawValue: "unknown-component")
@@ -59,11 +59,11 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     public static let adoption = Code(rawValue: "adoption")
     /// The process contains several copies of Core; see ``LibraryRegistry/coreImages``.
     public static let severalCores = Code(rawValue: "several-cores")
-    /// The options select a backend that no linked library serves.
+    /// The options select a backend that no linked library implements.
     public static let missingBackend = Code(rawValue: "missing-backend")
-    /// An app of this name exists already.
+    /// An app with this name already exists.
     public static let alreadyConfigured = Code(rawValue: "already-configured")
-    /// No app of this name exists.
+    /// No app with this name exists.
     public static let notConfigured = Code(rawValue: "not-configured")
     /// A required option is missing.
     public static let missingOption = Code(rawValue: "missing-option")
@@ -78,8 +78,10 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
   /// The problems, in the order in which they were found.
   public let problems: [Problem]
 
+  /// Creates an error of several problems; there must be at least one.
   init(_ problems: [Problem]) { self.problems = problems }
 
+  /// Creates an error of one problem.
   init(_ code: Code, _ message: String, repairs: [String] = []) {
     problems = [Problem(code, message, repairs: repairs)]
   }

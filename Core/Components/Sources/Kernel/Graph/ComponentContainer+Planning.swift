@@ -1,6 +1,6 @@
 extension ComponentContainer {
-  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns what it
-  /// creates itself; what it takes from its parent is valid.
+  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it creates itself,
+  /// because its parent's graph is valid.
   ///
   /// - Parameters:
   ///   - own: this container's components, existing and new, in order of declaration.
@@ -19,6 +19,13 @@ extension ComponentContainer {
     return build(nodes, order: validation.order, over: base, placeCount: firstPlace + count)
   }
 
+  /// Builds the slots of a valid graph.
+  ///
+  /// - Parameters:
+  ///   - nodes: the components.
+  ///   - order: the indices of the components, each after everything that it needs.
+  ///   - base: the parent's graph.
+  ///   - placeCount: the number of positions in the order of declaration, including the parent's.
   private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
     let container = WeakContainer(container: self)
     let replaced = base == nil ? [] : Set(nodes.compactMap(\.origin).map { ObjectIdentifier($0) })

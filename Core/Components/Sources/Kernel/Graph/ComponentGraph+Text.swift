@@ -19,6 +19,7 @@ extension ComponentGraph: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
+  /// Returns the lines for one component: its properties, then its services, contributions and needs.
   private func text(of component: ComponentNode, indent: String) -> [String] {
     var facts = [component.scope, component.timing]
     if !component.arguments.isEmpty { facts.append("takes \(component.arguments.joined(separator: ", "))") }

@@ -1,4 +1,5 @@
-/// A container's libraries, components and needs as plain data.
+/// A container's libraries, components and needs as plain data, for inspection, diagrams and tests. A snapshot: it doesn't
+/// follow the container.
 public struct ComponentGraph: Sendable, Hashable, Codable {
   /// A library.
   public struct LibraryNode: Sendable, Hashable, Codable {
@@ -22,7 +23,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
     public var scope: String
     /// The name of its timing.
     public var timing: String
-    /// The types of the arguments that it takes.
+    /// The types of the arguments with which its instances are created.
     public var arguments: [String]
     /// Its needs, in order of declaration.
     public var needs: [Edge]
@@ -67,6 +68,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   /// The components, in the order of their libraries.
   public var components: [ComponentNode]
 
+  /// A graph without components.
   static let empty = ComponentGraph(libraries: [], components: [])
 }
 

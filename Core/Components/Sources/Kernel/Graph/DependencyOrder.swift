@@ -1,15 +1,17 @@
-/// The order in which to create the nodes of a graph, by number: its components, followed by the collections
-/// that `.all` needs request. A collection is a node of its own, so that *m* contributors and *n* collectors
-/// take *m* + *n* edges.
+/// The order in which to create the nodes of a graph: its components, followed by the collections that `.all` needs request.
+/// A collection is a separate node, so that the number of edges between its contributors and its collectors is the sum, not
+/// the product, of their numbers.
 struct DependencyOrder {
   /// The nodes, each after everything that it needs, as far as there are no cycles.
   private(set) var order: [Int] = []
   /// The strongly connected components with cycles, each sorted, ordered by their first nodes.
   private(set) var tangles: [[Int]] = []
-  // Node `n` needs the nodes `targets[starts[n]..<starts[n + 1]]`.
+  // Adjacency lists in one array: node `n` needs the nodes `targets[starts[n]..<starts[n + 1]]`.
   private let starts: [Int]
   private let targets: [Int]
 
+  /// Orders the nodes of a graph. Complexity: O(*n*) in the number of nodes and needs.
+  ///
   /// - Parameters:
   ///   - count: the number of nodes.
   ///   - needed: calls its second argument with each node that the given one needs.
@@ -30,8 +32,10 @@ struct DependencyOrder {
   /// Returns the nodes that a node needs, in the order in which they were added.
   func needs(of node: Int) -> ArraySlice<Int> { targets[starts[node]..<starts[node + 1]] }
 
-  /// Tarjan's algorithm for strongly connected components, with an explicit stack, because a chain of
-  /// components may be longer than a thread's stack is deep. Linear in nodes and needs.
+  /// Tarjan's algorithm for strongly connected components, with an explicit stack because a chain of components may be longer
+  /// than a thread's stack permits.
+  ///
+  /// Complexity: O(*n*) in the number of nodes and needs.
   private mutating func search() {
     let count = starts.count - 1
     order.reserveCapacity(count)
@@ -79,16 +83,23 @@ struct DependencyOrder {
   }
 }
 
-/// Enumerates the cycles of a strongly connected component.
+/// Enumerates the cycles of a strongly connected component, so that each need on a cycle is reported.
 struct CycleSearch {
   /// A need on a cycle.
   private struct Edge: Hashable { let from: Int, to: Int }
 
   private let graph: DependencyOrder
+  /// The nodes of the strongly connected component, sorted.
   private let members: [Int]
   private let isMember: Set<Int>
+  /// The needs that are part of a cycle that was returned.
   private var reported: Set<Edge> = []
 
+  /// Prepares a search.
+  ///
+  /// - Parameters:
+  ///   - members: the nodes of the strongly connected component, sorted.
+  ///   - graph: the graph.
   init(_ members: [Int], in graph: DependencyOrder) {
     self.graph = graph
     self.members = members
@@ -135,7 +146,8 @@ struct CycleSearch {
     }
   }
 
-  /// Returns the nodes of a shortest path, both ends included. There is a path between any two members.
+  /// Returns the nodes of a shortest path, both ends included, found by breadth-first search. There is a path between any two
+  /// members.
   private func shortestPath(from start: Int, to end: Int) -> [Int] {
     var cameFrom = [start: start]
     var queue = [start]

@@ -5,7 +5,7 @@ struct GraphNode: Sendable {
   let library: LibraryDescription?
   /// The keys under which it is served in this graph.
   var servedKeys: [ComponentKey]
-  /// The component as this container or its parent has it; `nil` for a new one until the graph is built.
+  /// The component that this container or its parent already has; `nil` for a new one until the graph is built.
   var component: InstalledComponent?
   /// Additional names of a new component.
   var automaticAliases: [ComponentKey] = []
@@ -15,8 +15,8 @@ struct GraphNode: Sendable {
   var place = 0
   /// Whether the component belongs to the parent.
   var isInherited = false
-  /// Returns the error with which every creation fails, in a container that refuses what a test did not
-  /// override.
+  /// Returns the error with which every creation fails, in a container that rejects what a test did not override; `nil` for a
+  /// component that may be created.
   var refusal: WiringBuilder.Refusal?
 
   /// Plans a new component.
@@ -34,13 +34,15 @@ struct GraphNode: Sendable {
     self.component = component
   }
 
-  /// Whether a child creates it in place of a component of its parent.
+  /// Whether a child creates the component in place of one of its parent.
   var isStandIn: Bool { origin != nil }
 
-  /// What must exist before it is created. A refused component needs nothing.
+  /// What must exist before the component is created. A rejected component needs nothing.
   var needs: [Need] { refusal == nil ? definition.needs : [] }
 
   /// Returns the node with other keys.
+  ///
+  /// - Parameter keys: the keys under which it is served.
   func serving(_ keys: [ComponentKey]) -> GraphNode {
     var node = self
     node.servedKeys = keys

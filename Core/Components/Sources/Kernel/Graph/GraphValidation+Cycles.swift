@@ -2,11 +2,11 @@ extension GraphValidation {
   /// The number of cycles that are described for each strongly connected component.
   static var describedCycles: Int { 20 }
 
-  /// Finds the order in which to build the graph, and every need that is part of a cycle (R2).
+  /// Finds the order in which to build the graph, and every need that is part of a forbidden cycle (R2).
   ///
-  /// Needs that are met after creation (providers, factories, deferred needs) don't count.
+  /// Needs that are met after creation (providers, factories, deferred needs) may be part of cycles and are ignored.
   mutating func findOrder() {
-    // The collections, numbered after the components.
+    // The collections, numbered from the number of components on.
     var collections: [ComponentKey: Int] = [:]
     var collected: [ComponentKey] = []
     for index in nodes.indices {
@@ -35,7 +35,12 @@ extension GraphValidation {
     if search.tangles.isEmpty { checkDepth(search) }
   }
 
-  /// Adds the problems of a set of components that all need each other.
+  /// Adds the problems of a strongly connected component.
+  ///
+  /// - Parameters:
+  ///   - tangle: its nodes.
+  ///   - search: the graph.
+  ///   - collected: the keys of the collections.
   private mutating func describe(_ tangle: [Int], of search: DependencyOrder, _ collected: [ComponentKey]) {
     var cycles = CycleSearch(tangle, in: search)
     for collection in tangle where collection >= nodes.count {
@@ -58,10 +63,15 @@ extension GraphValidation {
       ))
   }
 
+  /// The key of a node and its library, for messages.
   func place(_ index: Int) -> String { place(nodes[index]) }
 
+  /// The key of a node and its library, for messages.
   func place(_ node: GraphNode) -> String { "\(node.definition.key) (\(title(node)))" }
 
+  /// Returns the problem of components that need each other.
+  ///
+  /// - Parameter members: the nodes of the cycle, in order; the first isn't repeated.
   private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
     let names = (members + members.prefix(1)).map(place)
     return problem(
@@ -76,6 +86,10 @@ extension GraphValidation {
   }
 
   /// Returns the problem of components that contribute to a collection that they need.
+  ///
+  /// - Parameters:
+  ///   - members: the components.
+  ///   - key: the key of the collection.
   private func selfCollection(_ members: [Int], _ key: ComponentKey) -> ConfigurationError.Problem {
     let subject =
       members.count == 1

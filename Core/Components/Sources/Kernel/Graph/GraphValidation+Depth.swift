@@ -1,9 +1,8 @@
 internal import TenonThreads
 
 extension GraphValidation {
-  /// Returns the greatest number of `.unique` components that may need each other in a row. Each is created
-  /// inside the creation of the previous one, on the stack. Chains of components of other scopes may have any
-  /// length; see `createNeeds`.
+  /// Returns the maximum length of a chain of `.unique` components that need each other. Each is created on the stack, inside
+  /// the creation of the previous one. Chains of components of other scopes may have any length; see `createNeeds`.
   ///
   /// - Parameter stack: the size of a thread's stack in bytes.
   static func greatestDepth(stack: Int) -> Int { stack / 2 / bytesPerCreation }
@@ -11,8 +10,8 @@ extension GraphValidation {
   /// The limit for threads with a stack of the default size.
   static let greatestDepth = greatestDepth(stack: Int(tenon_thread_stack_size()))
 
-  /// The stack space in bytes that a creation takes until the next one begins: measured, with a margin. Half
-  /// of the stack is left to the caller and to the last creation.
+  /// The stack space in bytes that a creation uses before the next one begins: measured, with a margin. Half of the stack is
+  /// reserved for the caller and for the last creation.
   static var bytesPerCreation: Int {
     #if DEBUG
       4_096
@@ -21,9 +20,12 @@ extension GraphValidation {
     #endif
   }
 
-  /// Finds the longest chain of `.unique` components, and rejects it if a thread couldn't create it (P3).
+  /// Finds the longest chain of `.unique` components, and rejects it if creating it would overflow the stack of a thread
+  /// (P3).
+  ///
+  /// - Parameter graph: the graph, which must have no cycles.
   mutating func checkDepth(_ graph: DependencyOrder) {
-    // By node. Collections are passed through.
+    // By node. A collection adds nothing to the depth of its contributors.
     var depth = [Int](repeating: 0, count: graph.order.count)
     var deepest = 0
     for node in graph.order {

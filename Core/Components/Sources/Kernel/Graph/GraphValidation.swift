@@ -1,17 +1,28 @@
-/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build
-/// the graph.
+/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build the graph.
+///
+/// Complexity: O(*n*) in the number of components and needs if there are no problems.
 struct GraphValidation {
+  /// The components of the graph.
   let nodes: [GraphNode]
-  /// The parent's graph, which is valid. It serves what a child's component needs and the child doesn't
-  /// provide, and what that component provides itself.
+  /// The parent's graph, which is valid; `nil` without a parent. It provides what a child's components need and the child
+  /// doesn't provide, and the instance that a component decorates.
   let base: Wiring?
+  /// The node that serves each key; the first one if there are several.
   private(set) var providers: [ComponentKey: Int] = [:]
+  /// The keys that several nodes serve.
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
+  /// The nodes that contribute to each key.
   private(set) var contributors: [ComponentKey: [Int]] = [:]
+  /// What is wrong with the graph, in the order in which it was found.
   var problems: [ConfigurationError.Problem] = []
   /// The nodes, each after everything that it needs; complete only if there are no problems.
   var order: [Int] = []
 
+  /// Validates a graph.
+  ///
+  /// - Parameters:
+  ///   - nodes: the components, in order of declaration.
+  ///   - base: the parent's graph.
   init(_ nodes: [GraphNode], over base: Wiring? = nil) {
     self.nodes = nodes
     self.base = base
@@ -21,6 +32,7 @@ struct GraphValidation {
     findOrder()
   }
 
+  /// Fills `providers`, `contributors` and `duplicates`.
   private mutating func collectKeys() {
     providers.reserveCapacity(nodes.count)
     var places: [ComponentKey: Int] = [:]
@@ -41,6 +53,12 @@ struct GraphValidation {
   }
 
   /// Returns the node that serves a key to a component; `nil` if the parent's graph does, or nothing.
+  ///
+  /// A component that needs the key it provides receives the parent's instance.
+  ///
+  /// - Parameters:
+  ///   - key: the key that is needed.
+  ///   - node: the component that needs it.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
     guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
       return providers[key]
@@ -50,6 +68,7 @@ struct GraphValidation {
 
   // MARK: - Single components
 
+  /// Names of keys with characters that aren't allowed.
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -92,6 +111,7 @@ struct GraphValidation {
     }
   }
 
+  /// Returns whether a text is a valid name: one or more letters, digits, `.`, `-` and `_`, in any script.
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.unicodeScalars.allSatisfy { scalar in
@@ -105,6 +125,8 @@ struct GraphValidation {
 
   // MARK: - Keys
 
+  /// Keys that several components serve, or one component twice (R1). Each key is one problem, however many components serve
+  /// it.
   private var duplicateKeys: [ConfigurationError.Problem] {
     duplicates.map { key, all in
       if Set(all).count == 1 {
@@ -131,6 +153,8 @@ struct GraphValidation {
     }
   }
 
+  /// Needs that nothing in this graph or the parent's meets (R2). Suggestions are computed once, and only if there are
+  /// problems.
   private var missingDependencies: [ConfigurationError.Problem] {
     var hints: ((ComponentKey) -> [String])?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
@@ -153,14 +177,23 @@ struct GraphValidation {
 
   // MARK: - Words
 
+  /// Returns a problem with the part of the graph that it concerns.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of problem.
+  ///   - message: what is wrong, in a sentence.
+  ///   - repairs: what to do about it, best first.
+  ///   - members: the nodes that it concerns.
   func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
     .init(code, message, repairs: repairs, graph: graph(of: members))
   }
 
+  /// The library of a node with its version, for messages.
   func title(_ index: Int) -> String { title(nodes[index]) }
 
+  /// The library of a node with its version, for messages; `the container` if no library declares it.
   func title(_ node: GraphNode) -> String {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
@@ -169,6 +202,8 @@ struct GraphValidation {
   var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
 
   /// Returns a part of the graph as data.
+  ///
+  /// - Parameter members: the nodes to include.
   private func graph(of members: [Int]) -> ComponentGraph {
     ComponentGraph(
       members.map { nodes[$0] },

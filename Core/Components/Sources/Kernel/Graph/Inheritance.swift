@@ -1,5 +1,4 @@
-/// An index of a graph's components for the graphs that lie over it, so that creating a child doesn't examine
-/// each of them.
+/// An index of a graph's components for the graphs of its children, so that creating a child doesn't examine each of them.
 struct Inheritance: Sendable {
   /// The indices of the components that need a key's instance or a provider of it.
   private(set) var dependents: [ComponentKey: [Int]] = [:]
@@ -8,7 +7,9 @@ struct Inheritance: Sendable {
   /// The longest chain of `.unique` components that begins with each component.
   private(set) var chains: [ObjectIdentifier: UniqueChain] = [:]
 
-  /// Complexity: O(*n*) in the number of the graph's own components and their needs.
+  /// Indexes a graph. Complexity: O(*n*) in the number of the graph's own components and their needs.
+  ///
+  /// - Parameter wiring: the graph.
   init(of wiring: Wiring) {
     for (index, source) in wiring.sources.enumerated() {
       let component = source.component
@@ -19,7 +20,7 @@ struct Inheritance: Sendable {
           dependents[need.key, default: []].append(index)
         }
       }
-      // Each component comes after what it needs.
+      // Each component follows what it needs.
       guard component.definition.scope == .unique else { continue }
       var longest: UniqueChain?
       for slot in wiring.slotsOfNeeds(of: source) {
@@ -49,7 +50,12 @@ extension Wiring {
     slot.isRefused ? [] : slot.component.definition.needs.flatMap { slots(for: $0, of: slot.component) }
   }
 
-  /// Returns the slots whose instances the creation of a component requests to meet a need.
+  /// Returns the slots whose instances the creation of a component requests to meet a need; none for a need that is met after
+  /// creation.
+  ///
+  /// - Parameters:
+  ///   - need: the need.
+  ///   - component: the component that declares it.
   func slots(for need: Need, of component: InstalledComponent) -> [any AnySlot] {
     switch need.kind {
     case .required, .optional:

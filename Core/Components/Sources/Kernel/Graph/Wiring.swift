@@ -1,7 +1,7 @@
-/// One version of a container's graph, ready to serve. It is immutable; an update replaces it.
+/// One version of a container's graph, ready to be used. It is immutable; an update replaces it.
 ///
-/// A child's graph lies over its parent's: it contains what the child creates itself, and looks up everything
-/// else in the parent's. It therefore costs what the child adds, independent of the size of the parent.
+/// A child's graph extends its parent's: it contains what the child creates itself, and looks everything else up in the
+/// parent's. Its cost therefore depends on what the child adds, not on the size of the parent.
 @usableFromInline
 final class Wiring: Sendable {
   /// The parent's graph.
@@ -10,19 +10,20 @@ final class Wiring: Sendable {
   let own: [GraphNode]
   /// The number of positions in the order of declaration, including the parent's.
   let placeCount: Int
-  // What is found here; everything else is in `base`. If this container contributes to a key, or replaces one
-  // of its contributors, every contribution to that key is here.
+  // The entries of this graph; all others are in `base`. If this container contributes to a key, or replaces one of its
+  // contributors, all contributions to that key are here.
   private let slots: [ComponentKey: any AnySlot]
   private let contributions: [ComponentKey: Contributions]
   /// The parent's components that this container replaces.
   let replaced: Set<ObjectIdentifier>
-  /// The lookup tables: slots without a name, and slots with one.
+  /// The lookup table of the slots whose keys have no name.
   @usableFromInline let table: SlotTable
+  /// The lookup table of the slots whose keys have a name.
   @usableFromInline let names: NamedSlotTable
-  /// Created for the first child.
+  /// The index for children, created for the first one.
   private let inheritance = Lock<Inheritance?>(nil)
-  /// The slots, each before what it needs, so that in a long chain none is released inside the release of
-  /// another. This is the last property because properties are released in order.
+  /// The slots, each before what it needs, so that in a long chain no release of a slot is nested in the release of another.
+  /// This must be the last property, because properties are released in order.
   private let slotsInOrderOfRelease: [any AnySlot]
 
   /// - Parameters:
@@ -43,7 +44,7 @@ final class Wiring: Sendable {
     slotsInOrderOfRelease = sources.reversed()
   }
 
-  /// A graph that serves nothing, for deleted containers.
+  /// A graph that provides nothing, for deleted containers.
   static var empty: Wiring {
     Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], sources: [], placeCount: 0)
   }
@@ -59,7 +60,7 @@ final class Wiring: Sendable {
 
   // MARK: - Looking up
 
-  /// Returns the slot of a key, here or in the parent's graph.
+  /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it.
   func slot(_ key: ComponentKey) -> (any AnySlot)? { slots[key] ?? base?.slot(key) }
 
   /// Returns every contribution to a key, in the order of declaration.
@@ -85,7 +86,7 @@ final class Wiring: Sendable {
 
   // MARK: - Everything
 
-  /// The reachable components, including the parent's. Linear in both graphs.
+  /// The components that can be reached, including the parent's. Complexity: O(*n*) in the size of both graphs.
   var nodes: [GraphNode] { (base.map { inherited($0.nodes) } ?? []) + own }
 
   /// Every key that is served, including the parent's.
@@ -103,6 +104,7 @@ final class Wiring: Sendable {
 
   // MARK: - Inheriting
 
+  /// The index of this graph, created on first use.
   private var ownInheritance: Inheritance {
     inheritance.withLock { inheritance in
       let made = inheritance ?? Inheritance(of: self)
@@ -130,7 +132,7 @@ final class Wiring: Sendable {
   }
 }
 
-/// The contributions to a key.
+/// The contributions to a key, each with its position in the order of declaration.
 struct Contributions: Sendable {
   private var places: [Int] = []
   private(set) var slots: [any AnySlot] = []
@@ -149,10 +151,12 @@ struct Contributions: Sendable {
     isInOrder = true
   }
 
+  /// Removes the contributions for which a predicate is true.
   mutating func removeAll(where isMeant: (any AnySlot) -> Bool) {
     keep(slots.indices.filter { !isMeant(slots[$0]) })
   }
 
+  /// Keeps only the contributions at some indices, in the order of the indices.
   private mutating func keep(_ indices: [Int]) {
     places = indices.map { places[$0] }
     slots = indices.map { slots[$0] }

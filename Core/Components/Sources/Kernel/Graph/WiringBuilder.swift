@@ -1,6 +1,7 @@
-/// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs.
+/// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs. Used on one thread.
 @usableFromInline
 final class WiringBuilder {
+  /// The container whose graph is built.
   let container: WeakContainer
   /// The parent's graph, for keys that have not been built here.
   let base: Wiring?
@@ -12,13 +13,20 @@ final class WiringBuilder {
   private var contributions: [ComponentKey: Contributions] = [:]
   /// Set while slots are built whose creation always throws.
   private(set) var refusal: Refusal?
-  // The keys and the position of the component that is being built.
+  // The keys and the position in the order of declaration of the component that is being built.
   private var servedKeys: [ComponentKey] = []
   private var place = 0
 
   /// Returns the error with which the creation of a component fails.
   typealias Refusal = @Sendable (ComponentKey) -> any Error
 
+  /// Creates a builder.
+  ///
+  /// - Parameters:
+  ///   - container: the container whose graph is built.
+  ///   - base: the parent's graph.
+  ///   - replaced: the parent's components that the graph replaces.
+  ///   - capacity: the expected number of slots.
   init(
     _ container: WeakContainer, over base: Wiring?, replacing replaced: Set<ObjectIdentifier> = [],
     capacity: Int = 0
@@ -31,6 +39,9 @@ final class WiringBuilder {
 
   /// Builds the slots of a component, which can be looked up from then on.
   ///
+  /// - Parameters:
+  ///   - component: the component.
+  ///   - node: its keys and its position in this graph.
   /// - Returns: the slot in which the instance is created.
   func build(_ component: InstalledComponent, as node: borrowing GraphNode) -> any AnySlot {
     refusal = node.refusal
@@ -52,18 +63,23 @@ final class WiringBuilder {
     contributions[slot.key]?.add(slot, at: place)
   }
 
+  /// Returns the contributions to a key that the parent's remaining components make.
   private func inherited(_ key: ComponentKey) -> Contributions {
     var inherited = base?.allContributions(to: key) ?? Contributions()
     inherited.removeAll { replaced.contains(ObjectIdentifier($0.component)) }
     return inherited
   }
 
-  /// Returns the slot of a key among those that have been built.
+  /// Returns the slot of a key among those that have been built here or in the parent's graph, or `nil`.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of the key.
   @usableFromInline func slot<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) -> Slot<Value>? {
     (slots[key] ?? base?.slot(key))?.typed(type)
   }
 
-  /// Returns every contribution to a key, in the order of declaration.
+  /// Returns every contribution to a key, in the order of declaration. Call it after all contributors have been built.
   func contributions(to key: ComponentKey) -> [any AnySlot] {
     // Sorted in place, and only once: components that collect a key are built after its contributors.
     contributions[key]?.sort()
@@ -80,7 +96,7 @@ final class WiringBuilder {
   }
 }
 
-/// A weak reference to a container.
+/// A weak reference to a container; `nil` once the container is deallocated.
 struct WeakContainer: Sendable {
   weak let container: ComponentContainer?
 }

@@ -9,10 +9,10 @@
   import ucrt
 #endif
 
-/// Writes lines to standard error on behalf of one library.
+/// Writes lines to standard error on behalf of one library. May be used on any thread; lines don't interleave.
 ///
-/// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the
-/// default), `warning`, `error` or `off`.
+/// The environment variable `TENON_LOG` sets the lowest level that is written: `debug`, `info`, `notice` (the default),
+/// `warning`, `error` or `off`. It is read when a logger is created.
 public struct Logger: Sendable {
   /// The severity of a line.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
@@ -20,7 +20,7 @@ public struct Logger: Sendable {
     case debug
     /// A normal event.
     case info
-    /// An event that a user should know of.
+    /// An event that a user should know about.
     case notice
     /// An event that may lead to an error.
     case warning
@@ -32,6 +32,7 @@ public struct Logger: Sendable {
   }
 
   private let source: String
+  /// The lowest level that is written; `nil` if none is.
   private let lowest: Level?
   private let sink: (@Sendable (Level, String) -> Void)?
 
@@ -55,6 +56,7 @@ public struct Logger: Sendable {
     self.sink = sink
   }
 
+  /// Returns the level with a name, ignoring case; `nil` for `off`, ``Level/notice`` for any other text and for none.
   static func lowestLevel(named name: String?) -> Level? {
     guard let name = name?.lowercased(), !name.isEmpty else { return .notice }
     if name == "off" { return nil }

@@ -1,5 +1,8 @@
 extension Dependency {
-  /// Returns the dependency that a parameter of a type declares.
+  /// Returns the dependency that a parameter's type declares: an optional need for `T?`, the contributions for `[T]`, the
+  /// form itself for a provider or a factory, otherwise a required need.
+  ///
+  /// - Parameter type: the type of the parameter.
   static func inferred(_ type: Value.Type) -> Dependency<Value> {
     let inferred: (any Sendable)? =
       switch type {
@@ -11,15 +14,18 @@ extension Dependency {
     return inferred as? Dependency<Value> ?? .required(type)
   }
 
+  /// Returns `Dependency<Wrapped?>.optional`; in a function of its own, which opens the metatype.
   private static func inferredOptional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
     Dependency<Wrapped?>.optional(type)
   }
 
+  /// Returns `Dependency<[Element]>.all`; in a function of its own, which opens the metatype.
   private static func inferredAll<Element: Sendable>(_ type: Element.Type) -> any Sendable {
     Dependency<[Element]>.all(type)
   }
 }
 
+/// Recognizes arrays at run time, and returns their element type.
 private protocol ArrayType {
   static var element: any Any.Type { get }
 }
@@ -28,9 +34,9 @@ extension Array: ArrayType {
   fileprivate static var element: any Any.Type { Element.self }
 }
 
-/// A type that declares a form of need when it is a parameter of a creation; see ``Component/init(from:)``.
+/// A type that determines the form of a need when it is the type of a parameter of a creation; see ``Component/init(from:)``.
 protocol NeedForm: Sendable {
-  /// A `Dependency<Self>`.
+  /// The need for a value of this type: a `Dependency<Self>`.
   static var dependency: any Sendable { get }
 }
 
@@ -43,10 +49,12 @@ extension Provider: NeedForm {
     }
   }
 
+  /// Returns the need for a provider of an optional.
   private static func ofOptional<Wrapped: Sendable>(_ type: Wrapped.Type) -> any Sendable {
     Dependency<Provider<Wrapped?>>.optionalProvider(type)
   }
 
+  /// Returns the need for a provider of contributions.
   private static func ofAll<Element: Sendable>(_ type: Element.Type) -> any Sendable {
     Dependency<Provider<[Element]>>.allProvider(type)
   }

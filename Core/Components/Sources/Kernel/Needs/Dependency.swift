@@ -3,10 +3,16 @@
 /// The dependencies of a ``Component`` are exactly the parameters of the closure that creates it, so the
 /// declaration cannot differ from the use.
 public struct Dependency<Value: Sendable>: Sendable {
+  /// The dependency as the graph sees it.
   @usableFromInline let need: Need
-  /// Looks up once what is needed, and returns what fetches it for each creation.
+  /// Looks up the provider once, when the graph is built, and returns what fetches the value for each creation.
   @usableFromInline let bind: @Sendable (WiringBuilder) -> Fetch<Value>
 
+  /// Creates a dependency.
+  ///
+  /// - Parameters:
+  ///   - need: the dependency as the graph sees it.
+  ///   - bind: called once for each graph that contains the component; see ``bind``.
   @usableFromInline
   init(_ need: Need, bind: @escaping @Sendable (WiringBuilder) -> Fetch<Value>) {
     self.need = need
@@ -63,7 +69,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// Needs a ``Provider`` of a type, which creates the instance when it is first asked. It may close a cycle.
+  /// Needs a ``Provider`` of a type, which creates the instance when it is first called. It may close a cycle.
   ///
   /// If nothing provides the type, configuring fails (R2).
   ///
@@ -87,7 +93,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
   }
 
-  /// Needs a ``Provider`` of every contribution to a type, as of the time when it is asked.
+  /// Needs a ``Provider`` of every contribution to a type, as of the time of each call.
   ///
   /// - Parameters:
   ///   - type: the type that is collected.
@@ -97,6 +103,7 @@ public struct Dependency<Value: Sendable>: Sendable {
     .provider(.allProvider, ComponentKey(type, named: name)) { try $0.resolveAll(type, named: name) }
   }
 
+  /// Returns the need for a provider, which calls `get` with its container.
   private static func provider<Provided>(
     _ kind: Need.Kind, _ key: ComponentKey, _ get: @escaping @Sendable (ComponentContainer) throws -> Provided
   ) -> Dependency where Value == Provider<Provided> {

@@ -1,22 +1,25 @@
-/// An object that remembers in which cell a container keeps the instance of a key, such as a provider.
+/// An object that caches the cell in which a container keeps the instance of a key, such as a provider.
 ///
 /// The container calls it whenever another version of the graph takes effect.
 protocol InstanceFollower: AnyObject, Sendable {
-  /// Forgets the cell if `wiring` keeps the instance in another one.
+  /// Forgets the cached cell if `wiring` keeps the instance in another one.
   func follow(_ wiring: Wiring)
 }
 
-/// The followers of a container, held weakly.
+/// The followers of a container, held weakly. Not thread-safe; the container keeps it in a lock.
 struct FollowerList {
   private struct WeakFollower {
     weak var follower: (any InstanceFollower)?
   }
 
   private var followers: [WeakFollower] = []
+  /// The number of entries at which deallocated followers are removed.
   private var limit = 16
 
+  /// The followers that still exist.
   var live: [any InstanceFollower] { followers.compactMap(\.follower) }
 
+  /// Adds a follower. Complexity: O(1), amortized.
   mutating func add(_ follower: any InstanceFollower) {
     if followers.count >= limit {
       followers.removeAll { $0.follower == nil }

@@ -1,8 +1,8 @@
-/// A dependency as the graph sees it: without the type of what the creation receives.
+/// A dependency as the graph sees it: without the static type of what the creation receives.
 @usableFromInline
 struct Need: Sendable, Hashable {
   @usableFromInline
-  /// The form in which something is needed. The raw values are part of ``ComponentGraph``.
+  /// The form of a need. The raw values appear in ``ComponentGraph``.
   enum Kind: String, Sendable {
     case required
     case optional
@@ -13,21 +13,24 @@ struct Need: Sendable, Hashable {
     case deferred
     case factory
 
-    /// Whether a graph in which nothing provides the key is invalid.
+    /// Whether configuration fails if nothing provides the key.
     var isDemanded: Bool { self == .required || self == .provider || self == .factory }
 
-    /// Whether the component can be created without what it needs.
+    /// Whether the component can be created if nothing provides the key.
     var canBeAbsent: Bool { self == .optional || self == .optionalProvider || self == .deferred }
 
-    /// Whether the contributions to the key are needed, rather than the component of the key.
+    /// Whether the need is for the contributions to the key, rather than for its component.
     var takesContributions: Bool { self == .all || self == .allProvider }
   }
 
+  /// The form of the need.
   let kind: Kind
+  /// The key that is needed or whose contributions are.
   let key: ComponentKey
-  /// The types of the arguments that will be passed; `nil` for a form of need that passes none.
+  /// The types of the arguments that will be passed; `nil` for a form that passes none.
   let arguments: [ComponentKey]?
 
+  /// Creates a need that passes no arguments.
   @usableFromInline
   init(_ kind: Kind, _ key: ComponentKey) {
     self.kind = kind
@@ -35,13 +38,20 @@ struct Need: Sendable, Hashable {
     arguments = nil
   }
 
+  /// Creates a need for a factory.
+  ///
+  /// - Parameters:
+  ///   - kind: the form of the need.
+  ///   - key: the key of the component.
+  ///   - arguments: the types of the factory's arguments.
   init(_ kind: Kind, _ key: ComponentKey, arguments: [ComponentKey]) {
     self.kind = kind
     self.key = key
     self.arguments = arguments
   }
 
-  /// A declaration in code that tolerates the absence of what is needed; `nil` for forms that have none.
+  /// The declaration, as Swift code, of the corresponding need that allows the provider to be absent; `nil` for forms without
+  /// one.
   var optionalForm: String? {
     switch kind {
     case .required: ".optional(\(key.reference))"
@@ -50,7 +60,7 @@ struct Need: Sendable, Hashable {
     }
   }
 
-  /// Returns what fetches a need that nothing meets. Validation rejects such graphs, so this is a safeguard.
+  /// Returns a function that throws because nothing provides the key. Validation rejects such graphs, so this is a safeguard.
   @usableFromInline static func unmet<Value>(_ key: ComponentKey) -> Make<Value> {
     Make { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }
   }

@@ -1,13 +1,20 @@
 /// Returns a component's instance on request, created if necessary.
 ///
-/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its
-/// container alive.
+/// A provider always returns the current instance, also after an update or a reset. It doesn't keep its container alive. It
+/// may be used on any thread.
 public struct Provider<Value: Sendable>: Sendable {
+  /// The cached cell of the instance, shared by the copies of this provider.
   @usableFromInline let known: KnownCell<Value>
   // Weak, because the container holds the component that holds this provider.
   private let container: WeakContainer
   private let resolve: @Sendable (ComponentContainer) throws -> Value
 
+  /// Creates a provider.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the component.
+  ///   - container: the container to request it from.
+  ///   - get: requests the instance.
   init(
     key: ComponentKey, container: WeakContainer,
     get: @escaping @Sendable (ComponentContainer) throws -> Value
@@ -29,7 +36,9 @@ public struct Provider<Value: Sendable>: Sendable {
     return try getByKey()
   }
 
-  /// Resolves the key, and remembers the cell of the instance if the container keeps one.
+  /// Requests the instance by its key, and caches its cell if the container keeps the instance.
+  ///
+  /// - Throws: as ``get()``.
   @usableFromInline func getByKey() throws -> Value {
     guard let container = container.container else { throw ComponentError.containerGone(known.key) }
     let instance = try resolve(container)
@@ -38,13 +47,14 @@ public struct Provider<Value: Sendable>: Sendable {
   }
 }
 
-/// The cell in which a container keeps the instance of a key, remembered to skip the lookup.
+/// Caches the cell in which a container keeps the instance of a key, to skip the lookup.
 ///
-/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it
-/// ends.
+/// It doesn't keep the container alive. The container reports when another cell serves the key, and when it is deleted or
+/// deallocated.
 @usableFromInline
 final class KnownCell<Value: Sendable>: Sendable {
   let key: ComponentKey
+  /// The domain of the container; see `ThreadState.held`.
   @usableFromInline let domain: UInt
   @usableFromInline let cell = AtomicReference<InstanceCell>()
   /// Whether the cell has been added to the container's followers.
@@ -55,7 +65,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     self.domain = domain
   }
 
-  /// The published instance, if the cell is known and holds one.
+  /// The published instance, if the cell is cached and holds one. `nil` while overrides are in effect.
   @inlinable @inline(__always) var instance: Value? {
     guard !Redirection.isInUse else { return nil }
     let thread = CurrentThread.current
@@ -67,7 +77,7 @@ final class KnownCell<Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Remembers the cell in which a container keeps the instance.
+  /// Caches the cell in which a container keeps the instance. Does nothing for a scope that keeps none.
   func follow(_ container: ComponentContainer) {
     guard !Redirection.isInUse else { return }
     let isNew = isFollowing.withLock { isFollowing in
@@ -75,13 +85,13 @@ final class KnownCell<Value: Sendable>: Sendable {
       return !isFollowing
     }
     if isNew { container.followers.withLock { $0.add(self) } }
-    // A cell holds only instances of scopes that keep them, in the type of the key: an optional provider has
+    // Only the cells of scopes that keep instances are used, and only those in the type of the key: an optional provider has
     // another type.
     guard let slot = container.currentWiring.slot(key) as? Slot<Value>,
       slot.component.definition.scope.isShared
     else { return }
     if let old = cell.exchange(slot.cell) { Features.retire([old], domain: domain) }
-    // An update may have taken effect in between.
+    // An update may have taken effect in the meantime.
     follow(container.currentWiring)
   }
 }

@@ -1,7 +1,7 @@
 /// A linked library that provides components.
 ///
-/// A library is an enum with its name, its version and its components. It registers itself when its image is
-/// loaded, by one declaration in the file of the enum, by custom `Registration.swift`:
+/// A library is an enum with its name, its version and its components. It registers itself when its image is loaded, through
+/// one declaration in the file of the enum, which is called `Registration.swift` by convention:
 ///
 /// ```swift
 /// public enum GreetingLibrary: Library {
@@ -19,11 +19,11 @@
 /// }
 /// ```
 ///
-/// Whoever links the library has its components; nobody needs to import it for that. The components may be in an
+/// Every program that links the library has its components; no import is necessary. The components may be declared in an
 /// extension, in another file.
 ///
-/// From a static archive, linkers take only the objects that something refers to. So that the registration comes with what
-/// the program uses, it is in the file of the enum, and the entry point of the library names the enum:
+/// From a static archive, linkers include only objects that something refers to. To have the registration included with what
+/// the program uses, declare it in the file of the enum, and name the enum in the entry point of the library:
 /// ``App/resolve(_:named:from:)``.
 public protocol Library: SendableMetatype {
   /// The library's name, unique in a process, for example `tenon-functions`: letters, digits, `.`, `-` and
@@ -36,10 +36,10 @@ public protocol Library: SendableMetatype {
   /// The components that the library provides. Read once per container.
   @ComponentBuilder static var components: [AnyComponent] { get }
 
-  /// The kinds of backend that this library serves itself. None by default.
+  /// The kinds of backend that this library implements. None by default.
   ///
-  /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library
-  /// lists that kind here.
+  /// An app whose options select ``AppBackend/Kind/embedded`` can't be configured unless a linked library lists that kind
+  /// here.
   static var backends: [AppBackend.Kind] { get }
 }
 

@@ -5,8 +5,10 @@ import Synchronization
 /// Libraries register themselves while their images are loaded: before `main`, or later on any thread that
 /// calls `dlopen`. An app uses the libraries that are registered when it is configured.
 public enum LibraryRegistry {
-  // Initialized by the first registration, which may come before `main`.
+  // Initialized by the first registration, which may run before `main`.
+  /// The registered libraries, sorted by name.
   private static let registered = Lock<[any Library.Type]>([])
+  /// The number of registrations.
   private static let registrations = Atomic<Int>(0)
   /// Changes with every registration. Read it before ``libraries`` to find out later whether any were added.
   static var generation: Int { registrations.load(ordering: .acquiring) }

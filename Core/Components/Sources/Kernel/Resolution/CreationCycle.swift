@@ -8,12 +8,19 @@ struct CreationCycle {
   /// The index in `slots` of the instance to which the last creation leads back.
   private let start: Int
 
+  /// Describes a cycle.
+  ///
+  /// - Parameters:
+  ///   - own: the creations of the thread that found the cycle, from its first request.
+  ///   - others: those of the threads that wait for each other.
+  ///   - cell: the cell of the instance to which the last creation leads back.
   init(_ own: [any AnySlot], then others: [any AnySlot], backTo cell: ObjectIdentifier) {
     slots = own + others
     ownCount = own.count
     start = own.firstIndex { ObjectIdentifier($0.cell) == cell } ?? 0
   }
 
+  /// The error with the path of the cycle. Computing it may search the graph, so it must not be done under a lock.
   var error: ComponentError {
     guard let first = slots.dropFirst(start).first else { return .cycle([], start: 0) }
     var path = slots[..<ownCount].map(\.key)
@@ -24,8 +31,10 @@ struct CreationCycle {
     return .cycle(path + [first.key], start: start)
   }
 
-  /// Returns the `.unique` components through which one component needs another. Creating them for a declared
-  /// need leaves no frame on the thread. Empty if the component needs the other directly.
+  /// Returns the `.unique` components through which one component needs another, found by breadth-first search. Creating them
+  /// for a declared need leaves no frame on the thread. Empty if the component needs the other directly.
+  ///
+  /// Complexity: O(*n*) in the number of needs of the components that are searched.
   private static func uniqueComponents(
     from start: InstalledComponent, to end: InstalledComponent
   ) -> [ComponentKey] {

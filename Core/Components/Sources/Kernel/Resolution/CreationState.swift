@@ -1,9 +1,9 @@
 import Dispatch
 
-/// The creations under way in this process, guarded by one lock. Warm lookups don't use it.
+/// The creations under way in this process, guarded by one lock. Lookups of published instances don't use it.
 ///
-/// There is one state for all containers, so that threads which wait for each other in a cycle are detected
-/// even if the cycle leads through several containers.
+/// There is one state for all containers, so that a cycle of threads that wait for each other is detected even if it leads
+/// through several containers.
 struct CreationState {
   static let shared = Lock(CreationState())
 
@@ -11,6 +11,7 @@ struct CreationState {
   var creators: [ObjectIdentifier: ThreadID] = [:]
   /// The cell that a thread waits for, because another thread creates its instance.
   var waitingFor: [ThreadID: ObjectIdentifier] = [:]
+  /// The semaphores of the threads that wait for a cell.
   private var waiters: [ObjectIdentifier: [DispatchSemaphore]] = [:]
   /// Instances that are created but wait for `onCreate` actions, in boxes, by cell.
   var unfinished: [ObjectIdentifier: any AnyObject & Sendable] = [:]
@@ -34,6 +35,7 @@ struct CreationState {
     wakeWaiters(for: cell)
   }
 
+  /// Wakes the threads that wait for a cell. Each examines the state again.
   private mutating func wakeWaiters(for cell: ObjectIdentifier) {
     for semaphore in waiters.removeValue(forKey: cell) ?? [] { semaphore.signal() }
   }

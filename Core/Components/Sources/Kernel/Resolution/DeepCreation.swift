@@ -1,17 +1,21 @@
-// The needs of a component are created inside its own creation, so a chain of components uses stack space for
-// each. Beyond a certain depth, what a creation needs is therefore created beforehand, by a search with an
-// explicit stack. The order of creation, the errors and their paths are the same: a failure is kept, and
-// thrown where the instance is requested.
+// The needs of a component are created inside its own creation, so a chain of components uses stack space for each of them.
+// Beyond a certain depth, the needs of a creation are therefore created beforehand, by a depth-first search with an explicit
+// stack. The order of creation, the errors and their paths are the same: a failure is stored, and thrown where the instance
+// is requested.
 
 extension CurrentThread {
   /// The number of nested creations beyond which the search is used. Real graphs are rarely as deep.
   private static var recursionLimit: Int { 16 }
 
+  /// Whether the creations under way on the thread are nested so deeply that the search is used.
   var isDeep: Bool { depth > Self.recursionLimit }
 
-  /// Creates everything that a slot needs, directly or indirectly, and keeps failures for later. The slot's
-  /// creation must be the innermost of the thread.
+  /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's creation must be
+  /// the innermost of the thread.
   ///
+  /// Complexity: O(*n*) in the number of needs that are created, with constant stack space.
+  ///
+  /// - Parameter slot: the slot.
   /// - Returns: the pending creation of the slot, to end after the slot's own creation.
   @inline(never) func createNeeds(of slot: any AnySlot) -> PendingCreation {
     var pending = [PendingCreation(slot, isOptional: false, self)]
@@ -45,17 +49,18 @@ extension CurrentThread {
   }
 }
 
-/// A slot that a creation needs.
+/// A slot whose instance a creation requests.
 struct NeededSlot {
   let slot: any AnySlot
   /// Whether the creation continues if the instance declines.
   let isOptional: Bool
 }
 
-/// A creation that waits for its needs.
+/// A creation whose needs are being created.
 struct PendingCreation {
   let slot: any AnySlot
   let isOptional: Bool
+  /// When the creation began.
   let start = ContinuousClock.now
   /// The remaining needs, the next one last.
   private var needs: [NeededSlot]
@@ -66,12 +71,19 @@ struct PendingCreation {
   /// The cells whose creation failed.
   private var failed: [ObjectIdentifier] = []
 
+  /// Begins with the needs of a slot.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot to create.
+  ///   - isOptional: whether the creation that needs it continues if it declines.
+  ///   - thread: the calling thread.
   init(_ slot: any AnySlot, isOptional: Bool, _ thread: CurrentThread) {
     self.slot = slot
     self.isOptional = isOptional
     needs = slot.needs(thread).reversed()
   }
 
+  /// Removes and returns the next need to create; `nil` if there is none. The needs of a `.unique` component take its place.
   mutating func nextNeed(_ thread: CurrentThread) -> NeededSlot? {
     while let next = needs.popLast() {
       guard next.slot.isUnique else { return next }
@@ -80,12 +92,13 @@ struct PendingCreation {
     return nil
   }
 
+  /// Retains the instance of a `.weak` component until the creation has requested it.
   mutating func keep(_ box: any AnyObject & Sendable, _ slot: any AnySlot) {
     if slot.component.definition.scope == .weak { kept.append(box) }
   }
 
-  /// Keeps an error for the creation, which throws it when it requests the instance. If the need is not
-  /// optional, the creation won't get beyond that, so the remaining needs are dropped.
+  /// Stores an error for the creation, which throws it when it requests the instance. If the need is not optional, the
+  /// creation ends there, so the remaining needs are dropped.
   mutating func fail(_ slot: any AnySlot, isOptional: Bool, _ error: any Error, _ thread: CurrentThread) {
     thread.state.pointee.resolution.failures[ObjectIdentifier(slot.cell)] = error
     failed.append(ObjectIdentifier(slot.cell))
@@ -101,7 +114,7 @@ extension PendingCreation {
 }
 
 extension AnySlot {
-  /// Returns the slots whose instances the creation requests, in that order.
+  /// Returns the slots whose instances the creation requests, in that order; none if the creation only throws.
   fileprivate func needs(_ thread: CurrentThread) -> [NeededSlot] {
     if let source { return [NeededSlot(slot: source, isOptional: true)] }
     guard !isRefused, let container = component.container.container else { return [] }

@@ -1,10 +1,14 @@
 import Synchronization
 
-/// A component in a container: the part that stays the same across updates.
+/// A component in a container: the part that stays the same across updates. Immutable, except that it can be marked as
+/// removed.
 @usableFromInline
 final class InstalledComponent: Sendable {
+  /// The declaration.
   let definition: AnyComponent
+  /// The library that declares the component; `nil` if none does.
   let library: LibraryDescription?
+  /// The state of the instances of the component's container.
   let life: ContainerLife
   /// The container that creates the component's instances.
   let container: WeakContainer
@@ -19,6 +23,12 @@ final class InstalledComponent: Sendable {
   /// Set when an update has removed the component. Written under the life's lock.
   private let removed = Atomic<Bool>(false)
 
+  /// Creates a component with empty cells.
+  ///
+  /// - Parameters:
+  ///   - node: the planned component.
+  ///   - life: the state of the container's instances.
+  ///   - container: the container that creates the instances.
   init(
     _ node: borrowing GraphNode, life: ContainerLife, container: WeakContainer
   ) {
@@ -35,9 +45,13 @@ final class InstalledComponent: Sendable {
     contributionCells = definition.contributions.map { _ in InstanceCell(scope: scope) }
   }
 
+  /// What the component's creation receives.
   var context: ComponentContext { ComponentContext(self) }
+  /// The component's key.
   var key: ComponentKey { definition.key }
+  /// Whether an update has removed the component.
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
+  /// Records that an update has removed the component. Call it under the life's lock.
   func markRemoved() { removed.store(true, ordering: .releasing) }
   /// The cells of all types that are derived from the instance.
   var viewCells: [InstanceCell] { serviceCells + contributionCells }

@@ -1,7 +1,7 @@
 /// A function that creates an instance on the calling thread.
 ///
-/// The function and the state that it works on are stored separately, because calling a closure that captured
-/// the state would take an additional indirection at each level of a creation.
+/// The function and its state are stored separately, because a closure that captured the state would add an indirection at
+/// each level of a creation.
 @usableFromInline
 struct Make<Value: Sendable>: Sendable {
   @usableFromInline typealias Function = @Sendable (any AnyObject & Sendable, CurrentThread) throws -> Value
@@ -17,14 +17,20 @@ struct Make<Value: Sendable>: Sendable {
     self.function = function
   }
 
+  /// Creates a function from a closure, with the indirection that the other initializer avoids.
   @inlinable init(_ closure: @escaping @Sendable (CurrentThread) throws -> Value) {
     self.init(NoState.shared) { _, thread in try closure(thread) }
   }
 
+  /// Creates an instance.
+  ///
+  /// - Parameter thread: the calling thread.
+  /// - Throws: what the function throws.
   @inlinable @inline(__always)
   func callAsFunction(_ thread: CurrentThread) throws -> Value { try function(state, thread) }
 }
 
+/// The state of a function that needs none.
 @usableFromInline
 final class NoState: Sendable {
   @usableFromInline static let shared = NoState()

@@ -1,19 +1,22 @@
-/// The state of one thread while it answers one request, including everything that it creates for it.
+/// The state of one request: everything that a thread creates between an outermost `resolve` and its return. Used by that
+/// thread only.
 struct Resolution {
-  /// An instance that waits for its `onCreate` action, or for the action of one that was created before it.
+  /// An instance whose `onCreate` action, or that of an instance created before it, hasn't run yet.
   struct Unfinished {
     /// The index in `unfinished` of the instance whose action led here; `nil` for the resolution itself.
     let origin: Int?
     let component: InstalledComponent
     let key: ComponentKey
+    /// The `onCreate` action, bound to the instance.
     let action: @Sendable () throws -> Void
-    /// Publishes the instance, or lets other threads try again.
+    /// Publishes the instance, or lets other threads try to create it.
     let end: @Sendable (_ isFinished: Bool) -> Void
   }
 
   /// The instances that only this resolution sees, in boxes, by cell: those of `.graph` components, and
   /// unfinished shared ones.
   var instances: [ObjectIdentifier: any AnyObject & Sendable] = [:]
+  /// The instances whose actions haven't ended, in order of creation.
   var unfinished: [Unfinished] = []
   /// Whether the actions are running.
   var isFinishing = false
@@ -22,7 +25,7 @@ struct Resolution {
   /// Errors of instances that were to be created in advance, by cell. Each is thrown at the next request for
   /// the instance.
   var failures: [ObjectIdentifier: any Error] = [:]
-  /// The arguments of the current request, until the creation takes them.
+  /// The arguments of the current request, until the creation reads them.
   var arguments: [any Sendable] = []
   /// A graph that is not in effect yet, while its eager components are created.
   var preparation: (container: ObjectIdentifier, wiring: Wiring)?
@@ -49,20 +52,21 @@ extension CurrentThread {
   /// Whether the thread is running `onCreate` actions.
   var isFinishing: Bool { state.pointee.resolution.isFinishing }
 
-  /// Returns whether a creation is under way, or waits for its action, for which the deletion of a container
-  /// waits. Deletion does not wait for instances of `.unique` components: what they need may have been given
-  /// up already, and is not created again for them.
+  /// Returns whether the thread has a creation under way, or an instance waiting for its action, for which the deletion of a
+  /// container waits. Deletion doesn't wait for instances of `.unique` components: what they need may have been released
+  /// already, and isn't created again for them.
   func isCreating(for life: ContainerLife) -> Bool {
     isCreating { $0.component.life === life && !$0.isUnique }
       || state.pointee.resolution.unfinished.contains { $0.component.life === life }
   }
 
-  /// Converts an error of the innermost creation to the error that the user receives.
+  /// Returns the error to throw for a failure of the innermost creation: a ``ComponentError`` with its path.
   @inline(never) @usableFromInline func wrapped(_ error: any Error, of slot: any AnySlot) -> any Error {
     ComponentError.wrapping(error, key: slot.key, path: path)
   }
 
-  /// Converts an error of a creation that isn't on the path to the error that the user receives.
+  /// Returns the error to throw for a failure of a creation that has no frame on the thread: a ``ComponentError`` whose path
+  /// includes `slot`.
   @inline(never) @usableFromInline func inserting(_ slot: any AnySlot, into error: any Error) -> any Error {
     guard let known = error as? ComponentError else {
       return ComponentError.wrapping(error, key: slot.key, path: path + [slot.key])
@@ -71,7 +75,10 @@ extension CurrentThread {
       ? known.found(on: path + [slot.key]) : known.inserting(slot.key, at: depth)
   }
 
-  /// Runs a request that was not declared as a need. The outermost request ends the resolution.
+  /// Runs a request that wasn't declared as a need. The outermost one ends the resolution.
+  ///
+  /// - Throws: what `body` throws; ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the request leads back
+  ///   to a creation under way; what an `onCreate` action throws, wrapped.
   @inlinable func resolving<Value>(_ slot: any AnySlot, _ body: () throws -> Value) throws -> Value {
     if isCreating {
       try checkCycle(slot)
@@ -86,7 +93,8 @@ extension CurrentThread {
     return value
   }
 
-  /// Throws if a request that was not declared as a need leads back to a creation under way.
+  /// Throws if a request that wasn't declared as a need leads back to a creation under way. Shared and weak instances are
+  /// checked where they are claimed.
   @usableFromInline func checkCycle(_ slot: any AnySlot) throws {
     guard slot.component.definition.scope == .unique || slot.component.definition.scope == .graph else {
       return
@@ -99,8 +107,10 @@ extension CurrentThread {
 
   // MARK: - The end of a resolution
 
-  /// Runs the `onCreate` actions of everything that was created, and publishes it. Actions may create more,
-  /// whose actions run after them.
+  /// Runs the `onCreate` actions of everything that was created, and publishes it. Actions may create more, whose actions run
+  /// after them.
+  ///
+  /// - Throws: what an action throws, as a ``ComponentError``. Nothing of the resolution is published then (R6).
   @usableFromInline func finish() throws {
     guard !state.pointee.resolution.isFinishing else { return }
     state.pointee.resolution.isFinishing = true
@@ -119,11 +129,14 @@ extension CurrentThread {
     end(isFinished: true)
   }
 
-  /// Discards everything that isn't finished (R6), unless an action made this request.
+  /// Discards everything that isn't finished (R6), unless the request was made by an action.
   @usableFromInline func abandon() {
     if !state.pointee.resolution.isFinishing { end(isFinished: false) }
   }
 
+  /// Resets the state and ends the creations of the unfinished instances.
+  ///
+  /// - Parameter isFinished: whether all actions have succeeded.
   private func end(isFinished: Bool) {
     let unfinished = state.pointee.resolution.unfinished
     state.pointee.resolution.unfinished = []
@@ -134,7 +147,12 @@ extension CurrentThread {
     for instance in unfinished { instance.end(isFinished) }
   }
 
-  /// Defers an instance until its action has run.
+  /// Defers the publication of an instance until its action has run.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the instance.
+  ///   - action: the `onCreate` action, bound to the instance.
+  ///   - end: publishes the instance if its argument is `true`, discards it otherwise.
   func finishLater(
     _ slot: any AnySlot, action: @escaping @Sendable () throws -> Void,
     end: @escaping @Sendable (Bool) -> Void

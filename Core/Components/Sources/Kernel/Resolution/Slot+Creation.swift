@@ -1,22 +1,31 @@
 import Dispatch
 
-/// What a thread that requests an instance must do next.
+/// The next step of a thread that requests an instance.
 private enum CreationStep: Sendable {
-  /// Take the instance, in a box.
+  /// Return the instance, which is in a box.
   case found(any AnyObject & Sendable)
+  /// Create the instance. The thread has claimed it.
   case create
+  /// Wait for another thread, then try again.
   case wait(DispatchSemaphore)
+  /// Throw the error.
   case fail(any Error)
 }
 
-// The functions between `createKept` and that of the next component are on the stack once per component of a
-// chain (see `GraphValidation.greatestDepth`). Everything off that path is therefore a separate function that
-// is never inlined.
+// The stack holds the functions between `createKept` and that of the next component once per component of a chain (see
+// `GraphValidation.greatestDepth`). Everything off that path is therefore a separate function that is never inlined.
 extension Slot {
+  /// The scope of the component.
   private var scope: Scope { component.definition.scope }
+  /// The identity of the cell, by which creations are recorded.
   private var cellID: ObjectIdentifier { ObjectIdentifier(cell) }
 
-  /// Returns the instance of a scope that keeps instances, if it isn't published.
+  /// Returns the instance of a scope that keeps instances, when it isn't published: creates it, or waits for the thread that
+  /// does.
+  ///
+  /// A thread that was woken begins again, because the creation that it waited for may have failed.
+  ///
+  /// - Throws: ``ComponentError`` if the creation fails, is part of a cycle, or the container was deleted.
   @usableFromInline func createKept(_ thread: CurrentThread) throws -> Value {
     while true {
       switch begin(thread) {
@@ -29,6 +38,8 @@ extension Slot {
   }
 
   /// Returns the instance, or `nil` if the component declines (R3).
+  ///
+  /// - Throws: ``ComponentError`` if the creation fails otherwise.
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
     do {
       return try value(thread)
@@ -38,7 +49,12 @@ extension Slot {
     }
   }
 
-  /// Decides what a thread that requests the instance must do.
+  /// Claims the creation of the instance, or determines what the thread must do instead.
+  ///
+  /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance and the others
+  /// wait. A wait that would complete a cycle of threads is resolved with an unfinished instance or reported as an error.
+  ///
+  /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it.
   @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
     let mine = thread.state.pointee.resolution.instances[cellID]
     if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
@@ -84,6 +100,7 @@ extension Slot {
     return Box(instance)
   }
 
+  /// Creates an instance that the thread has claimed. In a deep chain, its needs are created first.
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
     return try thread.creating(self) {
@@ -93,7 +110,9 @@ extension Slot {
     }
   }
 
-  /// Creates the instance as the innermost creation of the thread, and ends the creation.
+  /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a failure.
+  ///
+  /// - Throws: ``ComponentError``, or the creation's error with its path.
   private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws -> Value {
     do {
       let instance = try make(thread)
@@ -104,6 +123,7 @@ extension Slot {
     }
   }
 
+  /// Ends a failed creation and returns the error to throw.
   @inline(never)
   private func fail(_ error: any Error, _ thread: CurrentThread, since start: ContinuousClock.Instant)
     -> any Error
@@ -112,6 +132,7 @@ extension Slot {
     return thread.wrapped(error, of: self)
   }
 
+  /// Waits until the instance exists, or until the calling thread has claimed its creation.
   @usableFromInline func claim(_ thread: CurrentThread) throws -> Claim {
     while true {
       switch begin(thread) {
@@ -123,6 +144,7 @@ extension Slot {
     }
   }
 
+  /// Creates a claimed instance and returns it in a box.
   @usableFromInline func createClaimed(
     _ thread: CurrentThread, since start: ContinuousClock.Instant
   ) throws -> any AnyObject & Sendable {
@@ -130,6 +152,12 @@ extension Slot {
   }
 
   /// Publishes a new instance, or defers that until its actions have run.
+  ///
+  /// It is deferred if the component has an `onCreate` action, or if an instance that was created before in this resolution
+  /// still waits for one: that action may fail, in which case nothing of the resolution is kept (R6).
+  ///
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and the instance
+  ///   isn't an object.
   @inline(never)
   private func finishCreation(
     of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
@@ -154,6 +182,13 @@ extension Slot {
   }
 
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
+  ///
+  /// An instance whose component an update has removed meanwhile isn't published, but retired.
+  ///
+  /// - Parameters:
+  ///   - instance: the instance; `nil` after a failure.
+  ///   - start: when the creation began.
+  ///   - duration: how long it took.
   @inline(never)
   private func end(_ instance: Value?, since start: ContinuousClock.Instant, took duration: Duration) {
     CreationState.shared.withLock { state in
@@ -179,7 +214,10 @@ extension Slot {
     }
   }
 
-  /// Defers a new instance of a scope that keeps none until its `onCreate` action has run.
+  /// Defers a new instance of a `.unique` component until its `onCreate` action has run.
+  ///
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the component's own action led here, which
+  ///   would never end.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
     guard !thread.state.pointee.resolution.comes(from: component) else {
       let path = thread.path + [key, key]
@@ -191,11 +229,12 @@ extension Slot {
 }
 
 extension CurrentThread {
+  /// Whether an instance on this thread waits for an `onCreate` action.
   var hasUnfinished: Bool { !state.pointee.resolution.unfinished.isEmpty }
 }
 
 extension Error {
-  /// Returns whether this says that the component of `key` itself declined.
+  /// Returns whether this error reports that the component of `key` itself declined.
   @inline(never) fileprivate func declines(_ key: ComponentKey) -> Bool {
     (self as? ComponentError)?.declines(key) ?? false
   }

@@ -1,8 +1,12 @@
-/// How the instance of one key or contribution is obtained in one version of the graph.
+/// How the instance of one key or contribution is obtained in one version of the graph. Immutable; the instance is stored in
+/// `cell`.
 @usableFromInline
 protocol AnySlot: AnyObject, Sendable {
+  /// The key under which the slot is found.
   var key: ComponentKey { get }
+  /// The component that provides the instance.
   var component: InstalledComponent { get }
+  /// Where the instance is stored.
   var cell: InstanceCell { get }
 
   /// The slot of the instance itself, for a slot that serves it under an additional type; otherwise `nil`.
@@ -13,11 +17,18 @@ protocol AnySlot: AnyObject, Sendable {
   var isRefused: Bool { get }
 
   /// Creates the instance if it doesn't exist.
+  ///
+  /// - Throws: ``ComponentError``.
   func create(_ thread: CurrentThread) throws
-  /// Waits until the instance exists, or until the calling thread is the one to create it.
+  /// Waits until the instance exists, or until the calling thread has claimed its creation.
+  ///
+  /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted.
   func claim(_ thread: CurrentThread) throws -> Claim
   /// Creates an instance that the thread has claimed, as the innermost creation of the thread.
   ///
+  /// - Parameters:
+  ///   - thread: the calling thread.
+  ///   - start: when the creation began.
   /// - Returns: the instance, in a box.
   func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws
     -> any AnyObject & Sendable
@@ -41,16 +52,28 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let domain: UInt
   /// Whether each request creates a new instance.
   @usableFromInline let isUnique: Bool
-  /// Whether a new instance is complete as soon as it is created.
+  /// Whether creating an instance is a call of `make` and nothing else: `.unique` without an `onCreate` action.
   @usableFromInline let makesOnly: Bool
+  /// Creates an instance.
   @usableFromInline let make: Make<Value>
   /// The slot of the instance itself, if this one serves it under an additional type.
   @usableFromInline let source: (any AnySlot)?
   @usableFromInline let isRefused: Bool
   /// The `onCreate` action.
   let completion: (@Sendable (Value) throws -> Void)?
+  /// Whether there is an `onCreate` action.
   @usableFromInline let hasCompletion: Bool
 
+  /// Creates a slot.
+  ///
+  /// - Parameters:
+  ///   - key: the key under which the slot is found.
+  ///   - component: the component that provides the instance.
+  ///   - cell: where the instance is stored.
+  ///   - source: the slot of the instance itself, if this one serves it under an additional type.
+  ///   - isRefused: whether every creation throws.
+  ///   - completion: the `onCreate` action.
+  ///   - make: creates an instance.
   init(
     _ key: ComponentKey,
     of component: InstalledComponent,
@@ -73,11 +96,14 @@ final class Slot<Value: Sendable>: AnySlot {
     makesOnly = isUnique && completion == nil
   }
 
+  /// Whether this is the slot of the instance itself.
   var isSource: Bool { source == nil }
 
   @usableFromInline func create(_ thread: CurrentThread) throws { _ = try request(thread) }
 
-  /// Returns the instance for a declared need. Validation has ensured that it can't lead back here.
+  /// Returns the instance for a declared need. Validation has ensured that the request can't lead back here.
+  ///
+  /// - Throws: ``ComponentError``.
   @inlinable @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
@@ -86,20 +112,24 @@ final class Slot<Value: Sendable>: AnySlot {
     return try keptValue(thread)
   }
 
-  /// Returns the instance for a request that was not declared, by `resolve` or by a provider. The outermost
-  /// request ends the resolution.
+  /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The outermost request
+  /// ends the resolution.
+  ///
+  /// - Throws: ``ComponentError``.
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
     if !isUnique, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try thread.resolving(self) { try isUnique ? unique(thread) : keptValue(thread) }
   }
 
+  /// Returns the instance: the published one, or a new one.
   @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
     if isUnique { return try unique(thread) }
     if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try createKept(thread)
   }
 
+  /// Creates an instance of a `.unique` component.
   @inlinable func unique(_ thread: CurrentThread) throws -> Value {
     try thread.creating(self) {
       do {
