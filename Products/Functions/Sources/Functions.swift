@@ -11,16 +11,25 @@ public import TenonCore
 /// print(try await add([1, 2, 3]))
 /// ```
 ///
-/// Where Auth is linked and a user is signed in, a call carries the user's ID token. Where App Check is linked, it carries
-/// the app's token. Tokens are sent only over encrypted connections or to this machine.
+/// If Auth is linked and a user is signed in, a call carries the user's ID token. If App Check is linked, it carries the
+/// app's token. Tokens are sent only over encrypted connections or to this machine.
 ///
-/// A call is sent once and never repeated, because it may have had an effect even if it fails.
+/// A call is sent once and never retried, because it may have had an effect even if it fails. All functions can be called
+/// concurrently, from any task.
 public final class Functions: Sendable {
   /// The region of the functions, for example `us-central1`.
   public let region: String
+  /// The location of the app's functions.
   let endpoint: FunctionsEndpoint
+  /// The client that all regions of the app share.
   let client: CallableClient
 
+  /// Creates the functions of a region.
+  ///
+  /// - Parameters:
+  ///   - region: a valid name of a region.
+  ///   - endpoint: the location of the app's functions.
+  ///   - client: makes the calls.
   init(region: String, endpoint: FunctionsEndpoint, client: CallableClient) {
     self.region = region
     self.endpoint = endpoint
@@ -39,16 +48,16 @@ public final class Functions: Sendable {
     return try instances.functions(region: region)
   }
 
-  /// Returns a reference to a function that takes and returns untyped values.
+  /// Returns a reference to a function that accepts and returns untyped values.
   ///
   /// - Parameters:
   ///   - name: the function's name. A malformed name is reported by the call.
-  ///   - options: how to call it.
+  ///   - options: options of the calls; `nil` for the defaults.
   public func httpsCallable(_ name: String, options: HTTPSCallableOptions? = nil) -> HTTPSCallable {
     HTTPSCallable(functions: self, name: name, options: options)
   }
 
-  /// Returns a reference to a function that takes and returns `Codable` values.
+  /// Returns a reference to a function that accepts and returns `Codable` values.
   ///
   /// ```swift
   /// let greet: Callable<String, String> = functions.httpsCallable("greet")
@@ -57,7 +66,7 @@ public final class Functions: Sendable {
   ///
   /// - Parameters:
   ///   - name: the function's name. A malformed name is reported by the call.
-  ///   - options: how to call it.
+  ///   - options: options of the calls; `nil` for the defaults.
   ///   - requestAs: the type of the data; inferred if possible.
   ///   - responseAs: the type of the result; inferred if possible.
   public func httpsCallable<Request: Encodable, Response: Decodable>(

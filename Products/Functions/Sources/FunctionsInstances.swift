@@ -4,13 +4,24 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The ``Functions`` of one app, one instance per region.
+/// The ``Functions`` of one app, one instance per region. It can be used from any thread.
 final class FunctionsInstances: Sendable {
+  /// The location of the app's functions.
   private let endpoint: FunctionsEndpoint
+  /// The client that all regions share.
   private let client: CallableClient
   /// The instances that were requested so far, by region.
   private let instances = Lock<[String: Functions]>([:])
 
+  /// Creates the functions of an app.
+  ///
+  /// - Parameters:
+  ///   - app: the options of the app, and its name for the field `User-Agent`.
+  ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
+  ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
+  ///   - transport: the transport of a linked library; `URLSession` if `nil`.
+  ///   - time: the clock of deadlines.
+  /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(
     app: AppContext,
     auth: (any AuthInterop)?,

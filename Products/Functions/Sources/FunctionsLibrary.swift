@@ -4,7 +4,9 @@ public import TenonCore
 import TenonTransportInterop
 
 extension FunctionsLibrary {
-  /// The components of the library: the functions of an app, by region. Auth, App Check and a transport are optional.
+  /// The components of the library: the functions of an app, by region.
+  ///
+  /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use `URLSession`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       FunctionsInstances.self,

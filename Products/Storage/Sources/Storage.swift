@@ -9,42 +9,46 @@ public import TenonCore
 /// let copy = try await photo.data(maxSize: 1 << 20)
 /// ```
 ///
-/// Where Auth is linked and a user is signed in, requests carry the user's ID token. Where App Check is linked, they carry
-/// the app's token. Tokens are sent only to the bucket's server, over encrypted connections or to this machine.
+/// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked, they carry the
+/// app's token. Tokens are sent only to the bucket's server, over encrypted connections or to this machine.
 ///
 /// Operations throw ``StorageError``, Auth's error if the user's token isn't available, and `CancellationError` if their task
-/// is cancelled.
+/// is cancelled. All functions can be called concurrently, from any task.
 public final class Storage: Sendable {
   /// The bucket's name, for example `my-project.appspot.com`.
   public let bucket: String
   /// The client that all buckets of the app share.
   let client: StorageClient
+  /// The time limits. A change applies to later operations and to later requests of running ones.
   private let times = Lock(Times())
 
-  /// The time limits, with Firebase's defaults.
+  /// The time limits, with the defaults of Firebase's SDKs.
   private struct Times {
     var operation = Duration.seconds(120)
     var upload = Duration.seconds(600)
     var download = Duration.seconds(600)
   }
 
-  /// How long an operation that transfers no content may take as a whole, including tokens and retries; 2 minutes by
-  /// default. An operation that takes longer throws ``StorageError/Code/retryLimitExceeded``. For a listing, this applies to
-  /// each page.
+  /// The maximum duration of an operation that transfers no content, including tokens and retries; 2 minutes by default.
+  ///
+  /// An operation that takes longer throws ``StorageError/Code/retryLimitExceeded``. For a listing, the limit applies to each
+  /// page.
   public var maxOperationRetryTime: Duration {
     get { times.withLock { $0.operation } }
     set { times.withLock { $0.operation = newValue } }
   }
 
-  /// How long each request of an upload may wait for tokens and be retried; 10 minutes by default. The transfer of content
-  /// that has started is not limited.
+  /// The time during which each request of an upload may wait for tokens and be retried; 10 minutes by default.
+  ///
+  /// A content transfer that has started is not limited.
   public var maxUploadRetryTime: Duration {
     get { times.withLock { $0.upload } }
     set { times.withLock { $0.upload = newValue } }
   }
 
-  /// How long a download may wait for tokens and for the beginning of the response; 10 minutes by default. The transfer of
-  /// content that has started is not limited.
+  /// The maximum time that a download waits for tokens and for the beginning of the response; 10 minutes by default.
+  ///
+  /// A content transfer that has started is not limited.
   public var maxDownloadRetryTime: Duration {
     get { times.withLock { $0.download } }
     set { times.withLock { $0.download = newValue } }
@@ -53,7 +57,7 @@ public final class Storage: Sendable {
   /// Creates the storage of a bucket.
   ///
   /// - Parameters:
-  ///   - bucket: a valid name of a bucket.
+  ///   - bucket: a valid bucket name.
   ///   - client: the client of the app.
   init(bucket: String, client: StorageClient) {
     self.bucket = bucket
@@ -79,7 +83,7 @@ public final class Storage: Sendable {
   /// Returns a reference to the root of the bucket.
   public func reference() -> StorageReference { reference(withPath: "") }
 
-  /// Returns a reference to an object or a folder.
+  /// Returns a reference to an object or a folder. No request is sent.
   ///
   /// - Parameter path: the path, with segments separated by slashes. Empty segments are ignored. An invalid path is reported
   ///   by the first operation.
@@ -89,7 +93,8 @@ public final class Storage: Sendable {
 
   /// Returns a reference to the object or folder of a URL.
   ///
-  /// - Parameter url: `gs://bucket/path`, or a URL of the form that ``StorageReference/downloadURL()`` returns.
+  /// - Parameter url: `gs://bucket/path`, or a URL of the form that ``StorageReference/downloadURL()`` returns. The path of a
+  ///   `gs` URL is used as it is, without percent-decoding.
   /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument`` if the URL is malformed, and with
   ///   ``StorageError/Code/bucketMismatch`` if it belongs to another bucket.
   public func reference(forURL url: String) throws -> StorageReference {
@@ -106,6 +111,9 @@ public final class Storage: Sendable {
 
   /// Returns a reference to the object or folder of a URL. See ``reference(forURL:)``; the path of a `gs` URL is
   /// percent-decoded first.
+  ///
+  /// - Parameter url: a `gs` URL, or one of the form that ``StorageReference/downloadURL()`` returns.
+  /// - Throws: ``StorageError``, as ``reference(forURL:)`` does.
   public func reference(for url: URL) throws -> StorageReference {
     guard url.scheme == "gs", let host = url.host() else { return try reference(forURL: url.absoluteString) }
     return try reference(forURL: "gs://\(host)\(url.path(percentEncoded: false))")

@@ -1,14 +1,15 @@
 import Foundation
 import TenonStorageInterop
 
-/// The implementation of `StorageInterop`, through which other products use Storage.
+/// The implementation of `StorageInterop`, through which other products access Storage.
 struct StorageAccess: StorageInterop {
   /// The app's buckets.
   let instances: StorageInstances
 
-  /// Downloads an object of any size; `nil` if there is no such object.
+  /// Downloads an object of any size into memory.
   ///
-  /// - Throws: ``StorageError``.
+  /// - Returns: the content; `nil` if there is no such object.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
   func read(_ path: String, bucket: String?) async throws -> Data? {
     do {
       return try await reference(path, bucket).data(maxSize: .max)
@@ -17,17 +18,18 @@ struct StorageAccess: StorageInterop {
     }
   }
 
-  /// Uploads an object in one request.
+  /// Uploads an object in one request, replacing any object at this path.
   ///
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
   func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws {
     _ = try await reference(path, bucket).putDataAsync(
       content, metadata: StorageMetadata(contentType: contentType))
   }
 
-  /// Deletes an object and returns whether there was one.
+  /// Deletes an object.
   ///
-  /// - Throws: ``StorageError``.
+  /// - Returns: whether there was one.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
   func delete(_ path: String, bucket: String?) async throws -> Bool {
     do {
       try await reference(path, bucket).delete()
@@ -38,6 +40,8 @@ struct StorageAccess: StorageInterop {
   }
 
   /// Returns the reference of a path in a bucket, or in the default bucket if `bucket` is `nil`.
+  ///
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the bucket's name is malformed or there is no default bucket.
   private func reference(_ path: String, _ bucket: String?) throws -> StorageReference {
     try instances.storage(bucket: bucket).reference(withPath: path)
   }

@@ -4,9 +4,11 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The ``Storage`` of one app, one instance per bucket.
+/// The ``Storage`` of one app, one instance per bucket. It can be used from any thread.
 final class StorageInstances: Sendable {
+  /// The options of the app, which name its default bucket.
   private let options: AppOptions
+  /// The client that all buckets share.
   private let client: StorageClient
   /// The instances that were requested so far, by bucket.
   private let instances = Lock<[String: Storage]>([:])

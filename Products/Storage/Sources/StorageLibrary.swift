@@ -5,8 +5,9 @@ import TenonStorageInterop
 import TenonTransportInterop
 
 extension StorageLibrary {
-  /// The components of the library: the buckets of an app, which other products find as `StorageInterop`. Auth, App Check
-  /// and a transport are optional.
+  /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
+  ///
+  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use `URLSession`.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StorageInstances.self,

@@ -1,9 +1,15 @@
 public import TenonAppCheckInterop
 import Testing
 
-/// Tests of the contract of ``AppCheckInterop``, for any implementation.
+/// The contract of ``AppCheckInterop`` as a test that every implementation can run:
+/// - A valid token is reused, and a forced refresh returns a different one.
+/// - `tokenChanges` begins with the current token and reports each new one.
+/// - Each limited-use token is new, and none affects the cached token.
+/// - If an exchange fails, the result has a placeholder and the error.
 public enum AppCheckInteropContract {
-  /// Checks an implementation whose exchanges succeed. Violations are recorded as issues of the running test.
+  /// Checks an implementation whose token exchanges succeed. Violations are recorded as issues of the running test.
+  ///
+  /// - Parameter appCheck: the implementation. A forced refresh must result in a different token.
   public static func check(_ appCheck: any AppCheckInterop) async throws {
     let first = await appCheck.token(forcingRefresh: false)
     #expect(first.error == nil && !first.token.isEmpty, "a genuine token has no error")
@@ -21,8 +27,10 @@ public enum AppCheckInteropContract {
     )
   }
 
-  /// Checks that an implementation whose exchanges fail returns a placeholder and the reason. Violations are recorded
-  /// as issues of the running test.
+  /// Checks that an implementation whose token exchanges fail returns a placeholder and the error. Violations are recorded as
+  /// issues of the running test.
+  ///
+  /// - Parameter appCheck: the implementation. All its exchanges must fail.
   public static func checkFailing(_ appCheck: any AppCheckInterop) async throws {
     for result in [await appCheck.token(forcingRefresh: true), await appCheck.limitedUseToken()] {
       #expect(!result.token.isEmpty && result.error != nil, "a placeholder is returned with the reason")

@@ -1,7 +1,11 @@
 public import TenonAuthInterop
 import Testing
 
-/// Tests of the contract of ``AuthInterop``, for any implementation.
+/// The contract of ``AuthInterop`` as a test that every implementation can run:
+/// - Without a signed-in user, the ID and the token are `nil`, also after a forced refresh.
+/// - `stateChanges` begins with the current state and reports signing in and signing out.
+/// - A valid token is reused, and a forced refresh keeps the user.
+/// - Cancelling one of several concurrent callers doesn't affect the others.
 ///
 /// ```swift
 /// @Test func authKeepsTheContract() async throws {
@@ -12,9 +16,10 @@ public enum AuthInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
   /// - Parameters:
-  ///   - auth: the implementation, with nobody signed in.
+  ///   - auth: the implementation, without a signed-in user.
   ///   - signIn: signs a user in.
   ///   - signOut: signs that user out.
+  /// - Throws: the errors of the implementation and of the closures.
   public static func check(
     _ auth: any AuthInterop,
     signIn: () async throws -> Void,
@@ -46,7 +51,7 @@ public enum AuthInteropContract {
     #expect(await newest(&changes) { $0.userID == nil } == AuthState(), "signing out is a change")
   }
 
-  /// Checks that of many concurrent callers, the ones that are not cancelled receive their token.
+  /// Checks that cancelling some of many concurrent callers doesn't affect the others: each of those receives a token.
   private static func checkWaiters(_ auth: any AuthInterop) async throws {
     let waiters = (0..<20).map { _ in Task { try await auth.token(forcingRefresh: true) } }
     for waiter in waiters.prefix(5) { waiter.cancel() }
@@ -55,6 +60,7 @@ public enum AuthInteropContract {
     }
   }
 
+  /// Returns the next state that satisfies a condition, or `nil` if the stream ends before. States before it are skipped.
   private static func newest(
     _ changes: inout AsyncStream<AuthState>.Iterator,
     where isWanted: (AuthState) -> Bool

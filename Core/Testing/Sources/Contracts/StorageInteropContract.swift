@@ -8,12 +8,14 @@ import Testing
 #endif
 
 /// The contract of `StorageInterop` as a test that every implementation can run.
+///
+/// The check covers missing objects, replacement, empty content, paths with special characters and the separation of buckets.
 public enum StorageInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
   /// - Parameters:
-  ///   - storage: the implementation. It must have no objects below `contract/`.
-  ///   - otherBucket: the name of a bucket other than the default one.
+  ///   - storage: the implementation. It must have no objects below `contract/`; the check leaves none there.
+  ///   - otherBucket: the name of an existing bucket other than the default one.
   /// - Throws: the errors of the implementation.
   public static func check(_ storage: any StorageInterop, otherBucket: String) async throws {
     let path = "contract/a b/ü+%/object.bin"

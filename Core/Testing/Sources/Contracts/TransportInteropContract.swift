@@ -7,7 +7,14 @@ import Testing
   import Foundation
 #endif
 
-/// The contract of `TransportInterop` as a test that every implementation can run.
+/// The contract of `TransportInterop` as a test that every implementation can run:
+/// - A 4xx is returned as a response, not thrown.
+/// - A stream delivers the same status and body as a complete response.
+/// - Calls can be made concurrently.
+/// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during the call.
+/// - A call without a complete response throws `timedOut` at its deadline.
+///
+/// Redirects are not covered.
 public enum TransportInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
@@ -15,8 +22,10 @@ public enum TransportInteropContract {
   ///   - transport: the implementation.
   ///   - found: a request that is answered with a 2xx and the same non-empty body each time.
   ///   - missing: a request that is answered with a 4xx.
-  ///   - unanswered: a request that is not answered while the check runs; `nil` skips deadlines and cancellation.
-  ///   - unfinished: a request whose response has a head but no end while the check runs; `nil` skips it.
+  ///   - unanswered: a request that isn't answered while the check runs; `nil` skips the checks of deadlines and of
+  ///     cancelling a call in progress.
+  ///   - unfinished: a request whose response has a head, but no end while the check runs; `nil` skips its deadline.
+  /// - Throws: the errors of the implementation.
   public static func check(
     _ transport: any TransportInterop,
     found: HTTPRequest,
@@ -61,7 +70,11 @@ public enum TransportInteropContract {
     }
   }
 
-  /// Expects a call to throw `CancellationError`.
+  /// Records an issue unless a call throws `CancellationError`.
+  ///
+  /// - Parameters:
+  ///   - task: the task of the call.
+  ///   - comment: the requirement, for the issue.
   private static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
     do {
       _ = try await task.value

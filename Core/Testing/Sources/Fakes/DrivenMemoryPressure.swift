@@ -1,20 +1,21 @@
 public import TenonCore
 
-/// A source of memory pressure that a test drives.
+/// A source of memory-pressure events that a test sends. It can be used from any thread.
 public final class DrivenMemoryPressure: MemoryPressureSource {
+  /// The streams that were created so far.
   private let continuations = Lock<[AsyncStream<MemoryPressure>.Continuation]>([])
 
   /// Creates a source without events.
   public init() {}
 
-  /// A stream of the events that are sent from now on.
+  /// A new stream of the events that are sent from now on. Events before its creation are not repeated.
   public var events: AsyncStream<MemoryPressure> {
     let (stream, continuation) = AsyncStream<MemoryPressure>.makeStream()
     continuations.withLock { $0.append(continuation) }
     return stream
   }
 
-  /// Sends an event to all streams.
+  /// Sends an event to all streams that exist.
   public func send(_ pressure: MemoryPressure) {
     for continuation in continuations.withLock({ $0 }) { continuation.yield(pressure) }
   }

@@ -1,8 +1,9 @@
 public import TenonAppCheckInterop
 import TenonCore
 
-/// An ``AppCheckInterop`` that numbers its tokens, for tests.
+/// An implementation of ``AppCheckInterop`` for tests, whose tokens are numbered. It can be used from any thread.
 public final class FakeAppCheck: AppCheckInterop {
+  /// The numbers of the last tokens, the error in effect and the open streams.
   private struct State {
     var number = 0
     var limitedUse = 0
@@ -11,7 +12,7 @@ public final class FakeAppCheck: AppCheckInterop {
     var nextListener = 0
   }
 
-  /// The token of results while ``fail(with:)`` is in force.
+  /// The token of results while an error of ``fail(with:)`` is in effect.
   public static let placeholder = "placeholder"
 
   private let state = Lock(State())
@@ -19,10 +20,13 @@ public final class FakeAppCheck: AppCheckInterop {
   /// Creates a fake whose first token is `app-check-1`.
   public init() {}
 
-  /// Makes every following call return the placeholder and an error; `nil` makes them succeed again.
+  /// Makes all later calls return the placeholder and an error.
+  ///
+  /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) { state.withLock { $0.error = error } }
 
-  /// Returns the present token; a forced refresh returns the next number.
+  /// Returns the current token, `app-check-1` at first. A forced refresh returns a token with the next number and sends it to
+  /// ``tokenChanges``.
   public func token(forcingRefresh: Bool) async -> AppCheckResult {
     state.withLock { state in
       if let error = state.error { return AppCheckResult(token: Self.placeholder, error: error) }
@@ -34,7 +38,7 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// Returns `limited-use-1`, `limited-use-2` and so on.
+  /// Returns a new token with each call: `limited-use-1`, `limited-use-2` and so on. ``tokenChanges`` is unaffected.
   public func limitedUseToken() async -> AppCheckResult {
     state.withLock { state in
       if let error = state.error { return AppCheckResult(token: Self.placeholder, error: error) }
@@ -43,7 +47,7 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// The current token, if there is one, and then each new one. A slow reader receives the newest one only.
+  /// A stream of the current token, if there is one, and then of each new one. A slow consumer receives only the newest one.
   public var tokenChanges: AsyncStream<AppCheckResult> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in
@@ -58,5 +62,6 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
+  /// Returns the successful result with the token of a number.
   private static func result(_ number: Int) -> AppCheckResult { AppCheckResult(token: "app-check-\(number)") }
 }

@@ -1,8 +1,9 @@
 public import TenonAuthInterop
 import TenonCore
 
-/// An ``AuthInterop`` whose user the test sets.
+/// An implementation of ``AuthInterop`` for tests, which sign the user in and out. It can be used from any thread.
 public final class FakeAuth: AuthInterop {
+  /// The user, the number of refreshes, the error in effect and the open streams.
   private struct State {
     var current = AuthState()
     var refreshes = 0
@@ -13,10 +14,14 @@ public final class FakeAuth: AuthInterop {
 
   private let state = Lock(State())
 
-  /// Creates a fake in which nobody is signed in.
+  /// Creates a fake without a signed-in user.
   public init() {}
 
-  /// Signs a user in. The first token is `<userID>-token-0`; each forced refresh increments the number.
+  /// Signs a user in, in place of any other one.
+  ///
+  /// The first token is `<userID>-token-0`; each forced refresh increments the number.
+  ///
+  /// - Parameter userID: the ID of the user.
   public func signIn(userID: String) {
     change { state in
       state.refreshes = 0
@@ -24,17 +29,20 @@ public final class FakeAuth: AuthInterop {
     }
   }
 
-  /// Signs the user out.
+  /// Signs the user out. Has no effect if no user is signed in.
   public func signOut() { change { $0.current = AuthState() } }
 
-  /// Makes ``token(forcingRefresh:)`` throw while a user is signed in; `nil` makes it succeed again.
+  /// Makes ``token(forcingRefresh:)`` throw while a user is signed in.
+  ///
+  /// - Parameter error: the error; `nil` makes the function succeed again.
   public func failTokens(with error: (any Error)?) { state.withLock { $0.tokenError = error } }
 
-  /// The ID of the user that the test signed in; `nil` if nobody is signed in.
+  /// The ID of the signed-in user; `nil` if no user is signed in.
   public var currentUserID: String? { state.withLock { $0.current.userID } }
 
-  /// Returns the present token; `nil` if nobody is signed in.
+  /// Returns the current token, or `nil` if no user is signed in.
   ///
+  /// - Parameter forcingRefresh: whether to return a token with the next number.
   /// - Throws: the error of ``failTokens(with:)``; `CancellationError`.
   public func token(forcingRefresh: Bool) async throws -> String? {
     try Task.checkCancellation()
@@ -50,7 +58,7 @@ public final class FakeAuth: AuthInterop {
     return state.withLock { $0.current.token }
   }
 
-  /// The current state, and then the state after each change. A slow reader receives the newest one only.
+  /// A stream of the current state, and then of the state after each change. A slow consumer receives only the newest one.
   public var stateChanges: AsyncStream<AuthState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in
@@ -65,6 +73,7 @@ public final class FakeAuth: AuthInterop {
     }
   }
 
+  /// Changes the state, and sends it to the streams if it differs afterwards.
   private func change(_ change: @Sendable (inout State) -> Void) {
     state.withLock { state in
       let before = state.current

@@ -1,9 +1,9 @@
 import TenonCore
 public import TenonObservabilityInterop
 
-/// An implementation of `ObservabilityInterop` that records every call.
+/// An implementation of `ObservabilityInterop` that records every call, for tests. It can be used from any thread.
 public final class FakeObservability: ObservabilityInterop {
-  /// A span and its state.
+  /// The record of a span.
   public struct SpanRecord: Sendable {
     /// The span's name.
     public var name: String
@@ -13,6 +13,7 @@ public final class FakeObservability: ObservabilityInterop {
     public var error: (any Error)?
   }
 
+  /// The records so far.
   private struct State {
     var entries: [LogEntry] = []
     var counts: [String: Int] = [:]
@@ -20,6 +21,7 @@ public final class FakeObservability: ObservabilityInterop {
     var spans: [SpanRecord] = []
   }
 
+  /// The handle of a recorded span. Only the first call of `end` has an effect.
   private struct Span: ObservabilitySpan {
     let number: Int
     let owner: FakeObservability
@@ -44,23 +46,23 @@ public final class FakeObservability: ObservabilityInterop {
   public var counts: [String: Int] { state.withLock { $0.counts } }
   /// The recorded durations, by name and in order.
   public var times: [String: [Duration]] { state.withLock { $0.times } }
-  /// The spans, in the order of their beginnings.
+  /// The spans, in the order in which they began.
   public var spans: [SpanRecord] { state.withLock { $0.spans } }
 
-  /// Adds to ``entries``.
+  /// Appends an entry to ``entries``.
   public func log(_ entry: LogEntry) { state.withLock { $0.entries.append(entry) } }
 
-  /// Adds to ``counts``. Labels are ignored.
+  /// Adds an increment to the sum of a counter in ``counts``. Labels are ignored.
   public func count(_ name: String, by increment: Int, labels: [String: String]) {
     state.withLock { $0.counts[name, default: 0] += increment }
   }
 
-  /// Adds to ``times``. Labels are ignored.
+  /// Appends a duration to ``times``. Labels are ignored.
   public func time(_ name: String, _ duration: Duration, labels: [String: String]) {
     state.withLock { $0.times[name, default: []].append(duration) }
   }
 
-  /// Adds to ``spans``. Attributes are ignored.
+  /// Appends a span to ``spans`` and returns its handle. Attributes are ignored.
   public func beginSpan(_ name: String, attributes: [String: String]) -> any ObservabilitySpan {
     state.withLock { state in
       state.spans.append(SpanRecord(name: name))

@@ -2,9 +2,11 @@ import TenonCore
 import TenonDocuments
 public import TenonStoreInterop
 
-/// What happens to the clients of servers.
+/// Control of the fake by tests: failures of the server, changes by other clients, and a record of the requests.
 extension FakeStoreRemote {
-  /// Makes every call fail from now on, and ends all streams; `nil` ends that.
+  /// Makes all later calls fail, and ends all streams.
+  ///
+  /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) {
     state.withLock { state in
       state.failure = error
@@ -12,13 +14,15 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Ends all streams with an error, or as a server that closes them when it is `nil`. New ones can be opened at once.
+  /// Ends all streams. New ones can be opened immediately.
+  ///
+  /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a server closes them.
   public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
-  /// Keeps all answers and events back until ``letAnswersGo()``, while batches are applied and requests taken.
+  /// Delays all responses and events until ``letAnswersGo()``. Meanwhile, batches are still applied and requests processed.
   public func holdAnswersBack() { state.withLock { $0.held = $0.held ?? [] } }
 
-  /// Sends what was held back, in its order, and from now on everything at once.
+  /// Sends the delayed responses and events in order, and stops delaying new ones.
   public func letAnswersGo() {
     state.withLock { state in
       for answer in state.held ?? [] { answer() }
@@ -26,10 +30,13 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Decides about the next batches, in the order in which they come; later ones are applied.
+  /// Sets the outcomes of the next batches, in the order in which they arrive. Batches after those are applied.
   public func decideNextBatches(_ fates: BatchFate...) { state.withLock { $0.fates += fates } }
 
-  /// Ends targets for which an error is given, those that are watched and those that will be asked for; `nil` ends that.
+  /// Ends the targets for which a closure returns an error: those that are being listened to, and those that are added later.
+  ///
+  /// - Parameter decide: returns the error of a target, or `nil` to accept it. If the closure is `nil`, all later targets are
+  ///   accepted.
   public func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
     state.withLock { state in
       state.refusal = decide
@@ -46,13 +53,14 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Makes tokens of earlier moments worthless: targets that are continued from there are sent anew.
+  /// Invalidates all earlier resume tokens and read times. A target that is resumed from one is sent again from the
+  /// beginning.
   public func forgetTokens() {
     state.withLock { state in for name in state.databases.keys { state.databases[name]?.forgetChanges() } }
   }
 
-  /// Loses all documents, and with them what tokens and repeated batches refer to, as a backend that is set up anew. All
-  /// streams end.
+  /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches, like a backend that
+  /// was set up again. All streams end with `unavailable`.
   public func loseDocuments() {
     state.withLock { state in
       state.endStreams(with: StoreRemoteError(.unavailable, "The backend was set up anew."))
@@ -62,7 +70,11 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Sends an event that nothing caused to every listener of a database, for example a filter with a wrong count.
+  /// Sends an event to all listeners of a database without a cause, for example an existence filter with a wrong count.
+  ///
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - database: the name of the database.
   public func send(_ event: ListenEvent, database: String = "(default)") {
     state.withLock { state in
       for listening in state.listenings.values where listening.database == database {
@@ -71,9 +83,14 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Changes documents without any client, as an administrator does.
+  /// Changes documents on behalf of no client, as an administrator does. The outcomes of ``decideNextBatches(_:)`` don't
+  /// apply.
   ///
-  /// - Throws: ``StoreRemoteError`` when the writes can't be applied.
+  /// - Parameters:
+  ///   - writes: the writes, which are applied atomically.
+  ///   - database: the name of the database.
+  /// - Returns: the result of the commit.
+  /// - Throws: ``StoreRemoteError`` if the writes can't be applied.
   @discardableResult
   public func apply(_ writes: [DocumentWrite], database: String = "(default)") throws -> RemoteCommit {
     try state.withLock { state in
@@ -85,21 +102,22 @@ extension FakeStoreRemote {
     }
   }
 
-  // MARK: - What was asked
+  // MARK: - Record of the requests
 
-  /// The wishes of all listeners so far, in their order.
+  /// The requests of all listen streams so far, in order.
   public var listenRequests: [ListenRequest] { state.withLock { $0.requests } }
 
-  /// The batches so far, also those that were refused, in their order.
+  /// All batches so far, in order, including those that were rejected.
   public var batches: [RemoteBatch] { state.withLock { $0.batches } }
 
-  /// How many streams are open, for listening and for writing.
+  /// The number of open streams, for listening and for writing.
   public var openStreams: (listening: Int, writing: Int) {
     state.withLock { ($0.listenings.count, $0.writings.count) }
   }
 }
 
 extension FakeStoreRemote.State {
+  /// Ends all streams, with an error unless it is `nil`.
   fileprivate mutating func endStreams(with error: (any Error)?) {
     for listening in listenings.values { listening.events.finish(throwing: error) }
     for events in writings.values { events.finish(throwing: error) }

@@ -8,62 +8,84 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// A ``StoreRemote`` that keeps documents in memory and tells its listeners at once.
+/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for tests.
 ///
-/// It does what a server does, and what a server does to its clients: answers can be held back, batches and targets
-/// refused, acknowledgements lost, streams dropped and tokens forgotten. Nobody signs in to it: it serves every user of a
-/// ``RemoteContext``. Time begins one second after 1970 and goes on by a millisecond with each batch.
+/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and targets,
+/// lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every user of a
+/// ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each commit.
+///
+/// It can be used from any thread.
 public final class FakeStoreRemote: StoreRemote {
-  /// What becomes of a batch.
+  /// The outcome of a batch, which a test determines with ``decideNextBatches(_:)``.
   public enum BatchFate: Sendable {
-    /// It is applied, if its preconditions hold.
+    /// The batch is applied, if its preconditions hold.
     case applied
-    /// It is not applied; its stream ends with the error.
+    /// The batch is not applied, and its stream ends with the error.
     case refused(any Error)
-    /// It is applied, but its answer is lost; its stream ends with the error.
+    /// The batch is applied, but its response is lost, and its stream ends with the error.
     case unanswered(any Error)
   }
 
+  /// An open listen stream.
   struct Listening {
     let database: String
+    /// The protocol state of the stream, which determines its events.
     var session: ListenSession
+    /// The targets that the client has added and not removed, by ID.
     var targets: [Int: ListenTarget] = [:]
     let events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   }
 
+  /// The state of the server. All access is under the lock.
   struct State {
+    /// The databases that have been written to, by name.
     var databases: [String: MemoryDocuments] = [:]
-    /// Counts how often all documents were lost.
+    /// The number of times that all documents were lost. It is part of the identity of each database.
     var generation = 0
+    /// The responses to applied batches, by batch ID, for batches that are sent again.
     var answers: [UUID: RemoteCommit] = [:]
+    /// The open listen streams, by number.
     var listenings: [Int: Listening] = [:]
+    /// The open write streams, by number.
     var writings: [Int: AsyncThrowingStream<WriteEvent, any Error>.Continuation] = [:]
+    /// The number of the stream that was opened last.
     var lastStream = 0
+    /// The error with which all calls fail; `nil` if they succeed.
     var failure: (any Error)?
+    /// The outcomes of the next batches, in order.
     var fates: [BatchFate] = []
+    /// Returns the error with which a target ends, or `nil` if it is accepted.
     var refusal: (@Sendable (ListenTarget) -> (any Error)?)?
-    /// What waits to be told while answers are held back.
+    /// The delayed responses, in order; `nil` while responses are sent immediately.
     var held: [@Sendable () -> Void]?
+    /// All requests of listen streams, in order.
     var requests: [ListenRequest] = []
+    /// All batches, including rejected ones, in order.
     var batches: [RemoteBatch] = []
 
+    /// Sends a response, or delays it while responses are held back.
     mutating func tell(_ answer: @escaping @Sendable () -> Void) {
       if held == nil { answer() } else { held?.append(answer) }
     }
 
+    /// Returns the documents of a database; an empty database if nothing was written to it.
     func documents(of database: String) -> MemoryDocuments {
       databases[database] ?? MemoryDocuments(identity: "\(generation)-\(database)", name: database)
     }
   }
 
+  /// The state of the server, which all calls and streams share.
   let state = Lock(State())
 
-  /// There are no documents at first.
+  /// Creates a server without documents.
   public init() {}
 
   // MARK: - Documents
 
-  /// Applies all writes, or none.
+  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first response is
+  /// repeated.
+  ///
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError`.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
     let answer = state.withLock { $0.apply(batch, context.database) }
@@ -71,17 +93,25 @@ public final class FakeStoreRemote: StoreRemote {
     return try answer.get()
   }
 
-  /// The documents as they are; those that are missing have no fields.
+  /// Returns the current state of documents. A document that doesn't exist has no fields.
+  ///
+  /// - Throws: the error that a test has set; `CancellationError`.
   public func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument] {
     try await read(context.database) { try $0.documents(at: documents) }
   }
 
-  /// The documents of a query, in its order.
+  /// Returns the current result of a query, in its order.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has set;
+  ///   `CancellationError`.
   public func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument] {
     try await read(context.database) { try $0.documents(of: ResolvedQuery(query), limit: query.limit) }
   }
 
-  /// Counts, sums and averages over the documents of a query.
+  /// Returns the counts, sums and averages over the result of a query, one value per aggregation.
+  ///
+  /// - Throws: `StoreRemoteError` with `invalidArgument` if the query is invalid; the error that a test has set;
+  ///   `CancellationError`.
   public func aggregate(
     _ query: StructuredQuery,
     _ aggregations: [QueryAggregation],
@@ -90,6 +120,7 @@ public final class FakeStoreRemote: StoreRemote {
     try await read(context.database) { try $0.aggregate(ResolvedQuery(query), aggregations) }
   }
 
+  /// Reads from the documents of a database, outside the lock, and returns the result when responses aren't held back.
   private func read<Result: Sendable>(
     _ database: String, _ body: (MemoryDocuments) throws -> Result
   ) async throws -> Result {
@@ -108,7 +139,7 @@ public final class FakeStoreRemote: StoreRemote {
     }
   }
 
-  /// Returns when answers aren't held back, or the task was cancelled.
+  /// Suspends until responses aren't held back or the task is cancelled. In both cases it returns normally.
   private func answersFlow() async {
     let (gate, opening) = AsyncStream<Never>.makeStream()
     state.withLock { $0.tell { opening.finish() } }
@@ -117,7 +148,11 @@ public final class FakeStoreRemote: StoreRemote {
 
   // MARK: - Streams
 
-  /// Tells what targets hold, and then every change. It ends when the requests end.
+  /// Sends the documents of each target, and then every change. The stream ends when the requests end.
+  ///
+  /// - Parameters:
+  ///   - requests: the targets to add and to remove.
+  ///   - context: the database. The user is ignored.
   public func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
@@ -142,7 +177,7 @@ public final class FakeStoreRemote: StoreRemote {
       }
     }
     continuation.onTermination = { [weak self] _ in
-      // Later: this may run inside of the lock.
+      // In a task of its own, because this handler may run while the lock is held.
       Task {
         reading.cancel()
         self?.state.withLock { $0.listenings[id] = nil }
@@ -151,7 +186,12 @@ public final class FakeStoreRemote: StoreRemote {
     return events
   }
 
-  /// Applies batches in their order. It ends when the batches end.
+  /// Applies batches in order. The stream ends when the batches end, and with an error when a batch is rejected.
+  ///
+  /// - Parameters:
+  ///   - batches: the batches. The next one may be sent before the previous one has been answered.
+  ///   - token: the last token of an earlier stream, which the first event repeats.
+  ///   - context: the database. The user is ignored.
   public func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
@@ -188,7 +228,9 @@ public final class FakeStoreRemote: StoreRemote {
 }
 
 extension FakeStoreRemote.State {
-  /// Applies a batch as its fate has it, and tells listeners.
+  /// Records a batch, applies it according to its ``FakeStoreRemote/BatchFate`` and notifies the listeners.
+  ///
+  /// - Returns: the response, or the error that the client receives.
   mutating func apply(_ batch: RemoteBatch, _ database: String) -> Result<RemoteCommit, any Error> {
     batches.append(batch)
     if let failure { return .failure(failure) }
@@ -212,7 +254,9 @@ extension FakeStoreRemote.State {
     return .success(answer)
   }
 
-  /// Whether the stream goes on.
+  /// Applies a batch of a write stream and sends the response.
+  ///
+  /// - Returns: whether the stream remains open.
   fileprivate mutating func answer(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
     guard let events = writings[id] else { return false }
     switch apply(batch, database) {
@@ -227,6 +271,7 @@ extension FakeStoreRemote.State {
     }
   }
 
+  /// Processes a request of a listen stream, and ends a target that the test refuses.
   fileprivate mutating func take(_ request: ListenRequest, _ id: Int) {
     requests.append(request)
     guard var listening = listenings[id] else { return }
@@ -238,13 +283,14 @@ extension FakeStoreRemote.State {
       case .add(let target): listening.targets[target.id] = target
       case .remove(let target): listening.targets[target] = nil
       }
-      // A history in memory never fails.
+      // Reading from memory never fails.
       let events = try? listening.session.take(request, documents(of: listening.database))
       send(events ?? [], to: listening)
     }
     listenings[id] = listening
   }
 
+  /// Sends the changes of a database to its listeners, in the order in which they connected.
   mutating func tellListeners(_ database: String) {
     let documents = documents(of: database)
     for id in listenings.keys.sorted() where listenings[id]?.database == database {
@@ -254,6 +300,7 @@ extension FakeStoreRemote.State {
     }
   }
 
+  /// Sends events to a listener, or delays them while responses are held back.
   mutating func send(_ events: [ListenEvent], to listening: FakeStoreRemote.Listening) {
     for event in events { tell { listening.events.yield(event) } }
   }

@@ -1,29 +1,38 @@
 import TenonCore
 public import TenonTransportInterop
 
-/// An implementation of `TransportInterop` that records requests and answers them with a closure.
+/// An implementation of `TransportInterop` that records requests and answers them with a closure, for tests.
+///
+/// It doesn't implement deadlines. Its functions can be called concurrently.
 public final class FakeTransport: TransportInterop {
+  /// The requests so far.
   private let recorded = Lock<[HTTPRequest]>([])
+  /// Returns the response to a request.
   private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
   /// Creates a transport.
   ///
-  /// - Parameter answer: returns the response to a request. What it throws is thrown to the caller.
+  /// - Parameter answer: returns the response to a request. Its errors are thrown to the caller. It may be called
+  ///   concurrently.
   public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.answer = answer
   }
 
-  /// The requests that were sent so far, in order.
+  /// The requests that were sent so far, in order, including those that are still being answered.
   public var requests: [HTTPRequest] { recorded.withLock { $0 } }
 
-  /// Records the request and answers it with the closure. The request of a cancelled task is not recorded.
+  /// Records the request and answers it with the closure.
+  ///
+  /// - Throws: the errors of the closure; `CancellationError`, without recording the request, if the task was cancelled
+  ///   before.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     recorded.withLock { $0.append(request) }
     return try await answer(request)
   }
 
-  /// Records the request and answers it with the closure. The body is one chunk.
+  /// Records the request and answers it with the closure. The stream has the whole body in one chunk; it has none if the body
+  /// is empty.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     let response = try await send(request)
     let body = AsyncThrowingStream<_, any Error> { continuation in

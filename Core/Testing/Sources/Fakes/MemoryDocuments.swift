@@ -1,27 +1,46 @@
 package import TenonDocuments
 package import TenonStoreInterop
 
-/// The documents of a remote in memory, as ``FakeStoreRemote`` has them for each database.
+/// The documents of one database and their history, in memory. ``FakeStoreRemote`` has one for each database.
+///
+/// See `DocumentHistory` for the contract of the members. The value isn't synchronized; its owner provides the lock.
 package struct MemoryDocuments: DocumentHistory {
+  /// A change of one document by a commit.
   private struct Change {
+    /// The time of the commit.
     let moment: Timestamp
     let path: ResourcePath
+    /// The document before the commit; `nil` if it didn't exist.
     let before: RemoteDocument?
   }
 
+  /// The identity of this database, which distinguishes it from any earlier one of the same name.
   package let identity: String
+  /// The prefix of the full names of documents, of the project `fake`.
   package let namePrefix: String
+  /// The time of the last commit; one second after 1970 before the first.
   package private(set) var moment = Timestamp(seconds: 1)
+  /// The current documents, by path. A deleted document is absent.
   private var documents: [ResourcePath: RemoteDocument] = [:]
+  /// The changes since ``horizon``, in the order of their commits.
   private var changes: [Change] = []
-  /// Nothing is known of what was before this moment.
+  /// The earliest time from which changes can be reported.
   private var horizon = Timestamp(seconds: 1)
 
+  /// Creates an empty database.
+  ///
+  /// - Parameters:
+  ///   - identity: distinguishes this database from all others.
+  ///   - name: the name of the database, for ``namePrefix``.
   package init(identity: String, name: String) {
     self.identity = identity
     namePrefix = "projects/fake/databases/\(name)/documents/"
   }
 
+  /// Applies writes atomically, one millisecond after the previous commit.
+  ///
+  /// - Parameter writes: the writes, in the order in which they are applied.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold or a write is invalid. The documents are then unchanged.
   package mutating func commit(_ writes: [DocumentWrite]) throws -> RemoteCommit {
     let next = Timestamp(microsecondsSince1970: moment.microsecondsSince1970 + 1000)
     let plan = try CommitPlan(writes, at: next) { documents[$0] }
@@ -33,20 +52,27 @@ package struct MemoryDocuments: DocumentHistory {
     return plan.commit
   }
 
-  /// Forgets how documents were before.
+  /// Discards the history, so that no earlier state can be resumed.
   package mutating func forgetChanges() {
     changes = []
     horizon = moment
   }
 
+  /// Returns the current state of a document, or `nil` if it doesn't exist.
   package func document(_ path: ResourcePath) -> RemoteDocument? { documents[path] }
 
+  /// Calls a closure for each document that matches a query, in an unspecified order. Complexity: O(*n*) in the number of
+  /// documents.
   package func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) rethrows {
     for document in documents.values {
       if let fields = document.fields, query.matches(fields, at: document.path) { try body(document) }
     }
   }
 
+  /// Returns one transition for each document that changed after a time, from its state at that time to the current one.
+  ///
+  /// - Parameter past: the time of an earlier commit.
+  /// - Returns: `nil` if the history doesn't reach back to `past`, or if `past` is later than the last commit.
   package func transitions(since past: Timestamp) -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
     var transitions: [ResourcePath: DocumentTransition] = [:]
@@ -54,7 +80,7 @@ package struct MemoryDocuments: DocumentHistory {
       guard change.moment.compare(past) > 0 else { break }
       let path = change.path
       let deleted = RemoteDocument(path: path, fields: nil, updateTime: change.moment)
-      // The later change comes first and tells when the document went.
+      // Later changes come first, so the first one seen has the time of a deletion.
       let after = transitions[path]?.after ?? documents[path] ?? deleted
       transitions[path] = DocumentTransition(path: path, before: change.before, after: after)
     }

@@ -1,16 +1,16 @@
 package import TenonAppCheckInterop
 package import TenonAuthInterop
 
-/// Implementations of Auth and App Check that never return a token and ignore cancellation.
+/// Implementations of Auth and App Check that never return a token and ignore cancellation, for tests of deadlines.
 package struct SilentTokens: AuthInterop, AppCheckInterop {
-  /// Creates a source of no tokens.
+  /// Creates a source that returns no tokens.
   package init() {}
 
-  /// A user who is always signed in.
+  /// The ID of a user who is always signed in.
   package var currentUserID: String? { "silent" }
-  /// A stream without elements.
+  /// A stream that ends without elements.
   package var stateChanges: AsyncStream<AuthState> { AsyncStream { $0.finish() } }
-  /// A stream without elements.
+  /// A stream that ends without elements.
   package var tokenChanges: AsyncStream<AppCheckResult> { AsyncStream { $0.finish() } }
 
   /// Never returns.
@@ -28,5 +28,6 @@ package struct SilentTokens: AuthInterop, AppCheckInterop {
   /// Never returns.
   package func limitedUseToken() async -> AppCheckResult { await token(forcingRefresh: false) }
 
+  /// Suspends the task forever, even if it is cancelled.
   private func never() async { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
 }

@@ -1,8 +1,8 @@
 public import TenonCore
 public import Testing
 
-/// Checks that libraries can be configured together. If not, fails the test with every problem, the fixes for it and the part
-/// of the graph that is wrong. No component is created.
+/// Checks that libraries can be configured together. If not, records an issue with every problem, its solutions and the
+/// affected part of the graph. No component is created.
 ///
 /// ```swift
 /// @Test func theLibrariesFitTogether() {
@@ -12,8 +12,8 @@ public import Testing
 ///
 /// - Parameters:
 ///   - libraries: the libraries; all that are linked into the test if `nil`.
-///   - sources: additional components.
-///   - sourceLocation: where to report the failure.
+///   - sources: the sources of additional components.
+///   - sourceLocation: the source location at which the issue is reported.
 /// - Returns: the graph; `nil` if it isn't valid.
 @discardableResult
 public func expectValidGraph(

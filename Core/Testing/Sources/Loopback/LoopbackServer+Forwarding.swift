@@ -12,11 +12,12 @@
   #endif
 
   extension LoopbackServer.Request {
-    /// Forwards the request to another server of this machine, over a connection of its own. Blocks until that server closes
-    /// the connection.
+    /// Forwards the request to another server on this machine, over a new connection. Blocks until that server closes the
+    /// connection.
     ///
-    /// - Returns: the bytes of the response.
-    /// - Throws: `LoopbackServer.Failure`.
+    /// - Parameter port: the port of the server on 127.0.0.1.
+    /// - Returns: the bytes of the response, including its head.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the request can't be written.
     package func forwarded(to port: UInt16) throws -> Data {
       var text = "\(method) \(target) HTTP/1.1\r\n"
       let own = ["connection", "content-length", "expect"]
@@ -28,6 +29,8 @@
 
   extension LoopbackServer {
     /// Sends bytes to a port and returns everything that the peer sends until it closes the connection. Blocks.
+    ///
+    /// - Throws: ``LoopbackServer/Failure``.
     fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
       var (connection, address) = try socket(port: port)
       defer { _ = close(connection) }

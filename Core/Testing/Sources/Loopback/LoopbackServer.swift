@@ -12,10 +12,13 @@
     import Darwin
   #endif
 
-  /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with a thread per connection.
+  /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with one thread per connection.
   ///
-  /// A test scripts what the server does, including what no correct server does: pause within a response, close the connection
-  /// early, never end a body. The server runs until it is stopped or the process ends, even if the test keeps only a URL.
+  /// A test defines the server's responses step by step, including behavior that no correct server has: pausing within a
+  /// response, closing the connection early, never ending a body. The server runs until it is stopped or the process ends,
+  /// even if the test keeps only a URL.
+  ///
+  /// Request bodies must have a `Content-Length`; chunked requests aren't supported.
   package final class LoopbackServer: Sendable {
     /// A request that the server received.
     package struct Request: Sendable {
@@ -28,43 +31,53 @@
       /// The body.
       package var body: Data
 
-      /// Returns the value of the first field with a name, compared without regard to case.
+      /// Returns the value of the first field with a name, compared without regard to case, or `nil` if there is none.
       package func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
       }
     }
 
-    /// One step of the answer to a request. The server executes the steps in order.
+    /// One step of a response. The server executes the steps in order.
     package enum Step: Sendable {
       /// Sends bytes.
       case bytes(Data)
       /// Blocks until the test opens the gate.
       case wait(ThreadGate)
-      /// Pauses.
+      /// Pauses for a number of microseconds.
       case pause(microseconds: UInt32)
-      /// Sends the same bytes every millisecond until the peer closes the connection. Without the pauses, libcurl would never
-      /// return from reading, and all sessions of the process share the queue on which it reads.
+      /// Sends the same bytes every millisecond until the peer closes the connection.
+      ///
+      /// Without the pauses, libcurl would never return from reading, and all sessions of the process share the queue on
+      /// which it reads.
       case forever(Data)
-      /// Closes the connection.
+      /// Closes the connection. Later steps are ignored.
       case hangUp
     }
 
+    /// The state, which the threads of the connections share under the lock.
     private struct State {
+      /// The requests so far.
       package var requests: [Request] = []
+      /// The file descriptors of the open connections.
       var connections = Set<Int32>()
+      /// The number of requests that are being answered.
       var answering = 0
+      /// The callers of ``drained()`` that are waiting.
       var whenDrained: [CheckedContinuation<Void, Never>] = []
     }
 
     /// The port on 127.0.0.1.
     package let port: UInt16
+    /// The file descriptor of the listening socket.
     private let listener: Int32
     private let state = Lock(State())
+    /// Returns the steps of the response to a request.
     private let answer: @Sendable (Request) -> [Step]
 
     /// Starts a server.
     ///
-    /// - Parameter answer: returns the steps of the answer to a request. It runs on the thread of the connection.
+    /// - Parameter answer: returns the steps of the response to a request. It runs on the thread of the connection and may
+    ///   block.
     /// - Throws: ``Failure`` if the port can't be opened.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
       self.answer = answer
@@ -78,18 +91,22 @@
       }
     }
 
-    /// Stops accepting connections and closes all that are open.
+    /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end after it.
     package func stop() {
       _ = shutdown(listener, Int32(SHUT_RDWR))
       state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
     }
 
     /// Returns the URL of a target on this server.
+    ///
+    /// - Parameters:
+    ///   - target: the path and the query, beginning with a slash.
+    ///   - host: the name of the host, for tests of origins; `127.0.0.1` by default.
     package func url(_ target: String, host: String = "127.0.0.1") -> URL {
       URL(string: "http://\(host):\(port)\(target)")!
     }
 
-    /// The requests that were received so far, in order.
+    /// The requests so far, in the order in which they were received.
     package var requests: [Request] { state.withLock { $0.requests } }
 
     /// Waits until no request is being answered. Connections may remain open.
@@ -129,7 +146,9 @@
       }
     }
 
-    /// Executes a step and returns whether the connection remains open.
+    /// Executes a step.
+    ///
+    /// - Returns: whether the connection remains open.
     private func perform(_ step: Step, on connection: Int32) -> Bool {
       switch step {
       case .bytes(let data): return Self.write(data, to: connection)
@@ -149,11 +168,14 @@
   extension LoopbackServer {
     /// An error of the operating system.
     package struct Failure: Error {
-      /// The value of `errno`.
+      /// The value of `errno` when the error was created.
       package let code = errno
     }
 
-    /// Creates a socket and the address of a port on 127.0.0.1.
+    /// Creates a TCP socket and the address of a port on 127.0.0.1.
+    ///
+    /// - Parameter port: the port; 0 for a free one.
+    /// - Throws: ``Failure`` if the system has no socket left.
     static func socket(port: UInt16) throws -> (Int32, sockaddr_in) {
       #if canImport(Glibc)
         let number = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -172,7 +194,9 @@
       return (number, address)
     }
 
-    /// Opens a listening socket on a free port.
+    /// Opens a listening socket on a free port and returns its file descriptor and the port.
+    ///
+    /// - Throws: ``Failure``.
     private static func listen() throws -> (Int32, UInt16) {
       var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -197,7 +221,9 @@
       return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Writes all bytes and returns whether that succeeded. Blocks.
+    /// Writes all bytes to a connection. Blocks. A closed connection raises no `SIGPIPE` on Linux.
+    ///
+    /// - Returns: whether all bytes were written.
     static func write(_ data: Data, to connection: Int32) -> Bool {
       #if canImport(Darwin)
         let flags: Int32 = 0
@@ -215,7 +241,9 @@
       }
     }
 
-    /// Appends the next bytes and returns whether there were any before the peer closed the connection. Blocks.
+    /// Reads the next bytes, up to 64 KiB, and appends them to a buffer. Blocks.
+    ///
+    /// - Returns: `false` if the peer has closed the connection or an error occurred.
     static func fill(_ input: inout Data, from connection: Int32) -> Bool {
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = recv(connection, &buffer, buffer.count, 0)
@@ -224,7 +252,12 @@
       return true
     }
 
-    /// Reads the next request; `nil` if the connection was closed.
+    /// Reads the next request of a connection (RFC 9112). Blocks. Answers `Expect: 100-continue` before reading the body.
+    ///
+    /// - Parameters:
+    ///   - connection: the file descriptor of the connection.
+    ///   - input: the bytes that were read after the previous request.
+    /// - Returns: `nil` if the connection was closed or the request line is malformed.
     private func read(from connection: Int32, _ input: inout Data) -> Request? {
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)

@@ -3,18 +3,27 @@ public import Testing
 
 /// A trait that overrides components for a test, or for each test of a suite. See ``Testing/Trait/overrides(others:_:)``.
 public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
+  /// What happens to components that aren't overridden.
   private let others: OtherComponents
+  /// Creates the replacements of a test.
   private let components: @Sendable () throws -> [AnyComponent]
 
+  /// Creates a trait. Tests use ``Testing/Trait/overrides(others:_:)``.
   init(_ others: OtherComponents, _ components: @escaping @Sendable () throws -> [AnyComponent]) {
     self.others = others
     self.components = components
   }
 
-  /// `true`: each test of a suite gets overrides of its own.
+  /// Whether the trait applies to the tests of a suite: `true`, each test has overrides of its own.
   public var isRecursive: Bool { true }
 
   /// Runs a test with the overrides in effect.
+  ///
+  /// - Parameters:
+  ///   - test: the test.
+  ///   - testCase: the case of a parameterized test.
+  ///   - function: the test's function.
+  /// - Throws: the errors of the closure that creates the replacements, and of the test.
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -23,7 +32,7 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Replaces components while the test runs, in every app and container that the test uses. Other tests are unaffected:
+  /// Replaces components while the test runs, in every app and container that the test uses. Other tests are unaffected, so
   /// tests with different overrides can run concurrently.
   ///
   /// ```swift
@@ -32,11 +41,11 @@ extension Trait where Self == OverridesTrait {
   /// ```
   ///
   /// Components that depend on an overridden one are created again for the test, with the override. All other instances are
-  /// those of the app. When the test ends, the instances that were created for it are deleted. The tests of a suite can
-  /// override its overrides.
+  /// those of the app. When the test ends, the instances that were created for it are released. A test can override the
+  /// overrides of its suite.
   ///
   /// - Parameters:
-  ///   - others: what happens to components that aren't overridden. By default they remain as they are.
+  ///   - others: what happens to components that aren't overridden. By default, they can be used as usual.
   ///   - components: the replacements, which are created for each test.
   public static func overrides(
     others: OtherComponents = .asTheyAre,
@@ -48,30 +57,32 @@ extension Trait where Self == OverridesTrait {
 
 /// What happens to components that a test doesn't override.
 public struct OtherComponents: Sendable {
+  /// The types that may be created although they aren't overridden; all types if `nil`.
   let allowed: [any Any.Type]?
 
-  /// They can be used as usual.
+  /// Components that aren't overridden can be used as usual.
   public static let asTheyAre = OtherComponents(allowed: nil)
 
-  /// Resolving one fails the test and throws ``TenonCore/ComponentError/Code/notOverridden``, so that the test can't use a
-  /// live component by accident.
+  /// Resolving a component that isn't overridden fails the test and throws ``TenonCore/ComponentError/Code/notOverridden``,
+  /// so that the test can't use a live component by accident.
   ///
-  /// - Parameter types: the types that may be created nevertheless, with any name; usually the component under test.
+  /// - Parameter types: the types that may be created nevertheless, with any name; usually the type of the component under
+  ///   test.
   public static func refused(except types: any Any.Type...) -> OtherComponents {
     OtherComponents(allowed: types)
   }
 }
 
-/// Replaces components while `operation` runs, as ``Testing/Trait/overrides(others:_:)`` does for a whole test.
+/// Replaces components while an operation runs, as ``Testing/Trait/overrides(others:_:)`` does for a whole test.
 ///
 /// - Parameters:
-///   - others: what happens to components that aren't overridden. By default they remain as they are.
+///   - others: what happens to components that aren't overridden. By default, they can be used as usual.
 ///   - components: the replacements.
-///   - sourceLocation: where to report refused components.
-///   - isolation: the actor on which `operation` runs; the caller's.
-///   - operation: runs with the overrides, which apply to its task and child tasks.
-/// - Returns: the result of `operation`.
-/// - Throws: what `components` and `operation` throw.
+///   - sourceLocation: the source location at which refused components are reported.
+///   - isolation: the actor on which the operation runs; the caller's actor by default.
+///   - operation: the operation. The overrides apply to its task and child tasks.
+/// - Returns: the result of the operation.
+/// - Throws: the errors of `components` and of the operation.
 public func withOverrides<Result>(
   others: OtherComponents = .asTheyAre,
   @ComponentBuilder _ components: () throws -> [AnyComponent],

@@ -1,5 +1,5 @@
 /// A random number generator (SplitMix64) that produces the same numbers for the same seed, so that a failed test can be
-/// repeated with the same choices.
+/// repeated with the same choices. It is not cryptographically secure.
 ///
 /// ```swift
 /// @Test(arguments: 1...20) func anyNumberWorks(seed: UInt64) {
@@ -8,6 +8,7 @@
 /// }
 /// ```
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  /// The position in the sequence: the seed, advanced by a constant with each number.
   private var state: UInt64
 
   /// Creates a generator. Consecutive seeds produce unrelated numbers.

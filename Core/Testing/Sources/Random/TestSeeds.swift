@@ -4,12 +4,14 @@
   import Foundation
 #endif
 
-/// The seeds of randomized tests. They make a test repeatable, and their number can be raised.
+/// The seeds of randomized tests. They make a failed test repeatable, and environment variables can raise their number.
 ///
-/// The environment variable `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous
-/// integration does. The default is 1. Each test names a variable of its own for the number of seeds.
+/// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration does. The default
+/// is 1. The number of seeds is set by a separate variable for each test.
 public enum TestSeeds {
   /// The first seed of every test in this process. It is printed if `TENON_SEED` is set.
+  ///
+  /// A value of `TENON_SEED` that is neither a number of 64 bits nor `clock` terminates the process.
   public static let first: UInt64 = {
     guard let text = ProcessInfo.processInfo.environment["TENON_SEED"] else { return 1 }
     let seed = text == "clock" ? UInt64(Date().timeIntervalSince1970 * 1_000) : UInt64(text)
@@ -18,20 +20,20 @@ public enum TestSeeds {
     return seed
   }()
 
-  /// Returns the consecutive seeds of one test.
+  /// Returns the seeds of one test, which are consecutive from ``first``.
   ///
   /// - Parameters:
   ///   - variable: the environment variable that sets the number of seeds.
-  ///   - count: the number of seeds if the variable isn't set.
+  ///   - count: the number of seeds if the variable isn't set or isn't a number.
   public static func seeds(_ variable: String, count: Int) -> [UInt64] {
     (0..<UInt64(max(0, self.count(variable, count)))).map { first &+ $0 }
   }
 
-  /// Returns how often a test repeats something.
+  /// Returns the number of repetitions of a test.
   ///
   /// - Parameters:
   ///   - variable: the environment variable that sets the number.
-  ///   - count: the number if the variable isn't set.
+  ///   - count: the number if the variable isn't set or isn't a number.
   public static func count(_ variable: String, _ count: Int) -> Int {
     ProcessInfo.processInfo.environment[variable].flatMap(Int.init) ?? count
   }

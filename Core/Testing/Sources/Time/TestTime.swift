@@ -1,37 +1,48 @@
 package import Foundation
 package import TenonCore
 
-/// A controllable clock for tests: time passes when a test advances it, or with every wait.
+/// A controllable clock for tests. Time passes when a test advances it or, if the clock advances itself, with every wait.
+///
+/// It can be used from any task. The wall clock begins at 1,700,000,000 seconds after 1970 (14 November 2023).
 package final class TestTime: Sendable {
-  /// A task that waits.
+  /// A task that waits until the clock reaches a time.
   private struct Sleeper {
+    /// The elapsed time at which the wait ends, in seconds.
     let end: TimeInterval
     let continuation: CheckedContinuation<Void, any Error>
   }
 
+  /// The times and the waiting tasks.
   private struct State {
+    /// The time since the creation of the clock, in seconds.
     var elapsed: TimeInterval = 0
-    /// By how much the wall clock was set forward or back.
+    /// The difference in seconds by which the wall clock was set forward (or, if negative, back).
     var skew: TimeInterval = 0
+    /// The waiting tasks, by the numbers of their waits.
     var sleepers: [Int: Sleeper] = [:]
+    /// The numbers of waits that were cancelled, possibly before they began.
     var cancelled: Set<Int> = []
+    /// The number of waits so far.
     var count = 0
   }
 
   private let state = Lock(State())
+  /// The instant of the monotonic clock at which this clock begins.
   private let start = ContinuousClock.now
+  /// The stream of ``waits``.
   private let asked = AsyncStream.makeStream(of: TimeInterval.self)
+  /// Whether a wait returns immediately and advances the time.
   private let advancesItself: Bool
 
   /// Creates a clock.
   ///
-  /// - Parameter advancesItself: whether a wait returns at once and advances the time by its duration.
+  /// - Parameter advancesItself: whether a wait returns immediately and advances the time by its duration.
   package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
-  /// The durations of the waits that have begun, in seconds, as they begin. Only one task may iterate over them.
+  /// The durations of the waits in seconds, in the order in which they begin. Only one task may iterate over the stream.
   package var waits: AsyncStream<TimeInterval> { asked.stream }
 
-  /// A time source with this clock. Its random numbers are 0.
+  /// A time source that uses this clock. Its random numbers are 0.
   package var source: TimeSource {
     TimeSource(
       now: { self.now },
@@ -41,7 +52,7 @@ package final class TestTime: Sendable {
     )
   }
 
-  /// The current wall-clock time.
+  /// The current wall-clock time, including the changes of ``set(by:)``.
   package var date: Date {
     state.withLock { Date(timeIntervalSince1970: 1_700_000_000 + $0.elapsed + $0.skew) }
   }
@@ -49,7 +60,9 @@ package final class TestTime: Sendable {
   /// The current instant of the monotonic clock, which ``set(by:)`` doesn't affect.
   package var now: ContinuousClock.Instant { start + .seconds(state.withLock { $0.elapsed }) }
 
-  /// Advances both clocks and ends the waits whose time is over.
+  /// Advances both clocks and ends the waits whose time has come.
+  ///
+  /// - Parameter seconds: the duration, in seconds.
   package func advance(by seconds: TimeInterval) {
     let woken = state.withLock { state in
       state.elapsed += seconds
@@ -60,10 +73,11 @@ package final class TestTime: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Sets the wall clock forward or back. Waits are unaffected.
+  /// Sets the wall clock forward or, if `seconds` is negative, back. Waits are unaffected, because they use the monotonic
+  /// clock.
   package func set(by seconds: TimeInterval) { state.withLock { $0.skew += seconds } }
 
-  /// Waits until the time has advanced by a duration.
+  /// Waits until the time has advanced by a duration. If the clock advances itself, returns immediately.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   package func sleep(for duration: Duration) async throws {

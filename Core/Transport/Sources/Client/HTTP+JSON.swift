@@ -2,10 +2,16 @@ package import Foundation
 package import TenonTransportInterop
 
 extension HTTPRequest {
-  /// Creates a request whose body is a value as JSON, with the matching `Content-Type`.
+  /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
   ///
   /// Members are sorted by name, so that equal values make equal requests.
   ///
+  /// - Parameters:
+  ///   - method: the method.
+  ///   - url: an absolute `https` or `http` URL.
+  ///   - value: the value to encode as the body.
+  ///   - headers: further header fields. A `Content-Type` among them is replaced.
+  ///   - deadline: the longest duration of the whole exchange; `nil` sets no limit.
   /// - Throws: `EncodingError` if JSON can't represent the value.
   package static func json(
     _ method: HTTPMethod,
@@ -29,12 +35,15 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-  /// Whether the status is 2xx, success.
+  /// Whether the status is 2xx, success (RFC 9110, section 15.3).
   package var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// Decodes the body as JSON.
+  /// Decodes the body as JSON with `JSONDecoder`'s default strategies.
   ///
-  /// - Throws: `invalidResponse`, with the beginning of the body.
+  /// The status is not checked. See ``isSuccess``.
+  ///
+  /// - Throws: `TransportError` with `invalidResponse` if the body is not the JSON of a `Value`. The message quotes the
+  ///   status and the beginning of the body; the underlying error is that of the decoder.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
     do { return try JSONDecoder().decode(Value.self, from: body) } catch {
       throw TransportError(
@@ -47,7 +56,10 @@ extension HTTPResponse {
 
   /// Parses the body as JSON of any form.
   ///
-  /// - Throws: `invalidResponse`, with the beginning of the body.
+  /// The status is not checked. See ``isSuccess``.
+  ///
+  /// - Throws: `TransportError` with `invalidResponse` if the body is not valid JSON. The message quotes the status and the
+  ///   beginning of the body; the underlying error is a ``JSONSyntaxError``.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(
@@ -58,7 +70,10 @@ extension HTTPResponse {
     }
   }
 
-  /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if there are none.
+  /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if they contain only white space.
+  ///
+  /// White space at both ends is removed, invalid UTF-8 is replaced by U+FFFD, and a body of more than 200 bytes is marked
+  /// with an ellipsis.
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -2,10 +2,14 @@ package import TenonCore
 package import TenonTransportInterop
 
 extension HTTPClient {
-  /// Creates the client of one app. Its requests carry the app's `User-Agent`.
+  /// Creates the client of one app.
   ///
-  /// - Parameter transport: the transport of a linked library; `URLSessionTransport.shared` if `nil`.
-  /// - Throws: `invalidRequest` if the app uses the embedded backend and no linked library provides it.
+  /// Each request carries the app's `User-Agent`. Retries follow ``RetryPolicy/standard``, and deadlines the system's clock.
+  ///
+  /// - Parameters:
+  ///   - app: the app, whose options select the backend.
+  ///   - transport: the transport of a linked library; `URLSessionTransport.shared` if `nil`.
+  /// - Throws: `TransportError` with `invalidRequest` if the app uses the embedded backend and no linked library provides it.
   package init(app: AppContext, transport: (any TransportInterop)?) throws(TransportError) {
     if transport == nil, app.options.backend.kind == .embedded {
       throw TransportError(

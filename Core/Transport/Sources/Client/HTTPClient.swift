@@ -3,17 +3,25 @@ package import TenonTransportInterop
 
 /// Sends a product's requests through the transport of its app, with the header fields that every request carries and with
 /// retries of requests that are safe to repeat.
+///
+/// A client is a value without connections of its own. It can be copied, and its functions can be called concurrently.
 package struct HTTPClient: Sendable {
-  /// Sends the requests.
+  /// The transport that sends the requests.
   package let transport: any TransportInterop
-  /// The fields that are added to each request that doesn't set them itself.
+  /// The header fields that are added to each request that doesn't set them itself.
   package var headers: HTTPHeaders
   /// When and how often a repeatable request is sent again.
   package var retries: RetryPolicy
-  /// The clock of deadlines and delays.
+  /// The clock of deadlines and delays, and the source of the random numbers that vary the delays.
   package var time: TimeSource
 
   /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - transport: sends the requests.
+  ///   - headers: the header fields that each request carries unless it sets them itself; none by default.
+  ///   - retries: when and how often a repeatable request is sent again.
+  ///   - time: the clock of deadlines and delays.
   package init(
     transport: any TransportInterop,
     headers: HTTPHeaders = HTTPHeaders(),
@@ -28,14 +36,17 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request and returns the complete response, whatever its status.
   ///
-  /// The request's deadline covers all attempts and the delays between them. If every attempt fails, the last response
-  /// or error is the result.
+  /// The request's deadline covers all attempts and the delays between them. No delay begins that would end after the
+  /// deadline or after `lastStart`. If every attempt fails, the last response is returned or the last error is thrown.
   ///
   /// - Parameters:
-  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this
-  ///     only for requests that may arrive twice without harm.
-  ///   - lastStart: when the last attempt may start at the latest. An attempt that has started is not interrupted.
-  /// - Throws: `TransportError`; `CancellationError`.
+  ///   - request: the request. Fields of ``headers`` that it doesn't set are added.
+  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this only for
+  ///     idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm.
+  ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started is not
+  ///     interrupted.
+  /// - Returns: the response of the last attempt.
+  /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   package func send(
     _ request: HTTPRequest, repeatable: Bool = false, lastStart: ContinuousClock.Instant? = nil
   ) async throws -> HTTPResponse {
@@ -56,12 +67,14 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns as soon as the head of the response has arrived.
   ///
-  /// - Throws: `TransportError`; `CancellationError`.
+  /// - Parameter request: the request. Fields of ``headers`` that it doesn't set are added.
+  /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and 5xx.
+  /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   package func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     try await transport.stream(completed(request))
   }
 
-  /// Returns a request with the fields of this client.
+  /// Returns a request with the fields of ``headers`` that it doesn't set itself.
   private func completed(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     for field in headers.fields where request.headers[field.name] == nil {
@@ -70,14 +83,20 @@ package struct HTTPClient: Sendable {
     return request
   }
 
-  /// Sends a request and returns its response or error. Throws only `CancellationError`.
+  /// Sends a request and returns its response or its transport error.
+  ///
+  /// - Throws: `CancellationError` only.
   private func outcome(of request: HTTPRequest) async throws -> Result<HTTPResponse, TransportError> {
     do { return .success(try await transport.send(request)) } catch let error as TransportError {
       return .failure(error)
     }
   }
 
-  /// Returns the delay before the next attempt, or `nil` if this was the last one.
+  /// Returns the delay before the next attempt, or `nil` if the outcome is final.
+  ///
+  /// - Parameters:
+  ///   - outcome: the response or the error of the attempt.
+  ///   - attempt: the number of the attempt, from 1.
   private func delay(after outcome: Result<HTTPResponse, TransportError>, attempt: Int) -> Duration? {
     switch outcome {
     case .success(let response) where retries.repeats(after: response):

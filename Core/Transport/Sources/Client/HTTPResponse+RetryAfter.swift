@@ -3,15 +3,17 @@ import TenonCore
 package import TenonTransportInterop
 
 extension HTTPResponse {
-  /// Returns the delay that the field `Retry-After` asks for, as a number of seconds or a date (RFC 9110, section
-  /// 10.2.3), between zero and `Duration.longestWait`.
+  /// Returns the delay that the server requests with the field `Retry-After` (RFC 9110, section 10.2.3).
   ///
-  /// - Parameter now: the current wall-clock time, from which a date is counted.
-  /// - Returns: `nil` if the field is missing or malformed.
+  /// The field contains a number of seconds, or a date in the preferred format of RFC 9110, section 5.6.7, for example `Sun,
+  /// 06 Nov 1994 08:49:37 GMT`. The obsolete date formats are not supported.
+  ///
+  /// - Parameter now: the current wall-clock time, from which the delay until a date is counted.
+  /// - Returns: a delay from zero to `Duration.longestWait`; `nil` if the field is missing or malformed.
   package func retryAfter(now: Date) -> Duration? {
     guard let text = headers["Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
-      // A number that doesn't fit into 64 bits exceeds the longest wait as well.
+      // A number that doesn't fit into 64 bits also exceeds the longest wait.
       return Int64(text).map { .seconds($0).limited } ?? .longestWait
     }
     let format = DateFormatter()

@@ -1,21 +1,30 @@
 import TenonCore
 package import TenonTransportInterop
 
-/// How often and after which delays a repeatable request is sent again.
+/// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to another attempt.
+///
+/// Delays grow exponentially and vary randomly, so that clients that failed together don't retry together.
 package struct RetryPolicy: Sendable {
-  /// The largest number of attempts, the first one included.
+  /// The maximum number of attempts, including the first one. With 1 or less, a request is sent once.
   package var attempts: Int
-  /// The mean delay before the second attempt. It doubles with each further attempt and varies by ±50 %.
+  /// The mean delay before the second attempt. It doubles with each further attempt, and each delay varies by ±50 %.
   package var firstDelay: Duration
-  /// The longest delay between attempts, and the longest `Retry-After` that is waited for.
+  /// The longest delay between attempts, and the longest `Retry-After` that is honored. A longer one ends the attempts.
   package var longestDelay: Duration
   /// The statuses after which a request is sent again.
   package var statuses: Set<Int>
-  /// The failures after which a request is sent again.
+  /// The error codes after which a request is sent again.
   package var failures: Set<TransportError.Code>
 
-  /// Creates a policy. By default, requests are sent again after statuses that are documented as temporary (RFC 9110,
-  /// section 15) and after failures of the network.
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - attempts: the maximum number of attempts, including the first one.
+  ///   - firstDelay: the mean delay before the second attempt.
+  ///   - longestDelay: the longest delay between attempts.
+  ///   - statuses: the statuses after which a request is sent again. By default, these are the statuses that are documented
+  ///     as temporary (RFC 9110, section 15; RFC 6585, section 4).
+  ///   - failures: the error codes after which a request is sent again. By default, these are failures of the network.
   package init(
     attempts: Int,
     firstDelay: Duration,
@@ -30,27 +39,28 @@ package struct RetryPolicy: Sendable {
     self.failures = failures
   }
 
-  /// Five attempts within about eight seconds.
+  /// The default policy: five attempts within about eight seconds, plus the duration of the attempts themselves.
   package static let standard = RetryPolicy(
     attempts: 5,
     firstDelay: .milliseconds(500),
     longestDelay: .seconds(32)
   )
-  /// One attempt.
+  /// A policy without retries.
   package static let never = RetryPolicy(attempts: 1, firstDelay: .zero, longestDelay: .zero)
 
-  /// Whether a response is followed by another attempt.
+  /// Returns whether a response leads to another attempt, as far as attempts remain.
   func repeats(after response: HTTPResponse) -> Bool { statuses.contains(response.status) }
 
-  /// Whether a failure is followed by another attempt.
+  /// Returns whether an error leads to another attempt, as far as attempts remain.
   func repeats(after error: TransportError) -> Bool { failures.contains(error.code) }
 
-  /// Returns the delay after an attempt, or `nil` if the server asks for a longer one than ``longestDelay``.
+  /// Returns the delay after an attempt, or `nil` if the server requests a longer one than ``longestDelay``.
   ///
   /// - Parameters:
   ///   - attempt: the number of the attempt, from 1.
-  ///   - retryAfter: the delay that the server asked for.
-  ///   - random: a number from 0 up to 1, which selects the jitter.
+  ///   - retryAfter: the delay that the server requested; `nil` if it requested none.
+  ///   - random: a number from 0 up to, but not including, 1, which selects the jitter.
+  /// - Returns: the longer one of the backoff and the requested delay.
   func delay(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
     let backoff = Backoff(first: firstDelay, longest: longestDelay, jitter: 0.5...1.5)
     let delay = backoff.delay(after: attempt, random: random)

@@ -10,15 +10,18 @@ extension StringProtocol {
 }
 
 extension HTTPField {
-  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs.
+  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs (section
+  /// 5.5).
   ///
-  /// A line break in either would end the field and let its author inject another one.
+  /// A line break in either would end the field and let the author of the text inject another one.
+  ///
+  /// Complexity: O(*n*) in the length of the field.
   package var isValid: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
       && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
   }
 
-  /// Whether a byte is allowed in a token: a letter, a digit or one of ``marks``.
+  /// Returns whether a byte is allowed in a token: an ASCII letter, a digit or one of ``marks``.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -28,14 +31,15 @@ extension HTTPField {
     }
   }
 
-  /// The marks that are allowed in a token.
+  /// The characters other than letters and digits that are allowed in a token (`tchar` in RFC 9110, section 5.6.2).
   private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 }
 
 extension HTTPRequest {
-  /// Checks what a transport writes into the head of a request: the method and the header fields.
+  /// Checks the parts of a request that a transport writes into its head: the method and the header fields.
   ///
-  /// - Throws: `invalidRequest`, which names the field. It doesn't quote the value, which may be secret.
+  /// - Throws: `TransportError` with `invalidRequest` if the method is not a token or a field isn't valid. The message names
+  ///   the field. It doesn't quote the value, which may be secret.
   package func checkFields() throws(TransportError) {
     guard HTTPField(name: method.rawValue, value: "").isValid else {
       throw TransportError(.invalidRequest, "The request's method isn't a token (RFC 9110, section 9.1).")

@@ -1,11 +1,17 @@
 public import TenonTransportInterop
 
-/// Look-up by name. Names are compared without regard to case (RFC 9110, section 5.1); every look-up takes linear time.
+/// Look-up by name.
+///
+/// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1). Fields are kept as a list, because
+/// a name may occur several times and the order of equal names matters (section 5.3); every operation takes linear time.
 extension HTTPHeaders {
   /// The value of the first field with a name; `nil` if there is none.
   ///
-  /// Setting a value replaces every field of that name with one field, in the place of the first. Setting `nil` removes
-  /// them.
+  /// Setting a value replaces all fields of that name by one field, at the position of the first, or appends it if there is
+  /// none. Setting `nil` removes all fields of that name.
+  ///
+  /// - Parameter name: the name of the field, in any case.
+  /// - Complexity: O(*n*) in the number of fields.
   public subscript(name: String) -> String? {
     get { fields.first { $0.isNamed(name) }?.value }
     set {
@@ -15,16 +21,27 @@ extension HTTPHeaders {
   }
 
   /// Returns the values of all fields with a name, in order.
+  ///
+  /// - Parameter name: the name of the fields, in any case.
+  /// - Returns: the values; an empty array if there is no such field.
   public func values(of name: String) -> [String] {
     fields.filter { $0.isNamed(name) }.map(\.value)
   }
 
-  /// Appends a field and keeps others with the same name.
+  /// Appends a field. Existing fields of the same name are kept.
+  ///
+  /// - Parameters:
+  ///   - name: the name. It must be a token (RFC 9110, section 5.6.2); transports reject other names.
+  ///   - value: the value. Transports reject values with line breaks.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(HTTPField(name: name, value: value))
   }
 
-  /// Replaces every field with a name by one field, in the place of the first; appends it if there is none.
+  /// Replaces all fields with a name by one field, at the position of the first, or appends it if there is none.
+  ///
+  /// - Parameters:
+  ///   - name: the name, in any case. The first field keeps its spelling of the name.
+  ///   - value: the new value.
   public mutating func set(_ name: String, to value: String) {
     guard let first = fields.firstIndex(where: { $0.isNamed(name) }) else { return add(name, value) }
     fields[first].value = value
@@ -33,13 +50,13 @@ extension HTTPHeaders {
 }
 
 extension HTTPField {
-  /// Whether the field has a name, compared without regard to the case of ASCII letters.
+  /// Returns whether the field has a name, compared without regard to the case of ASCII letters.
   func isNamed(_ other: String) -> Bool {
     name.utf8.count == other.utf8.count
       && zip(name.utf8, other.utf8).allSatisfy { Self.lowercase($0) == Self.lowercase($1) }
   }
 
-  /// Returns the lower-case form of an ASCII letter, and any other byte unchanged.
+  /// Returns an upper-case ASCII letter in lower case, and any other byte unchanged.
   private static func lowercase(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }

@@ -1,18 +1,21 @@
 import Foundation
 
-/// The encoding of values in the callable protocol: JSON, in which integers that a double can't represent are wrapped in
-/// objects with an `@type`, and dates are ISO 8601 text
+/// The encoding of values in the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference#serialization).
+///
+/// Values are JSON, with two conventions: integers that a double can't represent are wrapped in objects with the members
+/// `@type` and `value`, and dates are RFC 3339 text with milliseconds.
 package enum CallableCoding {
   /// The type name of a wrapped signed integer.
   private static let int64Type = "type.googleapis.com/google.protobuf.Int64Value"
   /// The type name of a wrapped unsigned integer.
   private static let uint64Type = "type.googleapis.com/google.protobuf.UInt64Value"
-  /// Integers up to this magnitude are exact as doubles.
+  /// The largest magnitude up to which all integers are exact as doubles: 2^53.
   private static let exact: Int64 = 1 << 53
 
-  /// Encodes a value.
+  /// Encodes a value in the form of the protocol.
   ///
+  /// - Parameter value: the value.
   /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite or a date outside
   ///   the years 0 to 9999.
   package static func encode(_ value: some Encodable) throws -> JSON {
@@ -30,9 +33,13 @@ package enum CallableCoding {
     return wrapped(try JSON(parsing: encoder.encode(value)))
   }
 
-  /// Decodes a value.
+  /// Decodes a value from the form of the protocol.
   ///
-  /// - Throws: `DecodingError` if the JSON has another form; ``UnreadableNumber``.
+  /// - Parameters:
+  ///   - type: the type to decode.
+  ///   - value: the encoded value. Wrapped integers are accepted wherever an integer is.
+  /// - Throws: `DecodingError` if the JSON has another form than `type`; ``UnreadableNumber`` if a wrapped integer is
+  ///   malformed.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -49,7 +56,7 @@ package enum CallableCoding {
     return try decoder.decode(type, from: unwrapped(value).serialized)
   }
 
-  /// Wraps the integers that a double can't represent.
+  /// Returns a value in which all integers beyond ±2^53 are wrapped. Complexity: O(*n*).
   package static func wrapped(_ value: JSON) -> JSON {
     switch value {
     case .int(let number) where !(-exact...exact).contains(number):
@@ -62,9 +69,10 @@ package enum CallableCoding {
     }
   }
 
-  /// Replaces wrapped integers by plain ones.
+  /// Returns a value in which wrapped integers are replaced by plain ones. Objects with another `@type` are kept. Complexity:
+  /// O(*n*).
   ///
-  /// - Throws: ``UnreadableNumber``.
+  /// - Throws: ``UnreadableNumber`` if the member `value` is missing, is not an integer or doesn't fit into the type.
   package static func unwrapped(_ value: JSON) throws -> JSON {
     switch value {
     case .array(let values): return .array(try values.map(unwrapped))
@@ -82,9 +90,9 @@ package enum CallableCoding {
     }
   }
 
-  /// A wrapped integer whose text is not an integer of its type.
+  /// An error: a wrapped integer whose text is not an integer of its type.
   package struct UnreadableNumber: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence.
+    /// A fixed sentence. It doesn't quote the text.
     package var description: String { "A wrapped integer has no valid text." }
     /// The same text as ``description``.
     package var errorDescription: String? { description }

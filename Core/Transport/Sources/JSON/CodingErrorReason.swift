@@ -1,8 +1,10 @@
 import Foundation
 
 extension Error {
-  /// The reason of an encoding or decoding error in one sentence, with the path of the value, for example
-  /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.` The short description of any other error.
+  /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value, for example
+  /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.`
+  ///
+  /// For any other error, this is `localizedDescription`.
   package var codingReason: String {
     switch self as any Error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -17,7 +19,11 @@ extension Error {
     }
   }
 
-  /// Returns a text, preceded by the path of the value if there is one.
+  /// Returns a text preceded by a coding path; the text alone if the path is empty.
+  ///
+  /// - Parameters:
+  ///   - text: the reason.
+  ///   - path: the coding path. Keys are joined by dots, and indexes are written in brackets.
   private static func reason(_ text: String, _ path: [any CodingKey]) -> String {
     let path = path.reduce(into: "") { path, key in
       if let index = key.intValue {

@@ -1,7 +1,9 @@
 package import Foundation
 
 extension JSON: Codable {
-  /// Decodes any JSON value. Integers keep all 64 bits.
+  /// Decodes any JSON value. Integers up to 64 bits keep all their digits; larger numbers become `double`.
+  ///
+  /// - Throws: `DecodingError` if the decoder's value is not one of JSON.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -23,7 +25,9 @@ extension JSON: Codable {
     }
   }
 
-  /// Encodes the value as itself.
+  /// Encodes the value as the JSON value that it represents, without a wrapper.
+  ///
+  /// - Throws: the encoder's error, for example for a `double` that isn't finite.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -38,7 +42,8 @@ extension JSON: Codable {
     }
   }
 
-  /// The value as compact UTF-8 text, with the members of objects sorted by name.
+  /// The value as compact UTF-8 text (RFC 8259), with the members of objects sorted by name, so that equal values have equal
+  /// texts.
   ///
   /// - Throws: `EncodingError` for a `double` that isn't finite.
   package var serialized: Data {

@@ -1,24 +1,30 @@
 package import Foundation
 
-/// The reason why a text is not valid JSON.
+/// The position and the reason of a syntax error in JSON text.
 package struct JSONSyntaxError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
-  /// The position in bytes and the reason.
+  /// A sentence with the position in bytes and the reason, for example `At byte 3 of 9: a colon is missing.`
   package let description: String
   /// The same text as ``description``.
   package var errorDescription: String? { description }
 }
 
 extension JSON {
-  /// The largest number of nested arrays and objects. Values are read, written and compared by recursion, on stacks that may
-  /// have only half a mebibyte. Google's servers allow 100 levels too.
+  /// The maximum number of nested arrays and objects.
+  ///
+  /// Values are parsed, encoded and compared recursively, on stacks that may have only 512 KiB. Google's servers also allow
+  /// 100 levels.
   package static let deepestNesting = 100
 
-  /// Parses a JSON text (RFC 8259). Complexity: O(*n*) time and space.
+  /// Creates a value from JSON text (RFC 8259).
   ///
-  /// If an object has several members with one name, the last one wins. Integers that fit into 64 bits become `int` or
-  /// `unsigned`, even if they are written with a fraction or an exponent.
+  /// If an object has several members with one name, the last one wins. Numbers whose value is an integer of 64 bits become
+  /// `int` or `unsigned`. Those with a fraction or an exponent, such as `1.0` or `1e3`, become `int` if they fit into
+  /// `Int64`. All other numbers, and negative zero, become `double`.
   ///
-  /// - Throws: ``JSONSyntaxError``, also for numbers beyond a double's range and for more than ``deepestNesting`` levels.
+  /// - Parameter text: the text, in UTF-8 with or without a byte order mark.
+  /// - Throws: ``JSONSyntaxError``, also for numbers beyond the range of a double and for more than ``deepestNesting``
+  ///   levels.
+  /// - Complexity: O(*n*) time and space.
   package init(parsing text: Data) throws(JSONSyntaxError) {
     var reader = JSONReader(text)
     self = try reader.document()
@@ -27,11 +33,12 @@ extension JSON {
 
 /// A recursive-descent parser of one JSON text.
 private struct JSONReader {
-  /// The text.
+  /// The text in UTF-8.
   private let bytes: [UInt8]
-  /// The position of the next byte. It never exceeds the number of bytes.
+  /// The position of the next byte. It exceeds the number of bytes only if the text ends within an escape, which is an error.
   private var position = 0
 
+  /// Creates a parser at the beginning of a text.
   init(_ text: Data) { bytes = Array(text) }
 
   /// Parses the whole text: one value with white space around it.
@@ -62,7 +69,9 @@ private struct JSONReader {
     }
   }
 
-  /// Parses an object, whose opening brace is next.
+  /// Parses an object, whose opening brace is next (RFC 8259, section 4).
+  ///
+  /// - Parameter depth: the number of enclosing arrays and objects, including this one.
   private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSON {
     try enter(depth)
     var members: [String: JSON] = [:]
@@ -78,7 +87,9 @@ private struct JSONReader {
     return .object(members)
   }
 
-  /// Parses an array, whose opening bracket is next.
+  /// Parses an array, whose opening bracket is next (RFC 8259, section 5).
+  ///
+  /// - Parameter depth: the number of enclosing arrays and objects, including this one.
   private mutating func array(depth: Int) throws(JSONSyntaxError) -> JSON {
     try enter(depth)
     var elements: [JSON] = []
@@ -88,7 +99,9 @@ private struct JSONReader {
     return .array(elements)
   }
 
-  /// Skips an opening brace or bracket and checks the limit of nesting.
+  /// Skips an opening brace or bracket.
+  ///
+  /// - Throws: ``JSONSyntaxError`` if `depth` exceeds ``JSON/deepestNesting``.
   private mutating func enter(_ depth: Int) throws(JSONSyntaxError) {
     guard depth <= JSON.deepestNesting else {
       throw failure("there are more than \(JSON.deepestNesting) levels")
@@ -96,7 +109,7 @@ private struct JSONReader {
     position += 1
   }
 
-  /// Parses `true`, `false` or `null`.
+  /// Parses `true`, `false` or `null` (RFC 8259, section 3).
   private mutating func literal(_ text: String, _ value: JSON) throws(JSONSyntaxError) -> JSON {
     guard bytes[position...].starts(with: text.utf8) else { throw failure("there is no value") }
     position += text.utf8.count
@@ -105,7 +118,7 @@ private struct JSONReader {
 
   // MARK: - Numbers
 
-  /// Parses a number (section 6).
+  /// Parses a number (RFC 8259, section 6). Integers are exact; other numbers are rounded to the nearest double.
   private mutating func number() throws(JSONSyntaxError) -> JSON {
     let start = position
     if peek() == UInt8(ascii: "-") { position += 1 }
@@ -140,7 +153,9 @@ private struct JSONReader {
 
   // MARK: - Strings
 
-  /// Parses a string, whose quotation mark is next (section 7). The bytes are copied only if there are escapes.
+  /// Parses a string, whose quotation mark is next (RFC 8259, section 7). The bytes are copied only if there are escapes.
+  ///
+  /// - Throws: ``JSONSyntaxError`` for control characters, unknown escapes, invalid UTF-8 and a missing end.
   private mutating func string() throws(JSONSyntaxError) -> String {
     position += 1
     let start = position
@@ -197,7 +212,7 @@ private struct JSONReader {
     }
   }
 
-  /// Parses four hexadecimal digits.
+  /// Parses the four hexadecimal digits of an escape and returns the UTF-16 code unit.
   private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
     guard position + 4 <= bytes.count else { throw failure("a string doesn't end") }
     var code: UInt32 = 0
@@ -213,10 +228,10 @@ private struct JSONReader {
 
   // MARK: - Bytes
 
-  /// Returns the next byte without skipping it; `nil` at the end.
+  /// Returns the next byte without skipping it, or `nil` at the end of the text.
   private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips white space, then the given byte if it is next. Returns whether it was.
+  /// Skips white space, and then the given byte if it is next. Returns whether it was.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     guard peek() == byte else { return false }
@@ -224,12 +239,14 @@ private struct JSONReader {
     return true
   }
 
-  /// Skips white space (section 2).
+  /// Skips white space: spaces, tabs, line feeds and carriage returns (RFC 8259, section 2).
   private mutating func skipSpace() {
     while let byte = peek(), [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  /// Creates an error at the present position.
+  /// Returns an error at the current position.
+  ///
+  /// - Parameter reason: a clause that follows the position, without a full stop.
   private func failure(_ reason: String) -> JSONSyntaxError {
     JSONSyntaxError(description: "At byte \(position) of \(bytes.count): \(reason).")
   }

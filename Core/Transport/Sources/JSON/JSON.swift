@@ -1,4 +1,6 @@
 /// A JSON value (RFC 8259). Integers keep all 64 bits.
+///
+/// Values are created by ``init(parsing:)``, by decoding or with Swift literals.
 package enum JSON: Sendable, Hashable {
   /// `null`
   case null
@@ -19,7 +21,8 @@ package enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-  /// The member of an object; `nil` if there is none or the value isn't an object.
+  /// The member of an object with a name; `nil` if there is none or the value isn't an object. A member that is `null` is
+  /// ``null``.
   package subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members[key]
@@ -49,8 +52,8 @@ extension JSON {
     return members
   }
 
-  /// A string, or a number or Boolean as text; otherwise `nil`. Google's servers accept these types where they expect a
-  /// string.
+  /// The value as text: a string itself, or a number or Boolean in Swift's notation; `nil` for other values. Google's servers
+  /// accept these types where they expect a string.
   package var text: String? {
     switch self {
     case .string(let value): value
@@ -62,24 +65,27 @@ extension JSON {
     }
   }
 
-  /// Creates an object from the members that aren't `nil`.
+  /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins.
+  ///
+  /// - Parameter members: the names and the values. Use ``null`` for a member that is present and null.
   package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.reduce(into: [:]) { $0[$1.key] = $1.value })
   }
 }
 
-/// JSON values can be written as Swift literals.
+/// JSON values can be written as Swift literals of strings, Booleans and integers.
 extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-  /// Creates a string.
+  /// Creates a string from a literal.
   package init(stringLiteral value: String) { self = .string(value) }
-  /// Creates a Boolean.
+  /// Creates a Boolean from a literal.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Creates an integer.
+  /// Creates an integer from a literal.
   package init(integerLiteral value: Int64) { self = .int(value) }
 }
 
+/// JSON values can be written as Swift literals of arrays and dictionaries.
 extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array.
+  /// Creates an array from the values of a literal.
   package init(arrayLiteral elements: JSON...) { self = .array(elements) }
   /// Creates an object. If a name occurs several times, the last value wins.
   package init(dictionaryLiteral elements: (String, JSON)...) {

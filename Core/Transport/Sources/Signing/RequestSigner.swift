@@ -3,15 +3,18 @@ package import TenonAuthInterop
 package import TenonCore
 package import TenonTransportInterop
 
-/// Adds the tokens of the linked products to requests: the user's ID token where Auth is linked, and the app's token
-/// where App Check is linked.
+/// Adds the tokens of the linked products to requests: the user's ID token if Auth is linked, and the app's token if App
+/// Check is linked.
 ///
 /// Tokens are added only to requests that go to the service's own origin, over an encrypted connection or to a loopback
 /// address. Every other request is sent without them.
+///
+/// A signer keeps no tokens; Auth and App Check cache them. Its functions can be called concurrently.
 package struct RequestSigner: Sendable {
-  /// How a service expects the user's ID token in the field `Authorization`.
+  /// The authentication scheme with which a service expects the user's ID token in the field `Authorization` (RFC 9110,
+  /// section 11.6.2).
   package struct Scheme: Sendable, Hashable {
-    /// The word before the token, for example `Bearer`.
+    /// The name of the scheme, which precedes the token, for example `Bearer`.
     package let name: String
 
     /// `Authorization: Bearer TOKEN` (RFC 6750), as Cloud Functions expects.
@@ -20,15 +23,19 @@ package struct RequestSigner: Sendable {
     package static let firebase = Scheme(name: "Firebase")
   }
 
-  /// A product gave no token before the deadline. Nothing was sent.
+  /// An error: a product returned no token before the deadline. The request was not sent.
   package struct TokenTimeout: Error, Sendable, Hashable {
     /// The name of the product, `Auth` or `App Check`.
     package let product: String
   }
 
+  /// The source of ID tokens; `nil` if Auth isn't linked.
   private let auth: (any AuthInterop)?
+  /// The source of App Check tokens; `nil` if App Check isn't linked.
   private let appCheck: (any AppCheckInterop)?
+  /// The scheme of the field `Authorization`.
   private let scheme: Scheme
+  /// The clock of the deadlines.
   private let time: TimeSource
 
   /// Creates a signer.
@@ -47,18 +54,21 @@ package struct RequestSigner: Sendable {
     self.time = time
   }
 
-  /// Returns a request with the tokens that it may carry.
+  /// Returns a request with the tokens that it may carry: the ID token in `Authorization`, and the App Check token in
+  /// `X-Firebase-AppCheck`.
   ///
-  /// While no user is signed in, only the App Check token is added. Where App Check can't get a token, its placeholder is
-  /// sent, and the server decides.
+  /// If no user is signed in, only the App Check token is added. If App Check can't obtain a token, its placeholder is sent,
+  /// and the server decides whether to accept the request.
   ///
   /// - Parameters:
   ///   - request: the request to sign.
-  ///   - service: a URL of the service that the tokens are meant for. A request to another origin gets none.
-  ///   - limitedUse: whether to add an App Check token of the request's own, which the server may accept only once.
+  ///   - service: the origin that the tokens are intended for. A request to another origin is returned unchanged, and so is
+  ///     every request if this is `nil`.
+  ///   - limitedUse: whether to add a new limited-use App Check token, which the server may accept only once.
   ///   - deadline: when to stop waiting for the tokens.
-  /// - Throws: ``TokenTimeout`` if the deadline passes; Auth's error if a user is signed in and no valid token is
-  ///   available; `CancellationError`.
+  /// - Returns: the request with the tokens.
+  /// - Throws: ``TokenTimeout`` if the deadline passes; Auth's error if a user is signed in and no valid token is available;
+  ///   `CancellationError`.
   package func sign(
     _ request: HTTPRequest, for service: Origin?, limitedUse: Bool = false,
     by deadline: ContinuousClock.Instant

@@ -8,45 +8,53 @@ import TenonTransportInterop
 
 /// One request and its response over `URLSession`, without redirects.
 ///
-/// An exchange ends exactly once: complete, failed or stopped. Continuations are resumed outside the lock, because a
-/// cancellation handler runs with the task's own lock held.
+/// An exchange ends exactly once: complete, failed or stopped. Its functions can be called on any thread. Continuations are
+/// resumed outside the lock, because a cancellation handler runs while the task's own lock is held.
 final class Exchange: Sendable {
-  /// When `run` returns.
+  /// The point at which ``run(until:begin:)`` returns.
   enum Delivery {
-    /// When the response is complete.
+    /// It returns when the response is complete. The body is collected in memory.
     case whole
-    /// When the head has arrived. The body goes to the stream.
+    /// It returns when the head has arrived. The chunks of the body are sent to the stream.
     case chunks(AsyncThrowingStream<Data, any Error>.Continuation)
   }
 
-  /// What has arrived of the response.
+  /// The part of the response that has arrived.
   struct Answer: Sendable {
+    /// The status and the header fields.
     var head: ResponseHead
+    /// The body so far; empty if it is streamed.
     var body = Data()
   }
 
-  /// How far the exchange has come.
+  /// The phases of an exchange.
   private enum Phase {
-    /// The exchange waits for the response.
+    /// The exchange is waiting for the response, or for the rest of it.
     case running
-    /// The session asked whether to follow a redirect or for a password, and the answer was no. From here on the task must
-    /// not be cancelled: `FoundationNetworking` traps when such a refusal reaches a cancelled task.
+    /// The exchange has declined a redirect or an authentication challenge of the session. From here on the task must not be
+    /// cancelled: `FoundationNetworking` traps when such a refusal reaches a cancelled task.
     case refused
-    /// The exchange has ended. A call of `run` that comes later throws the error.
+    /// The exchange has ended. A later call of ``run(until:begin:)`` throws the error.
     case ended(any Error)
   }
 
-  /// The state, which the session, deadlines and cancellation change concurrently.
+  /// The state of the exchange. The session, deadlines and cancellation change it concurrently, under the lock.
   private struct State {
+    /// The current phase.
     var phase = Phase.running
+    /// The point at which the caller is resumed, and the stream of the body.
     var delivery: Delivery
+    /// The suspended caller of ``run(until:begin:)``; `nil` before it has suspended and after it was resumed.
     var waiter: CheckedContinuation<Answer, any Error>?
+    /// The part of the response that has arrived; `nil` before its head.
     var answer: Answer?
+    /// The session's task; `nil` before ``adopt(_:)``.
     var task: URLSessionTask?
+    /// The scheduled deadline; `nil` if there is none.
     var deadline: DeadlineTimer.Token?
   }
 
-  /// The target of the request, for error messages.
+  /// The target of the request. Error messages name its host.
   let url: URL
   /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
   /// has processed it.
@@ -57,20 +65,23 @@ final class Exchange: Sendable {
   ///
   /// - Parameters:
   ///   - url: the target of the request.
-  ///   - delivery: when `run` returns.
-  ///   - queue: the queue of the session's tasks.
+  ///   - delivery: the point at which ``run(until:begin:)`` returns.
+  ///   - queue: the queue on which the session's tasks are cancelled.
   init(url: URL, delivery: Delivery, queue: DispatchQueue) {
     self.url = url
     self.queue = queue
     state = Lock(State(delivery: delivery))
   }
 
-  /// Returns the response, or its head if the body is streamed.
+  /// Begins the exchange and returns the response, or its head if the body is streamed.
+  ///
+  /// This function must be called only once. Cancelling the calling task stops the exchange.
   ///
   /// - Parameters:
-  ///   - deadline: when to stop the exchange with `timedOut`, the streamed body included.
-  ///   - begin: starts the session's task.
-  /// - Throws: `TransportError`; `CancellationError`.
+  ///   - deadline: when to stop the exchange with `timedOut`, including a streamed body; `nil` sets no limit.
+  ///   - begin: starts the session's task. It isn't called if the exchange has ended before.
+  /// - Returns: the head and, unless it is streamed, the complete body.
+  /// - Throws: `TransportError` if the response doesn't arrive; `CancellationError`.
   func run(until deadline: ContinuousClock.Instant?, begin: @Sendable (Exchange) -> Void) async throws
     -> Answer
   {
@@ -90,7 +101,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Stores the session's task, to be cancelled with the exchange. Returns whether the exchange is still running.
+  /// Stores the session's task, which is cancelled when the exchange is stopped.
+  ///
+  /// - Returns: whether the exchange is still running. If not, the task isn't stored, and the caller has to cancel it.
   func adopt(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -99,12 +112,12 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Whether the exchange has neither ended nor refused a redirect or challenge.
+  /// Whether the exchange has neither ended nor declined a redirect or a challenge.
   var isRunning: Bool {
     state.withLock { state in if case .running = state.phase { true } else { false } }
   }
 
-  /// Ends the exchange with an error and cancels the session's task.
+  /// Ends the exchange with an error and cancels the session's task. Has no effect if the exchange has ended.
   func stop(_ error: any Error) {
     let task: URLSessionTask? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -115,7 +128,9 @@ final class Exchange: Sendable {
     if let task { queue.async { task.cancel() } }
   }
 
-  /// Stops the exchange with `timedOut` at a deadline.
+  /// Schedules the end of the exchange with `timedOut`.
+  ///
+  /// - Parameter deadline: when to stop. A deadline in the past is due at once.
   private func stop(at deadline: ContinuousClock.Instant) {
     let host = url.host() ?? ""
     let token = DeadlineTimer.shared.schedule(at: deadline) { [weak self] in
@@ -133,7 +148,7 @@ final class Exchange: Sendable {
 // MARK: - Events of the session, which arrive on its serial queue
 
 extension Exchange {
-  /// The head of the response has arrived.
+  /// Handles the arrival of the response's head. Resumes the caller if the body is streamed.
   func received(_ head: ResponseHead) {
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -144,7 +159,7 @@ extension Exchange {
     waiter?.resume(returning: Answer(head: head))
   }
 
-  /// A part of the body has arrived.
+  /// Handles the arrival of a part of the body: appends it to the response, or sends it to the stream.
   func received(_ data: Data) {
     let chunks: AsyncThrowingStream<Data, any Error>.Continuation? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -155,15 +170,22 @@ extension Exchange {
     chunks?.yield(data)
   }
 
-  /// The server redirects. Returns whether to tell the session not to follow.
+  /// Handles a redirect by ending the exchange with its response.
+  ///
+  /// - Returns: whether to decline the redirect. If not, the exchange has ended before, and the session must not be answered.
   func redirected(_ head: ResponseHead) -> Bool { refuse(Answer(head: head)) }
 
-  /// The server asks for credentials. Returns whether to tell the session that there are none.
+  /// Handles a request for credentials by ending the exchange with the response that has arrived.
+  ///
+  /// - Returns: whether to decline the challenge. If not, the exchange has ended before, and the session must not be
+  ///   answered.
   func challenged(_ head: ResponseHead) -> Bool {
     refuse(state.withLock { $0.answer } ?? Answer(head: head))
   }
 
-  /// Ends the exchange with a response that the session must not act upon. Returns whether it was still running.
+  /// Ends the exchange with a response that the session must not act upon.
+  ///
+  /// - Returns: whether the exchange was still running.
   private func refuse(_ answer: Answer) -> Bool {
     let mayRefuse = state.withLock { state in
       guard case .running = state.phase else { return false }
@@ -175,7 +197,11 @@ extension Exchange {
     return mayRefuse
   }
 
-  /// The session's task has ended.
+  /// Handles the end of the session's task.
+  ///
+  /// - Parameters:
+  ///   - error: the session's error; `nil` if the response is complete.
+  ///   - response: the head of the task's response; `nil` if there was none or it isn't HTTP.
   func completed(_ error: (any Error)?, response: ResponseHead?) {
     let headArrived = state.withLock { state in
       // `URLSession` on Linux doesn't report the head of a 3xx that has no `Location`.
@@ -191,7 +217,9 @@ extension Exchange {
     }
   }
 
-  /// Ends the exchange; only the first call has an effect.
+  /// Ends the exchange: resumes the caller, ends the stream and cancels the deadline. Only the first call has an effect.
+  ///
+  /// - Parameter error: the reason; `nil` if the response is complete.
   private func finish(_ error: (any Error)?) {
     let ended: State? = state.withLock { state in
       if case .ended = state.phase { return nil }

@@ -6,25 +6,28 @@ import TenonCore
 #endif
 
 /// Forwards the events of a session to the exchanges that they belong to.
+///
+/// The session calls the delegate on a serial queue. ``count`` and ``insert(_:for:)`` can be called on any thread.
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
-  /// The exchanges by the identifiers of their tasks.
+  /// The running exchanges, by the identifiers of their tasks.
   private let exchanges = Lock<[Int: Exchange]>([:])
 
   /// The number of tasks that the session has not reported as complete.
   var count: Int { exchanges.withLock { $0.count } }
 
-  /// Registers the exchange that the events of a task belong to, until the task completes.
+  /// Registers the exchange of a task. It receives the task's events until the task completes.
   func insert(_ exchange: Exchange, for task: URLSessionTask) {
     let id = task.taskIdentifier
     exchanges.withLock { $0[id] = exchange }
   }
 
-  /// Returns the exchange of a task; `nil` if the task has completed.
+  /// Returns the exchange of a task, or `nil` if the task has completed.
   private func exchange(of task: URLSessionTask) -> Exchange? {
     let id = task.taskIdentifier
     return exchanges.withLock { $0[id] }
   }
 
+  /// Forwards the head of the response, unless it isn't HTTP, and lets the task continue.
   func urlSession(
     _: URLSession,
     dataTask: URLSessionDataTask,
@@ -40,6 +43,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     exchange(of: dataTask)?.received(data)
   }
 
+  /// Forwards a redirect, which the exchange declines: the transport follows redirects itself. See ``Redirect``.
   func urlSession(
     _: URLSession,
     task: URLSessionTask,
@@ -52,8 +56,10 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     if exchange(of: task)?.redirected(head) == true { completionHandler(nil) }
   }
 
-  /// Treats a 401 as a response like any other: `FoundationNetworking` never completes a task whose challenge isn't
-  /// answered. The whole response has been reported by now.
+  /// Treats a 401 as a response like any other, and leaves other challenges, such as those of TLS, to the system.
+  ///
+  /// The whole response has been reported by now. The challenge has to be answered, because `FoundationNetworking` never
+  /// completes a task whose challenge is left open.
   func urlSession(
     _: URLSession,
     task: URLSessionTask,
@@ -66,7 +72,7 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
     if exchange(of: task)?.challenged(head) == true { completionHandler(.cancelAuthenticationChallenge, nil) }
   }
 
-  /// Forwards the completion of a task and forgets its exchange.
+  /// Forwards the completion of a task and removes its exchange.
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let id = task.taskIdentifier
     let exchange = exchanges.withLock { $0.removeValue(forKey: id) }

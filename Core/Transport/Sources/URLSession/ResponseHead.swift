@@ -5,15 +5,18 @@ import TenonTransportInterop
   import FoundationNetworking
 #endif
 
-/// The status and header fields of a response.
+/// The status and the header fields of a response.
 struct ResponseHead: Sendable {
-  /// The status code.
+  /// The status code (RFC 9110, section 15).
   var status: Int
-  /// The header fields, sorted by name.
+  /// The header fields, sorted by name. `URLSession` combines fields of the same name.
   var headers: HTTPHeaders
 
-  /// Returns `nil` if the response isn't one of HTTP. `URLSession` keeps fields in a dictionary, so they are sorted by name
-  /// here.
+  /// Creates the head of a session's response.
+  ///
+  /// `URLSession` keeps the fields in a dictionary. They are sorted by name here, so that equal responses have equal heads.
+  ///
+  /// - Returns: `nil` if the response is not an HTTP response.
   init?(_ response: URLResponse?) {
     guard let response = response as? HTTPURLResponse else { return nil }
     status = response.statusCode

@@ -6,10 +6,15 @@ import TenonTransportInterop
 #endif
 
 extension TransportError {
-  /// Translates an error of `URLSession`.
+  /// Creates a transport error from an error of `URLSession`.
   ///
   /// On Linux, `URLSession` reports both truncated responses and TLS failures as `unknown`. After the head has arrived, such
   /// an error is a lost connection, unless the body can't be decoded; before, on `https`, it is a failed handshake.
+  ///
+  /// - Parameters:
+  ///   - error: the session's error. It becomes the underlying error.
+  ///   - url: the target of the request. The message names its host.
+  ///   - headArrived: whether the head of the response had arrived.
   init(_ error: any Error, url: URL, headArrived: Bool) {
     let host = url.host() ?? url.absoluteString
     let code = (error as? URLError)?.code ?? .unknown
@@ -53,7 +58,7 @@ extension TransportError {
     }
   }
 
-  /// Whether the error is about a content or transfer coding. On Linux only libcurl's message tells.
+  /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows this.
   private static func isOfCoding(_ error: any Error) -> Bool {
     let text = (error as NSError).localizedDescription.lowercased()
     let complaints = [
@@ -67,7 +72,7 @@ extension TransportError {
     "No secure connection to \(host): its certificate isn't trusted, or the handshake failed."
   }
 
-  /// Returns the port of a URL for a message; the whole URL if it has none.
+  /// Returns the port of a URL for a message, or the whole URL if it isn't `http` or `https`.
   private static func port(of url: URL) -> String {
     Origin(url).map { "port \($0.port)" } ?? url.absoluteString
   }

@@ -6,13 +6,14 @@ import TenonTransportInterop
 #endif
 
 extension URLRequest {
-  /// Longer than any exchange. `URLSession`'s own limit counts whole seconds without data; Tenon uses deadlines instead.
+  /// A timeout in seconds that is longer than any exchange. `URLSession` would limit the time without data; the transport's
+  /// deadlines limit the whole exchange instead.
   private static let noTimeout: TimeInterval = 7 * 24 * 60 * 60
 
-  /// Checks a request and translates it, except for a file body.
+  /// Creates a session's request from a checked `HTTPRequest`. A file body is left out; the session's upload task adds it.
   ///
-  /// - Throws: `invalidRequest` for a URL that isn't `http` or `https`, plain `http` to another machine, a body where none
-  ///   is allowed, and unsafe header fields.
+  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if it is plain `http` to another
+  ///   machine, if a GET or HEAD has a body, or if a header field has no name or contains a line break.
   init(_ request: HTTPRequest) throws(TransportError) {
     guard let origin = Origin(request.url) else {
       throw TransportError(.invalidRequest, "\"\(request.url)\" is not an absolute http or https URL.")
@@ -44,7 +45,8 @@ extension URLRequest {
 }
 
 extension HTTPField {
-  /// Whether the field can't be read as several fields (RFC 9112, section 11.1).
+  /// Whether the field can't be mistaken for several fields: it has a name and no line breaks (response splitting; RFC 9112,
+  /// section 11.1).
   fileprivate var isSafe: Bool {
     let breaks: Set<Character> = ["\r", "\n", "\r\n", "\0"]
     return !name.isEmpty && breaks.isDisjoint(with: name) && breaks.isDisjoint(with: value)

@@ -6,30 +6,34 @@ public import TenonTransportInterop
   import FoundationNetworking
 #endif
 
-/// Sends requests over the network with `URLSession`, with the same behaviour on every platform.
+/// Sends requests over the network with `URLSession`, with the same behavior on every platform.
 ///
 /// On Linux, `URLSession` by itself can trap or hang when a task is cancelled, sends `Authorization` to the target of a
-/// redirect, drops the body of a 307 and ignores deadlines. This transport fulfils the contract of `TransportInterop` there
-/// as well: it uses no cache, cookies or stored credentials, and has its own cancellation, deadlines and redirects (up to 20
-/// per request).
+/// redirect, drops the body of a 307 and ignores deadlines. This transport fulfills the contract of `TransportInterop` there
+/// as well: it uses no cache, cookies or stored credentials, and implements cancellation, deadlines and redirects itself (up
+/// to 20 redirects per request).
 ///
 /// - Plain `http` is allowed only to loopback addresses. Requests to other hosts throw `invalidRequest`.
 /// - A redirect to another origin drops all credentials. A redirect from `https` to `http` throws `invalidResponse`.
 /// - A file body is sent without loading it into memory.
 /// - A stream has no backpressure: chunks that the reader hasn't consumed are buffered in memory.
+///
+/// All functions can be called concurrently, from any task.
 public final class URLSessionTransport: TransportInterop {
   /// The transport that all apps of this process share.
   public static let shared = URLSessionTransport()
 
+  /// The session of all requests, which owns the connections.
   private let session: URLSession
-  /// Forwards the events of the session.
+  /// Forwards the session's events to their exchanges.
   private let delegate = ExchangeDelegate()
   /// The queue on which the tasks of the session are created, resumed and cancelled.
   private let queue = DispatchQueue(label: "tenon.transport")
 
-  /// Creates a transport with connections of its own.
+  /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
   ///
-  /// - Parameter maxConnectionsPerHost: the largest number of simultaneous connections to one host; 64 by default.
+  /// - Parameter maxConnectionsPerHost: the maximum number of simultaneous connections to one host; 64 by default. Further
+  ///   requests to that host wait for a connection.
   public init(maxConnectionsPerHost: Int = 64) {
     let configuration = URLSessionConfiguration.ephemeral
     // With a cache, `FoundationNetworking` traps when a cancellation races with the completion of a task.
@@ -43,13 +47,16 @@ public final class URLSessionTransport: TransportInterop {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
+  /// Lets running tasks finish, and then releases the session and its delegate.
   deinit { session.finishTasksAndInvalidate() }
 
-  /// The number of exchanges that the session hasn't completed.
+  /// The number of exchanges whose tasks the session hasn't completed, for tests.
   package var openExchanges: Int { delegate.count }
 
   /// Sends a request and returns the complete response, in memory.
   ///
+  /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
+  /// - Returns: the response, whatever its status.
   /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
@@ -58,15 +65,24 @@ public final class URLSessionTransport: TransportInterop {
 
   /// Sends a request and returns as soon as the head of the response has arrived.
   ///
+  /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
+  /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends the exchange.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     let (answer, chunks) = try await answer(to: request, streaming: true)
     return HTTPStreamingResponse(status: answer.head.status, headers: answer.head.headers, body: chunks)
   }
 
+  /// The stream of a response's body.
   private typealias Chunks = AsyncThrowingStream<Data, any Error>
 
-  /// Sends a request and follows redirects. The deadline covers all of them and the body.
+  /// Sends a request and follows redirects.
+  ///
+  /// - Parameters:
+  ///   - first: the request. Its deadline covers all redirects and the body.
+  ///   - streaming: whether to return after the head of the last response.
+  /// - Returns: the last response, and the stream of its body, which is unused unless `streaming` is `true`.
+  /// - Throws: `TransportError`, also if there are more than ``Redirect/limit`` redirects; `CancellationError`.
   private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
     try first.checkFields()
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
@@ -96,7 +112,7 @@ public final class URLSessionTransport: TransportInterop {
     )
   }
 
-  /// Starts the session's task. Must run on `queue`.
+  /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run on `queue`.
   private func begin(_ exchange: Exchange, _ request: URLRequest, _ body: HTTPBody) {
     guard exchange.isRunning else { return }
     let task: URLSessionTask

@@ -1,15 +1,17 @@
-/// A reference to a callable function that takes and returns `Codable` values. It is called like a Swift function.
+/// A reference to a callable function that accepts and returns `Codable` values. It is called like a Swift function.
 ///
 /// ```swift
 /// let add = functions.httpsCallable("add", requestAs: [Int].self, responseAs: Int.self)
 /// print(try await add([1, 2, 3]))
 /// ```
 public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
-  /// How long a call may take as a whole, including the time for tokens; 70 seconds by default. See
+  /// The maximum duration of a call as a whole, including the time for tokens; 70 seconds by default. See
   /// ``HTTPSCallable/timeoutInterval``.
   public var timeoutInterval: Duration
+  /// The untyped reference, which makes the calls.
   private let callable: HTTPSCallable
 
+  /// Creates a typed reference to the function of an untyped one.
   init(_ callable: HTTPSCallable) {
     self.callable = callable
     timeoutInterval = callable.timeoutInterval
@@ -30,6 +32,6 @@ public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
     try callable.decode(try await callable.call(try callable.encode(data), timeout: timeoutInterval))
   }
 
-  /// Calls the function. The same as ``call(_:)``.
+  /// Calls the function. Equivalent to ``call(_:)``.
   public func callAsFunction(_ data: Request) async throws -> Response { try await call(data) }
 }

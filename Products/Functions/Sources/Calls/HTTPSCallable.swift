@@ -1,30 +1,37 @@
 import TenonCore
 import TenonTransport
 
-/// A reference to a callable function that takes and returns untyped values.
+/// A reference to a callable function that accepts and returns untyped values.
 ///
 /// ```swift
 /// let greet = try Functions.functions().httpsCallable("greet")
 /// let result = try await greet.call(["name": "Ada"])
 /// ```
+///
+/// It can be used concurrently, from any task.
 public final class HTTPSCallable: Sendable {
-  /// How long a call may take if nothing else is set: 70 seconds, as in Firebase's SDKs.
+  /// The default of ``timeoutInterval``: 70 seconds, as in Firebase's SDKs.
   static let defaultTimeout = Duration.seconds(70)
 
+  /// The functions of the app and region.
   private let functions: Functions
+  /// The function's name, which the call checks.
   private let name: String
   private let options: HTTPSCallableOptions?
+  /// The value of ``timeoutInterval``.
   private let timeout = Lock(HTTPSCallable.defaultTimeout)
 
+  /// Creates a reference. Nothing is checked or sent before the call.
   init(functions: Functions, name: String, options: HTTPSCallableOptions?) {
     self.functions = functions
     self.name = name
     self.options = options
   }
 
-  /// How long a call may take as a whole, including the time for tokens; 70 seconds by default. A call that takes longer
-  /// throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect. Durations of zero or less time out at
-  /// once, and those of more than a year count as a year.
+  /// The maximum duration of a call as a whole, including the time for tokens; 70 seconds by default.
+  ///
+  /// A call that takes longer throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect. Durations of zero
+  /// or less time out immediately, and those of more than a year count as a year. A change applies to later calls.
   public var timeoutInterval: Duration {
     get { timeout.withLock { $0 } }
     set { timeout.withLock { $0 = newValue } }
@@ -49,6 +56,11 @@ public final class HTTPSCallable: Sendable {
   }
 
   /// Calls the function with encoded data and returns its encoded result.
+  ///
+  /// - Parameters:
+  ///   - data: the data in the protocol's encoding.
+  ///   - timeout: the maximum duration of the call.
+  /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`.
   func call(_ data: JSON, timeout: Duration) async throws -> JSON {
     try await functions.client.call(
       try functions.endpoint.url(name, region: functions.region),
@@ -60,6 +72,8 @@ public final class HTTPSCallable: Sendable {
   }
 
   /// Encodes the data of a typed call.
+  ///
+  /// - Throws: ``FunctionsError/Code/invalidArgument`` if the data has no JSON form.
   func encode(_ data: some Encodable) throws(FunctionsError) -> JSON {
     do { return try CallableCoding.encode(data) } catch {
       throw FunctionsError(unsendable: error, function: name)
@@ -67,6 +81,8 @@ public final class HTTPSCallable: Sendable {
   }
 
   /// Decodes the result of a typed call.
+  ///
+  /// - Throws: ``FunctionsError/Code/internal`` if the result is not a `Response`.
   func decode<Response: Decodable>(_ result: JSON) throws(FunctionsError) -> Response {
     do { return try CallableCoding.decode(Response.self, from: result) } catch {
       throw FunctionsError(undecodable: error, as: Response.self, function: name)

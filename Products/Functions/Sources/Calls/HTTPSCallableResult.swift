@@ -7,9 +7,14 @@ public struct HTTPSCallableResult: Sendable {
   ///
   /// Numbers without a fraction are `Int`, even if the function computed them as floating-point numbers.
   public let data: any Sendable
+  /// The result in the protocol's encoding.
   private let json: JSON
+  /// The function's name, for error messages.
   private let function: String
 
+  /// Creates a result.
+  ///
+  /// - Throws: ``FunctionsError/Code/internal`` if the result contains a malformed wrapped integer.
   init(_ json: JSON, function: String) throws(FunctionsError) {
     do { data = try UntypedCoding.value(json) } catch {
       throw FunctionsError(undecodable: error, as: Any.self, function: function)
@@ -24,6 +29,7 @@ public struct HTTPSCallableResult: Sendable {
   /// let count = try await functions.httpsCallable("count").call().data(as: Int.self)
   /// ```
   ///
+  /// - Parameter type: the type to decode.
   /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/internal`` if the result has another form.
   public func data<Response: Decodable>(as type: Response.Type) throws -> Response {
     do { return try CallableCoding.decode(type, from: json) } catch {

@@ -3,13 +3,24 @@ import TenonTransport
 
 /// Converts between untyped Swift values and JSON, for calls whose types aren't declared.
 enum UntypedCoding {
-  /// Encodes a value.
+  /// Encodes a value in the form of the callable protocol.
   ///
-  /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form.
+  /// - Parameters:
+  ///   - value: `nil`, `NSNull`, an `Encodable` value, or an array or a string-keyed dictionary of these.
+  ///   - function: the function's name, for error messages.
+  /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form, or if the value is
+  ///   nested more than 100 levels deep.
   static func json(_ value: Any?, function: String) throws(FunctionsError) -> JSON {
     try json(value, at: "data", depth: 0, function: function)
   }
 
+  /// Encodes a part of a value.
+  ///
+  /// - Parameters:
+  ///   - value: the part.
+  ///   - path: its path, for error messages, for example `data.items[2]`.
+  ///   - depth: the number of enclosing arrays, dictionaries and optionals.
+  ///   - function: the function's name.
   private static func json(
     _ value: Any?, at path: String, depth: Int, function: String
   ) throws(FunctionsError) -> JSON {
@@ -51,7 +62,7 @@ enum UntypedCoding {
     )
   }
 
-  /// `NSNumber` bridges to Swift's types on Apple platforms only.
+  /// Encodes a number by its Objective-C type. `NSNumber` bridges to Swift's types on Apple platforms only.
   private static func json(_ number: NSNumber) -> JSON {
     switch String(cString: number.objCType) {
     case "c", "B": .bool(number.boolValue)
@@ -63,10 +74,12 @@ enum UntypedCoding {
 
   /// Decodes a value into `NSNull`, `Bool`, `Int`, `Int64`, `UInt64`, `Double`, `String`, arrays and dictionaries.
   ///
-  /// - Throws: `CallableCoding.UnreadableNumber`.
+  /// `Int64` occurs only where an `Int` has 32 bits, for larger numbers.
+  ///
+  /// - Throws: `CallableCoding.UnreadableNumber` if a wrapped integer is malformed.
   static func value(_ json: JSON) throws -> any Sendable { native(try CallableCoding.unwrapped(json)) }
 
-  /// Converts a value whose integers are unwrapped. Complexity: O(*n*).
+  /// Converts a value without wrapped integers. Complexity: O(*n*).
   private static func native(_ json: JSON) -> any Sendable {
     switch json {
     case .null: NSNull()
@@ -81,8 +94,9 @@ enum UntypedCoding {
   }
 }
 
-/// An `Optional` inside a value of the type `Any`.
+/// An `Optional` in a value of the type `Any`, which can't be tested by a cast to a concrete type.
 private protocol OptionalValue {
+  /// The wrapped value; `nil` if there is none.
   var wrapped: Any? { get }
 }
 

@@ -5,17 +5,20 @@ import TenonTransportInterop
 
 /// Makes calls over the callable protocol (https://firebase.google.com/docs/functions/callable-reference).
 struct CallableClient: Sendable {
+  /// The client that sends the requests.
   let http: HTTPClient
+  /// The signer that adds the tokens of the linked products.
   let signer: RequestSigner
 
-  /// Calls a function and returns its encoded result.
+  /// Calls a function once and returns its encoded result.
   ///
   /// - Parameters:
   ///   - url: the function's URL.
   ///   - name: the function's name, for error messages.
   ///   - data: the encoded data.
-  ///   - timeout: how long the whole call may take, including the time for tokens.
-  ///   - limitedUse: whether the call carries an App Check token of its own.
+  ///   - timeout: the maximum duration of the whole call, including the time for tokens.
+  ///   - limitedUse: whether the call carries a new limited-use App Check token.
+  /// - Returns: the member `data` of the response, or `result` if there is none.
   /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`.
   func call(_ url: URL, name: String, data: JSON, timeout: Duration, limitedUse: Bool) async throws -> JSON {
     let deadline = http.time.now() + timeout.limited

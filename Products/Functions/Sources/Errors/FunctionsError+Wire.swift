@@ -2,15 +2,16 @@ import TenonTransport
 import TenonTransportInterop
 
 extension FunctionsError.Code {
-  /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name is an internal
-  /// error.
+  /// Creates a code from a status name of the callable protocol, for example `NOT_FOUND`. An unknown name becomes `internal`.
   init(status: String) {
     let code = FunctionsError.Code(rawValue: status.lowercased().replacing("_", with: "-"))
     self = Self.known.contains(code) ? code : .internal
   }
 
-  /// Creates a code from an HTTP status, for responses without a status name. The mapping is that of
-  /// https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto.
+  /// Creates a code from an HTTP status, for responses without a status name. Other statuses than those of the mapping become
+  /// `internal`.
+  ///
+  /// The mapping is that of https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto.
   init(httpStatus: Int) {
     self =
       switch httpStatus {
@@ -28,6 +29,7 @@ extension FunctionsError.Code {
       }
   }
 
+  /// The codes of the protocol. A status name of the server that isn't among them is an internal error.
   private static let known: Set<FunctionsError.Code> = [
     .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound, .alreadyExists, .permissionDenied,
     .resourceExhausted, .failedPrecondition, .aborted, .outOfRange, .unimplemented, .internal, .unavailable,
@@ -36,9 +38,15 @@ extension FunctionsError.Code {
 }
 
 extension FunctionsError {
-  /// Returns the error of a response, or `nil` if the call succeeded.
+  /// Creates the error of a response. Returns `nil` if the call succeeded.
   ///
-  /// A member `error` in the body is an error whatever the HTTP status is, and its status name takes precedence.
+  /// A member `error` in the body is an error whatever the HTTP status is, and its status name takes precedence over the HTTP
+  /// status.
+  ///
+  /// - Parameters:
+  ///   - response: the response.
+  ///   - body: the body as JSON; `nil` if it isn't valid JSON.
+  ///   - function: the function's name, for the message.
   init?(_ response: HTTPResponse, body: JSON?, function: String) {
     if let error = body?["error"], error != .null {
       let code = error["status"]?.string.map(Code.init(status:)) ?? Code(httpStatus: response.status)
@@ -58,7 +66,7 @@ extension FunctionsError {
     }
   }
 
-  /// Creates the error of a call without a response.
+  /// Creates the error of a call that received no complete response.
   init(_ error: TransportError, function: String) {
     switch error.code {
     case .timedOut:
@@ -94,6 +102,11 @@ extension FunctionsError {
   }
 
   /// Creates the error of data that has no JSON form.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the encoding, whose reason the message contains.
+  ///   - path: the path of the value, for example `data.items[2]`; `nil` if the error contains it.
+  ///   - function: the function's name.
   init(unsendable error: any Error, at path: String? = nil, function: String) {
     let place = path.map { "\($0): " } ?? ""
     self.init(
@@ -103,7 +116,12 @@ extension FunctionsError {
     )
   }
 
-  /// Creates the error of a result that has another form than expected.
+  /// Creates the error of a result that can't be decoded.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the decoding, whose reason the message contains.
+  ///   - type: the expected type.
+  ///   - function: the function's name.
   init(undecodable error: any Error, as type: Any.Type, function: String) {
     self.init(
       .internal,

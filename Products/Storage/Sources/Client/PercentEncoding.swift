@@ -1,14 +1,17 @@
 /// Percent-encoding of UTF-8 bytes (RFC 3986, section 2.1).
 enum PercentEncoding {
-  /// Encodes a whole path as one segment, including its slashes.
+  /// Encodes a whole path as one segment, including its slashes, as the protocol requires for object names.
   static func segment(_ text: String) -> String { encode(text, keeping: "-._~!$'()*,=:@") }
 
   /// Encodes the value of a query parameter.
   static func queryValue(_ text: String) -> String { encode(text, keeping: "-._~") }
 
-  /// Encodes all bytes except ASCII letters, digits and some marks. Complexity: O(*n*).
+  /// Encodes all bytes except ASCII letters, ASCII digits and some other characters.
   ///
-  /// - Parameter marks: the ASCII characters to keep.
+  /// - Parameters:
+  ///   - text: the text, whose UTF-8 bytes are encoded.
+  ///   - marks: the ASCII characters to keep.
+  /// - Complexity: O(*n*).
   private static func encode(_ text: String, keeping marks: String) -> String {
     let kept = Set(marks.utf8)
     var result = ""

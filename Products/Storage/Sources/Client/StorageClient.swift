@@ -3,16 +3,17 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// A client of version 0 of the protocol of Cloud Storage for Firebase.
+/// A client of version 0 of the protocol of Cloud Storage for Firebase. It can be used concurrently.
 struct StorageClient: Sendable {
-  /// The time limit of an exchange, counted from its request.
+  /// The time limit of an exchange, measured from the start of the call.
   enum TimeLimit {
-    /// The limit of the whole exchange: tokens, attempts and the response.
+    /// The limit applies to the whole exchange: tokens, attempts and the response.
     case whole(Duration)
-    /// The limit of the tokens and of the start of the last attempt. Content that is being transferred isn't limited.
+    /// The limit applies to the tokens and to the start of the last attempt. A content transfer that has started is not
+    /// limited.
     case transfer(Duration)
 
-    /// The limit, whatever it applies to.
+    /// The duration of the limit, whatever it applies to.
     var duration: Duration {
       switch self {
       case .whole(let duration), .transfer(let duration): duration
@@ -34,7 +35,7 @@ struct StorageClient: Sendable {
   let http: HTTPClient
   /// Adds the tokens of the linked products.
   private let signer: RequestSigner
-  /// The origin of the service: production or the emulator.
+  /// The origin of the service as text: production or the emulator.
   private let service: String
   /// The app's ID for `X-Firebase-GMPID`; `nil` if the options have none.
   private let appID: String?
@@ -60,7 +61,15 @@ struct StorageClient: Sendable {
 
   /// Sends a request for an object or its bucket and returns the complete response.
   ///
-  /// - Throws: ``StorageError`` for every response that isn't 2xx.
+  /// - Parameters:
+  ///   - method: the method.
+  ///   - reference: the object.
+  ///   - target: the resource of the request: the object, or its bucket.
+  ///   - headers: further header fields.
+  ///   - body: the body.
+  ///   - repeatable: whether the request may be sent again after a temporary failure.
+  ///   - limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
+  /// - Throws: ``StorageError`` for every response that isn't 2xx; Auth's error; `CancellationError`.
   func send(
     _ method: HTTPMethod,
     _ reference: StorageReference,
@@ -79,11 +88,15 @@ struct StorageClient: Sendable {
     )
   }
 
-  /// Sends a request to a URL that the server named, and returns the complete response. Tokens are added only if the URL
+  /// Sends a request to a URL that the server supplied, and returns the complete response. Tokens are added only if the URL
   /// belongs to the service's own origin.
   ///
-  /// - Parameter limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
-  /// - Throws: ``StorageError`` for every response that isn't 2xx.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - reference: the object, for error messages.
+  ///   - repeatable: whether the request may be sent again after a temporary failure.
+  ///   - limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
+  /// - Throws: ``StorageError`` for every response that isn't 2xx; Auth's error; `CancellationError`.
   func send(
     _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
@@ -98,7 +111,9 @@ struct StorageClient: Sendable {
     return response
   }
 
-  /// Sends a request and returns the JSON of its response.
+  /// Sends a request for an object or its bucket and returns the JSON of the response.
+  ///
+  /// - Throws: ``StorageError`` for every response that isn't 2xx or isn't JSON; Auth's error; `CancellationError`.
   func json(
     _ method: HTTPMethod,
     _ reference: StorageReference,
@@ -120,10 +135,11 @@ struct StorageClient: Sendable {
     return try await mapping(reference) { try response.json() }
   }
 
-  /// Requests the content of an object, which follows in chunks.
+  /// Requests the content of an object and returns as soon as the head of the response has arrived. The content follows in
+  /// chunks.
   ///
   /// - Throws: ``StorageError`` for every response that isn't 2xx, and if the head of the response doesn't arrive within
-  ///   ``Storage/maxDownloadRetryTime``.
+  ///   ``Storage/maxDownloadRetryTime``; Auth's error; `CancellationError`.
   func download(_ reference: StorageReference) async throws -> HTTPStreamingResponse {
     let url = try url(of: reference, .object).appending(queryItems: [
       URLQueryItem(name: "alt", value: "media")
@@ -148,10 +164,10 @@ struct StorageClient: Sendable {
   private enum DownloadStart: Sendable {
     /// The content follows.
     case content(HTTPStreamingResponse)
-    /// The server refused; the body is the beginning of its explanation.
+    /// The server has rejected the request; the body is the beginning of its explanation.
     case refusal(HTTPResponse)
 
-    /// Reads at most the first chunks of a refusal, 1,000 bytes or a little more.
+    /// Reads the beginning of an explanation, up to the chunk that contains its 1,000th byte.
     init(_ response: HTTPStreamingResponse) async throws {
       guard !(200..<300).contains(response.status) else {
         self = .content(response)
@@ -182,6 +198,9 @@ struct StorageClient: Sendable {
 
   /// Returns the URL of a resource.
   ///
+  /// - Parameters:
+  ///   - reference: the object.
+  ///   - target: the resource of the request: the object, or its bucket.
   /// - Throws: ``StorageError/Code/pathError`` if the path can't be part of a URL.
   func url(of reference: StorageReference, _ target: Target) throws(StorageError) -> URL {
     var text = "\(service)/v0/b/\(reference.bucket)/o"
@@ -197,7 +216,11 @@ struct StorageClient: Sendable {
     return url
   }
 
-  /// Adds the client's version, the app's ID and the tokens.
+  /// Returns a request with the client's version, the app's ID and the tokens.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - deadline: when to stop waiting for the tokens.
   private func signed(_ request: HTTPRequest, by deadline: ContinuousClock.Instant) async throws
     -> HTTPRequest
   {

@@ -2,7 +2,13 @@ import TenonTransport
 import TenonTransportInterop
 
 extension StorageError {
-  /// Returns the error of a response, or `nil` if the request succeeded.
+  /// Creates the error of a response. Returns `nil` if the request succeeded.
+  ///
+  /// The message contains the server's explanation, or the beginning of the body if there is none.
+  ///
+  /// - Parameters:
+  ///   - response: the response.
+  ///   - reference: the object of the request, for the message.
   init?(_ response: HTTPResponse, _ reference: StorageReference) {
     guard !response.isSuccess else { return nil }
     let said = (try? response.json())?["error"]?["message"]?.string ?? response.excerpt
@@ -27,7 +33,7 @@ extension StorageError {
     }
   }
 
-  /// Creates the error of a request without a response.
+  /// Creates the error of a request that received no complete response.
   init(_ error: TransportError, _ reference: StorageReference) {
     switch error.code {
     case .timedOut: self.init(late: reference, underlying: error)

@@ -8,7 +8,7 @@ public import Foundation
 /// }
 /// ```
 public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
-  /// The kind of an error. Codes that Firebase has too have the names of its `StorageErrorCode`.
+  /// The kind of an error. Codes that Firebase also has carry the names of its `StorageErrorCode`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `object-not-found`.
     public let rawValue: String
@@ -26,18 +26,18 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unauthenticated = Code(rawValue: "unauthenticated")
     /// The project enforces App Check, and the request carried no valid App Check token.
     public static let unauthorizedApp = Code(rawValue: "unauthorized-app")
-    /// The user lacks the permission.
+    /// The user isn't permitted to perform the operation, for example by security rules.
     public static let unauthorized = Code(rawValue: "unauthorized")
-    /// The server can't be reached, or all retries failed.
+    /// The server can't be reached, or all retries failed. The operation may succeed if it is repeated later.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The time limit of the operation passed: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime`` or
+    /// The time limit of the operation was exceeded: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime`` or
     /// ``Storage/maxDownloadRetryTime``.
     public static let retryLimitExceeded = Code(rawValue: "retry-limit-exceeded")
-    /// The object is larger than the download allows.
+    /// The object is larger than the download's `maxSize`.
     public static let downloadSizeExceeded = Code(rawValue: "download-size-exceeded")
-    /// An argument is invalid: a bucket, a URL, a number or metadata.
+    /// An argument is invalid: a bucket name, a URL, a number or metadata.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// The path can't be the path of an object.
+    /// The path can't be an object's path, for example because it has more than 1,024 bytes or contains a line break.
     public static let pathError = Code(rawValue: "path-error")
     /// The URL belongs to another bucket.
     public static let bucketMismatch = Code(rawValue: "bucket-mismatch")

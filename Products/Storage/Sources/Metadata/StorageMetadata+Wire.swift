@@ -2,8 +2,11 @@ import Foundation
 import TenonTransport
 
 extension StorageMetadata {
-  /// Reads the metadata of a server's response, in which numbers are text.
+  /// Creates metadata from a server's response, in which integers of 64 bits are strings.
   ///
+  /// - Parameters:
+  ///   - json: the response.
+  ///   - reference: the object, whose bucket is used if the response names none.
   /// - Throws: ``StorageError/Code/unknown`` for a malformed date or a date that doesn't exist.
   init(_ json: JSON, of reference: StorageReference) throws(StorageError) {
     /// Returns an integer of the response, or 0 if it is missing or malformed.
@@ -39,9 +42,10 @@ extension StorageMetadata {
     )
   }
 
-  /// Rejects control characters. The values become header fields, which a line break would end.
+  /// Checks that names and values contain no control characters. They become header fields, which a line break would end.
   ///
-  /// - Throws: ``StorageError/Code/invalidArgument``.
+  /// - Parameter reference: the object, for error messages.
+  /// - Throws: ``StorageError/Code/invalidArgument``, with the name of the property.
   func check(for reference: StorageReference) throws(StorageError) {
     for (name, value) in settings.fields where value?.hasControlCharacters == true {
       throw StorageError(
@@ -59,7 +63,7 @@ extension StorageMetadata {
     }
   }
 
-  /// The settings as an upload sends them.
+  /// The settings in the form of an upload. Properties that are `nil` are omitted.
   var uploadJSON: JSON {
     var members = settings.fields.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value.map(JSON.string) }
     if let custom = settings.custom, !custom.isEmpty {
@@ -68,8 +72,8 @@ extension StorageMetadata {
     return .object(members)
   }
 
-  /// The difference between the original settings and the present ones, as an update sends it: changed properties with their
-  /// values and removed ones with `null`.
+  /// The differences between the original and the current settings, in the form of an update: changed properties with their
+  /// values, and removed ones with `null`.
   var changes: JSON {
     var members: [String: JSON] = [:]
     for (new, old) in zip(settings.fields, original.fields) where new.value != old.value {
@@ -84,7 +88,7 @@ extension StorageMetadata {
 }
 
 extension StorageMetadata.Settings {
-  /// The settings that become header fields, with their names in the protocol.
+  /// The settings that become header fields, with their names in the protocol, always in this order.
   fileprivate var fields: KeyValuePairs<String, String?> {
     [
       "contentType": contentType, "cacheControl": cacheControl, "contentDisposition": contentDisposition,

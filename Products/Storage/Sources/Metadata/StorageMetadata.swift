@@ -2,7 +2,8 @@ public import Foundation
 
 /// The metadata of an object: settings that an app chooses, and properties that the server reports.
 ///
-/// Two values are equal if all visible properties are equal.
+/// Two values are equal if all visible properties are equal. The fields of Cloud Storage are documented at
+/// https://cloud.google.com/storage/docs/metadata.
 public struct StorageMetadata: Sendable {
   /// The properties that an app can set.
   struct Settings: Sendable, Hashable {
@@ -26,14 +27,14 @@ public struct StorageMetadata: Sendable {
     var updated: Date?
   }
 
-  /// The present settings.
+  /// The current settings.
   var settings: Settings
-  /// The settings when the server reported them; empty for new metadata.
+  /// The settings that the server reported; empty for new metadata. An update sends the differences from them.
   let original: Settings
   /// The properties from the server; empty for new metadata.
   let report: Report
 
-  /// Creates the metadata of a server's response. Its settings are the original ones of a later update.
+  /// Creates the metadata of a server's response. A later update sends the differences from these settings.
   init(_ settings: Settings, report: Report) {
     self.settings = settings
     original = settings
@@ -48,7 +49,7 @@ public struct StorageMetadata: Sendable {
   ///   - contentDisposition: the field `Content-Disposition` of downloads.
   ///   - contentEncoding: the field `Content-Encoding` of downloads.
   ///   - contentLanguage: the field `Content-Language` of downloads.
-  ///   - customMetadata: names and values of the app's own.
+  ///   - customMetadata: custom keys and values.
   public init(
     contentType: String? = nil,
     cacheControl: String? = nil,
@@ -64,37 +65,39 @@ public struct StorageMetadata: Sendable {
     report = Report()
   }
 
-  /// The media type; `application/octet-stream` for objects that were uploaded without one.
+  /// The media type of the content (RFC 9110, section 8.3); `application/octet-stream` for objects that were uploaded without
+  /// one.
   public var contentType: String? {
     get { settings.contentType }
     set { settings.contentType = newValue }
   }
 
-  /// The field `Cache-Control` of downloads.
+  /// The field `Cache-Control` of downloads (RFC 9111, section 5.2), for example `public, max-age=3600`.
   public var cacheControl: String? {
     get { settings.cacheControl }
     set { settings.cacheControl = newValue }
   }
 
-  /// The field `Content-Disposition` of downloads.
+  /// The field `Content-Disposition` of downloads (RFC 6266), for example `attachment; filename="tea.jpg"`.
   public var contentDisposition: String? {
     get { settings.contentDisposition }
     set { settings.contentDisposition = newValue }
   }
 
-  /// The field `Content-Encoding` of downloads.
+  /// The field `Content-Encoding` of downloads (RFC 9110, section 8.4), for example `gzip`. The content isn't encoded by the
+  /// library.
   public var contentEncoding: String? {
     get { settings.contentEncoding }
     set { settings.contentEncoding = newValue }
   }
 
-  /// The field `Content-Language` of downloads.
+  /// The field `Content-Language` of downloads (RFC 9110, section 8.5), for example `en`.
   public var contentLanguage: String? {
     get { settings.contentLanguage }
     set { settings.contentLanguage = newValue }
   }
 
-  /// Names and values of the app's own; `nil` if there are none.
+  /// Custom keys and values; `nil` if there are none.
   public var customMetadata: [String: String]? {
     get { settings.custom }
     set { settings.custom = newValue }
@@ -106,17 +109,17 @@ public struct StorageMetadata: Sendable {
   public var path: String? { report.path }
   /// The last segment of the object's path; `nil` for new metadata.
   public var name: String? { report.path?.split(separator: "/").last.map(String.init) }
-  /// The size of the content in bytes.
+  /// The size of the content in bytes; 0 for new metadata.
   public var size: Int64 { report.size }
-  /// The version of the content. It changes with each upload.
+  /// The version of the content, which changes with each upload; 0 for new metadata.
   public var generation: Int64 { report.generation }
-  /// The version of the metadata within the generation. It changes with each update.
+  /// The version of the metadata within a generation, which changes with each update; 0 for new metadata.
   public var metageneration: Int64 { report.metageneration }
-  /// The MD5 digest of the content in Base64; `nil` if the server doesn't report one.
+  /// The MD5 digest of the content in Base64; `nil` if the server reports none.
   public var md5Hash: String? { report.md5Hash }
-  /// When the object was created.
+  /// The time at which the object was created; `nil` for new metadata.
   public var timeCreated: Date? { report.timeCreated }
-  /// When the content or the metadata last changed.
+  /// The time at which the content or the metadata last changed; `nil` for new metadata.
   public var updated: Date? { report.updated }
 }
 

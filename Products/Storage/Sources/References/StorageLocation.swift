@@ -1,16 +1,18 @@
 import Foundation
 
-/// The bucket and the path that a URL names.
+/// The bucket and the path that a URL identifies.
 struct StorageLocation: Sendable, Hashable {
   /// The bucket's name.
   let bucket: String
   /// The path in the bucket; empty for the root.
   let path: String
 
-  /// Parses `gs://bucket/path`, or an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host. A query is
+  /// Parses `gs://bucket/path`, or an `http` or `https` URL of the form `…/v0/b/BUCKET/o/PATH`, whatever its host.
+  ///
+  /// The path of a `gs` URL is used as it is; that of an `http` or `https` URL is percent-decoded. The query of the latter is
   /// ignored.
   ///
-  /// - Throws: ``StorageError/Code/invalidArgument``.
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the URL has neither form.
   init(_ url: String) throws(StorageError) {
     if let match = url.wholeMatch(of: /gs:\/\/([^\/]+)(?:\/(.*))?/.dotMatchesNewlines()) {
       bucket = String(match.1)

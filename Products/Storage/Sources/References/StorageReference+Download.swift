@@ -5,7 +5,10 @@ import TenonTransportInterop
 extension StorageReference {
   /// Downloads the object into memory.
   ///
-  /// - Parameter maxSize: the largest size in bytes; 10 MiB by default.
+  /// The size is checked before the content is read if the server reports it, and after each chunk.
+  ///
+  /// - Parameter maxSize: the maximum size in bytes; 10 MiB by default.
+  /// - Returns: the content.
   /// - Throws: ``StorageError``, with ``StorageError/Code/downloadSizeExceeded`` if the object is larger than `maxSize`, and
   ///   with ``StorageError/Code/objectNotFound`` if there is no such object.
   public func data(maxSize: Int64 = 10 << 20) async throws -> Data {
@@ -31,8 +34,10 @@ extension StorageReference {
     return content
   }
 
-  /// Downloads the object into a file. The file is created or replaced atomically when the download is complete; until then,
-  /// and after an error, it remains as it was.
+  /// Downloads the object into a file.
+  ///
+  /// The file is created or replaced atomically when the download is complete; until then, and after an error, it remains as
+  /// it was. The content is written to a hidden file in the same directory first.
   ///
   /// - Parameters:
   ///   - fileURL: the file. Its directory must exist.
@@ -71,11 +76,12 @@ extension StorageReference {
     return fileURL
   }
 
-  /// Returns a URL from which everyone who has it can download the object, until its token is revoked. Such URLs don't
-  /// expire, and security rules don't apply to them.
+  /// Returns a URL with which anyone can download the object, until its token is revoked. Such URLs don't expire, and
+  /// security rules don't apply to them.
   ///
   /// URLs of the embedded backend have the same form, but only the app's own transport resolves them.
   ///
+  /// - Returns: the URL, with the first of the object's download tokens.
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
   ///   ``StorageError/Code/unknown`` if the object has no download token.
   public func downloadURL() async throws -> URL {
@@ -92,9 +98,9 @@ extension StorageReference {
     ])
   }
 
-  /// Requests the content of the object.
+  /// Requests the content of the object, which follows in chunks.
   ///
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
   private func download() async throws -> HTTPStreamingResponse {
     try checkObject()
     return try await storage.client.download(self)

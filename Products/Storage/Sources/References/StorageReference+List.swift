@@ -3,7 +3,7 @@ import TenonTransportInterop
 
 /// The objects and folders directly below a reference, or one page of them.
 public struct StorageListResult: Sendable, Hashable {
-  /// The folders: the common prefixes of deeper paths.
+  /// The folders: the common prefixes of objects further below. A folder exists only as long as it contains objects.
   public internal(set) var prefixes: [StorageReference] = []
   /// The objects.
   public internal(set) var items: [StorageReference] = []
@@ -15,8 +15,9 @@ extension StorageReference {
   /// Returns a page of the objects and folders directly below this reference.
   ///
   /// - Parameters:
-  ///   - maxResults: the largest number of objects and folders, 1 to 1,000.
-  ///   - pageToken: the token of the page, from the result before it; the first page if `nil`.
+  ///   - maxResults: the maximum number of objects and folders, 1 to 1,000.
+  ///   - pageToken: the token of the page, from the previous result; the first page if `nil`.
+  /// - Returns: the page. It may be empty although others follow.
   /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if `maxResults` is out of range.
   public func list(maxResults: Int64, pageToken: String? = nil) async throws -> StorageListResult {
     guard (1...1000).contains(maxResults) else {
@@ -35,10 +36,13 @@ extension StorageReference {
     )
   }
 
-  /// Returns all objects and folders directly below this reference, in requests of 1,000.
+  /// Returns all objects and folders directly below this reference, in pages of 1,000.
   ///
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or returns more than
-  ///   1,000 consecutive empty pages.
+  /// Folders that occur in several pages are returned once. The result isn't a snapshot: objects that are created or deleted
+  /// meanwhile may be missing or included.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server repeats a page token or returns 1,000
+  ///   consecutive empty pages.
   public func listAll() async throws -> StorageListResult {
     var all = StorageListResult()
     var token: String?
@@ -63,6 +67,6 @@ extension StorageReference {
     return all
   }
 
-  /// The largest number of consecutive empty pages.
+  /// The number of consecutive empty pages after which a listing fails.
   private static let emptyPageLimit = 1_000
 }

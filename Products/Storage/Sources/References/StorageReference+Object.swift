@@ -4,6 +4,7 @@ import TenonTransportInterop
 extension StorageReference {
   /// Returns the metadata of the object.
   ///
+  /// - Returns: the current metadata, as the server reports it.
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object.
   public func getMetadata() async throws -> StorageMetadata {
     try checkObject()
@@ -12,9 +13,9 @@ extension StorageReference {
 
   /// Changes the settings of the object.
   ///
-  /// Only differences are sent. Of metadata from the server, those are the properties that were changed since; a property that
-  /// was set to `nil` is removed. Of new metadata, those are the properties that aren't `nil`. If there are no differences,
-  /// the present metadata are returned.
+  /// Only differences are sent. For metadata from the server, these are the properties that were changed since; a property
+  /// that was set to `nil` is removed. For new metadata, these are the properties that aren't `nil`. If there are no
+  /// differences, the current metadata is returned.
   ///
   /// ```swift
   /// var metadata = try await photo.getMetadata()
@@ -26,7 +27,7 @@ extension StorageReference {
   /// - Parameter metadata: the new settings.
   /// - Returns: the metadata of the object after the change.
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object, and with
-  ///   ``StorageError/Code/invalidArgument`` if the metadata contain control characters.
+  ///   ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
   @discardableResult
   public func updateMetadata(_ metadata: StorageMetadata) async throws -> StorageMetadata {
     try checkObject()
@@ -44,7 +45,7 @@ extension StorageReference {
     return try StorageMetadata(answer, of: self)
   }
 
-  /// Deletes the object.
+  /// Deletes the object. The request is sent once and never retried.
   ///
   /// - Throws: ``StorageError``, with ``StorageError/Code/objectNotFound`` if there is no such object.
   public func delete() async throws {

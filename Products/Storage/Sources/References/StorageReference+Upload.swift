@@ -10,7 +10,7 @@ extension StorageReference {
   ///   - metadata: the settings of the object; `nil` for the server's defaults.
   ///   - onProgress: called once, when the server has stored the content, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if the metadata contain control characters.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
   @discardableResult
   public func putDataAsync(
     _ uploadData: Data,
@@ -45,7 +45,7 @@ extension StorageReference {
   ///   - onProgress: called after each chunk that the server has stored, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
   /// - Throws: ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be read, and with
-  ///   ``StorageError/Code/invalidArgument`` if the metadata contain control characters.
+  ///   ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
   @discardableResult
   public func putFileAsync(
     from url: URL,

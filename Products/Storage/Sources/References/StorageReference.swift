@@ -37,7 +37,8 @@ public struct StorageReference: Sendable {
     StorageReference(storage: storage, path: "\(fullPath)/\(path)")
   }
 
-  /// Checks the limits of Cloud Storage (https://cloud.google.com/storage/docs/objects#naming).
+  /// Checks the limits of Cloud Storage (https://cloud.google.com/storage/docs/objects#naming): at most 1,024 bytes of UTF-8,
+  /// and no line breaks.
   ///
   /// - Throws: ``StorageError/Code/pathError``.
   func checkPath() throws(StorageError) {
@@ -50,7 +51,7 @@ public struct StorageReference: Sendable {
     }
   }
 
-  /// Checks that the reference can be one of an object.
+  /// Checks that the reference can identify an object.
   ///
   /// - Throws: ``StorageError/Code/pathError``; ``StorageError/Code/invalidArgument`` for the root.
   func checkObject() throws(StorageError) {

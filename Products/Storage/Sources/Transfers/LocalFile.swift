@@ -3,12 +3,14 @@ import TenonCore
 
 /// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
 ///
-/// Every operation throws ``StorageError/Code/fileError``, with the system's reason.
+/// Every operation throws ``StorageError/Code/fileError``, with the system's reason, except ``remove()``.
 actor LocalFile {
-  /// The queue of this file.
+  /// The executor that runs the operations on the queue of this file.
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// The queue of this file.
   private let executor = QueueExecutor(label: "tenon-storage-file")
+  /// The file to read or write.
   private let url: URL
   /// The file that the user named, for error messages and as the target of ``move()``.
   private let target: URL
@@ -25,7 +27,7 @@ actor LocalFile {
     self.target = target
   }
 
-  /// Returns the file's size in bytes.
+  /// Returns the size of the file in bytes. A directory is an error.
   func size() throws -> Int64 {
     try attempt("read") {
       let handle = try opened()
@@ -36,7 +38,12 @@ actor LocalFile {
     }
   }
 
-  /// Returns up to `count` bytes, fewer only at the end of the file.
+  /// Returns bytes of the file.
+  ///
+  /// - Parameters:
+  ///   - offset: the position of the first byte.
+  ///   - count: the number of bytes.
+  /// - Returns: `count` bytes, or fewer at the end of the file.
   func read(at offset: Int64, count: Int) throws -> Data {
     try attempt("read") {
       let handle = try opened()
@@ -45,7 +52,7 @@ actor LocalFile {
     }
   }
 
-  /// Creates the file, empty.
+  /// Creates the file, or empties it if it exists, and opens it for writing.
   func create() throws {
     try attempt("written") {
       try Data().write(to: url)
@@ -56,7 +63,7 @@ actor LocalFile {
   /// Appends bytes to a file that ``create()`` created.
   func append(_ content: Data) throws { try attempt("written") { try handle?.write(contentsOf: content) } }
 
-  /// Writes the file to the disk and atomically renames it to the target.
+  /// Flushes the file to the disk and atomically renames it to the target, which must be on the same volume.
   func move() throws {
     try attempt("written") {
       try handle?.synchronize()
@@ -66,14 +73,14 @@ actor LocalFile {
     }
   }
 
-  /// Removes the file if it exists.
+  /// Closes and removes the file. Errors are ignored, because the operation has failed already.
   func remove() {
     try? handle?.close()
     handle = nil
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Returns the file, opened for reading at the first call.
+  /// Returns the file's handle, and opens it for reading at the first call.
   private func opened() throws -> FileHandle {
     if let handle { return handle }
     let handle = try FileHandle(forReadingFrom: url)
@@ -83,7 +90,9 @@ actor LocalFile {
 
   /// Runs an operation and translates its errors.
   ///
-  /// - Parameter action: the participle of the operation, for the message: `read` or `written`.
+  /// - Parameters:
+  ///   - action: the participle of the operation, for the message: `read` or `written`.
+  ///   - body: the operation.
   /// - Throws: ``StorageError/Code/fileError``.
   private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(StorageError) -> Result {
     do { return try body() } catch {
@@ -92,7 +101,8 @@ actor LocalFile {
     }
   }
 
-  /// Returns the operating system's short text for an error, for example "No such file or directory".
+  /// Returns the operating system's short text for an error, for example "No such file or directory", or the error's
+  /// description if it has no `errno`.
   private static func reason(_ error: any Error) -> String {
     if let error = error as? SystemError { return String(cString: strerror(error.code)) }
     var next: NSError? = error as NSError

@@ -4,12 +4,17 @@ import TenonTransportInterop
 
 /// The body of an upload in one request: metadata and content as `multipart/related` (RFC 2387).
 struct MultipartUpload {
-  /// The fields that announce the form of the body.
+  /// The header fields that describe the body.
   let headers: HTTPHeaders
   /// The body: the metadata as JSON, then the content.
   let data: Data
 
-  /// Builds the body, which copies the content once.
+  /// Creates the body. The content is copied once.
+  ///
+  /// - Parameters:
+  ///   - metadata: the settings of the object. The media type is `application/octet-stream` if they contain none.
+  ///   - content: the content of the object.
+  /// - Throws: `EncodingError` if the metadata can't be encoded.
   init(metadata: StorageMetadata, content: Data) throws {
     // The boundary has 122 random bits, so the content can't contain it by accident.
     let boundary = "tenon-\(UUID())"

@@ -2,8 +2,9 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// An upload of a file in chunks (the protocol `X-Goog-Upload: resumable`). After a failure, the client asks the server how
-/// many bytes it has and continues from there.
+/// An upload of a file in chunks (the protocol `X-Goog-Upload: resumable`).
+///
+/// After a failure, the client queries how many bytes the server has received and continues from there.
 struct ResumableUpload {
   /// The size of a chunk in bytes. It must be a multiple of 256 KiB, the server's granularity.
   static let chunkSize = 8 << 20
@@ -17,6 +18,7 @@ struct ResumableUpload {
   /// The settings of the object.
   let metadata: StorageMetadata
 
+  /// The client of the app.
   private var client: StorageClient { reference.storage.client }
   /// The time limit of each request.
   private var time: Duration { reference.storage.maxUploadRetryTime }
@@ -24,7 +26,8 @@ struct ResumableUpload {
   /// Runs the upload and returns the metadata of the stored object.
   ///
   /// - Parameter onProgress: called after each chunk that the server has stored.
-  /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
+  /// - Throws: ``StorageError``, after ``failureLimit`` consecutive failures that of the last one; Auth's error;
+  ///   `CancellationError`.
   func run(onProgress: (@Sendable (StorageProgress) -> Void)?) async throws -> StorageMetadata {
     let total = try await file.size()
     let session = try await start(total: total)
@@ -66,7 +69,11 @@ struct ResumableUpload {
     }
   }
 
-  /// Starts the upload and returns the URL of its session.
+  /// Starts the upload and returns the URL of its session, to which the chunks are sent.
+  ///
+  /// - Parameter total: the size of the file in bytes.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the response contains no URL; Auth's error;
+  ///   `CancellationError`.
   private func start(total: Int64) async throws -> URL {
     let headers = HTTPHeaders([
       HTTPField(name: "X-Goog-Upload-Protocol", value: "resumable"),
@@ -116,7 +123,7 @@ struct ResumableUpload {
     )
   }
 
-  /// The state of an upload at the server.
+  /// The state of an upload on the server.
   private enum SessionState {
     /// The server has received this number of bytes.
     case received(Int64)
@@ -124,7 +131,9 @@ struct ResumableUpload {
     case complete
   }
 
-  /// Asks the server for the state of an upload.
+  /// Queries the state of an upload on the server.
+  ///
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload.
   private func state(of session: URL) async throws -> SessionState {
     let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
     let response = try await client.send(

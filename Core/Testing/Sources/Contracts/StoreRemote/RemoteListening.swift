@@ -8,36 +8,58 @@ import Testing
   package import Foundation
 #endif
 
-/// A client of a listening: it follows the events as the protocol has them, and knows at consistent moments what targets
-/// hold.
+/// A client of a listen stream, for tests. It applies the events as the protocol defines them, and keeps the documents of
+/// each target as of the last consistent snapshot.
 package struct RemoteListening {
+  /// The state of a target at the client.
   private struct Target {
+    /// The IDs of the documents that belong to the target.
     var held: Set<String> = []
+    /// The last resume token; `nil` if there was none.
     var token: Data?
+    /// Whether the remote has confirmed the target.
     var isAdded = false
+    /// Whether the initial state of the target was complete.
     var isCurrent = false
+    /// Whether the remote has ended the target.
     var isRemoved = false
+    /// Whether the remote has sent the target again from the beginning.
     var wasReset = false
+    /// The error with which the target ended; `nil` if there was none.
     var error: (any Error)?
+    /// The last existence filter; `nil` if there was none.
     var filter: ExistenceFilter?
   }
 
+  /// The requests of the stream.
   private let requests: AsyncStream<ListenRequest>.Continuation
+  /// The iterator of the stream's events.
   private var events: AsyncThrowingStream<ListenEvent, any Error>.Iterator
+  /// The targets, by ID.
   private var targets: [Int: Target] = [:]
+  /// The last state of each document that exists, by ID.
   private var documents: [String: RemoteDocument] = [:]
+  /// The IDs of all documents that an event has mentioned.
   private var told: Set<String> = []
-  /// The last moment at which all targets agreed.
+  /// The time of the last consistent snapshot of all targets; `nil` before the first.
   package private(set) var readTime: Timestamp?
 
+  /// Opens a listen stream without targets.
   package init(_ remote: any StoreRemote, _ context: RemoteContext) {
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
     events = remote.listen(stream, in: context).makeAsyncIterator()
   }
 
-  // MARK: - Wishes
+  // MARK: - Requests
 
+  /// Adds a target. A target of the same ID is replaced.
+  ///
+  /// - Parameters:
+  ///   - id: the ID of the target.
+  ///   - content: the query or the documents.
+  ///   - resumption: the token or the read time from which to resume; `nil` to begin with the current state.
+  ///   - expectedCount: the number of documents that the client has as of `resumption`; `nil` requests no existence filter.
   package mutating func add(
     _ id: Int, _ content: ListenTarget.Content, _ resumption: ListenTarget.Resumption? = nil,
     expectedCount: Int? = nil
@@ -48,34 +70,51 @@ package struct RemoteListening {
     requests.yield(.add(target))
   }
 
+  /// Removes a target. Events of the target may arrive until ``isRemoved(_:)``.
   package func remove(_ id: Int) { requests.yield(.remove(target: id)) }
 
+  /// Ends the requests, and with them the stream.
   package func end() { requests.finish() }
 
-  /// Begins with what an earlier listening held of a target.
+  /// Copies the documents of a target from an earlier stream, as a client does that resumes it.
   package mutating func keep(_ id: Int, from other: RemoteListening) {
     targets[id] = Target(held: other.held(id))
   }
 
-  // MARK: - What is known
+  // MARK: - State
 
+  /// Returns the IDs of the documents that belong to a target.
   package func held(_ id: Int) -> Set<String> { targets[id]?.held ?? [] }
+  /// Returns the last resume token of a target.
   package func token(_ id: Int) -> Data? { targets[id]?.token }
+  /// Returns whether the remote has confirmed a target.
   package func isAdded(_ id: Int) -> Bool { targets[id]?.isAdded ?? false }
+  /// Returns whether the initial state of a target is complete.
   package func isCurrent(_ id: Int) -> Bool { targets[id]?.isCurrent ?? false }
+  /// Returns whether the remote has ended a target.
   package func isRemoved(_ id: Int) -> Bool { targets[id]?.isRemoved ?? false }
+  /// Returns whether the remote has sent a target again from the beginning.
   package func wasReset(_ id: Int) -> Bool { targets[id]?.wasReset ?? false }
+  /// Returns the error with which a target ended.
   package func error(_ id: Int) -> (any Error)? { targets[id]?.error }
+  /// Returns the last existence filter of a target.
   package func filter(_ id: Int) -> ExistenceFilter? { targets[id]?.filter }
+  /// Returns the last known state of a document, or `nil` if it is unknown or deleted.
   package func document(_ id: String) -> RemoteDocument? { documents[id] }
+  /// Returns whether any event has mentioned a document.
   package func wasTold(_ id: String) -> Bool { told.contains(id) }
 
-  /// Reads until all targets agree on a moment, that of a commit or a later one.
+  /// Reads events until a consistent snapshot of all targets at a time or later.
+  ///
+  /// - Parameter time: the time of a commit.
   package mutating func until(_ time: Timestamp) async throws {
     try await until { ($0.readTime?.compare(time) ?? -1) >= 0 }
   }
 
-  /// Reads until something holds at a moment at which all targets agree, or right after a target was removed.
+  /// Reads events until a condition holds at a consistent snapshot of all targets, or right after a target was removed.
+  /// Records an issue if the stream ends before.
+  ///
+  /// - Parameter condition: the condition. It isn't evaluated at any other time, because the state may be inconsistent.
   package mutating func until(_ condition: (RemoteListening) -> Bool) async throws {
     while let event = try await events.next(isolation: #isolation) {
       if take(event), condition(self) { return }
@@ -83,7 +122,9 @@ package struct RemoteListening {
     Issue.record("the listening ended before everything was told")
   }
 
-  /// Whether the state after the event may be looked at.
+  /// Applies an event.
+  ///
+  /// - Returns: whether the state is consistent afterwards.
   private mutating func take(_ event: ListenEvent) -> Bool {
     switch event {
     case .target(let change): return take(change)
@@ -104,6 +145,9 @@ package struct RemoteListening {
     }
   }
 
+  /// Applies a change of targets. A change without targets applies to all of them.
+  ///
+  /// - Returns: whether the state is consistent afterwards.
   private mutating func take(_ change: TargetChange) -> Bool {
     let ids = change.targets.isEmpty ? Array(targets.keys) : change.targets
     for id in ids {
@@ -129,18 +173,31 @@ package struct RemoteListening {
   }
 }
 
-/// A client of a stream of writes.
+/// A client of a write stream, for tests.
 package struct RemoteWriting {
+  /// The batches of the stream.
   private let batches: AsyncStream<RemoteBatch>.Continuation
+  /// The iterator of the stream's events.
   private var events: AsyncThrowingStream<WriteEvent, any Error>.Iterator
 
+  /// Opens a write stream.
+  ///
+  /// - Parameters:
+  ///   - remote: the implementation under test.
+  ///   - context: the database.
+  ///   - token: the last token of an earlier stream; `nil` for a new one.
   package init(_ remote: any StoreRemote, _ context: RemoteContext, token: Data?) {
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
     events = remote.write(stream, token: token, in: context).makeAsyncIterator()
   }
 
+  /// Sends a batch without waiting for its response.
   package func send(_ batch: RemoteBatch) { batches.yield(batch) }
+  /// Ends the batches, and with them the stream.
   package func end() { batches.finish() }
+  /// Returns the next event, or `nil` at the end of the stream.
+  ///
+  /// - Throws: the error with which the stream ends.
   package mutating func next() async throws -> WriteEvent? { try await events.next(isolation: #isolation) }
 }

@@ -3,6 +3,15 @@ import TenonStoreInterop
 import Testing
 
 extension StoreRemoteContract {
+  /// Checks the effect of writes and their responses:
+  /// - A document that doesn't exist is returned without fields, and a commit returns one result per write.
+  /// - A document's update time is the time of the last commit that changed it. Commit times increase.
+  /// - An update changes the fields of its mask and no others. Fields of the mask without a value are deleted. An update
+  ///   without a precondition creates a document that doesn't exist.
+  /// - A write that changes nothing keeps the update time, and its result has the time of the last change.
+  /// - The writes of a batch are applied in order, also several to one document.
+  /// - An invalid path and a document of more than 1 MiB are rejected with `invalidArgument`, and nothing of their batch is
+  ///   applied.
   static func checkCommits(_ place: Place) async throws {
     let missing = try await place.fetch("a")
     #expect(missing != nil && missing?.fields == nil, "what isn't there is told without fields")
@@ -53,6 +62,12 @@ extension StoreRemoteContract {
     )
   }
 
+  /// Checks that a batch is rejected as a whole if a precondition doesn't hold, for each kind of write:
+  /// - `exists(false)` on a document that exists: `alreadyExists`.
+  /// - `exists(true)` on a document that doesn't exist: `notFound`.
+  /// - `updated` with another time than the document's, or on a document that doesn't exist: `failedPrecondition`.
+  ///
+  /// A precondition applies to the state that the earlier writes of the batch have produced.
   static func checkPreconditions(_ place: Place) async throws {
     let first = try await place.commit(place.set("a", ["n": 1]))
     try await place.commit(place.set("a", ["n": 2]))
@@ -77,6 +92,10 @@ extension StoreRemoteContract {
       try await place.fetch("b")?.fields == ["n": 2], "a write sees what those before it in its batch did")
   }
 
+  /// Checks field transforms:
+  /// - They are applied in order, after the write of the same document, to the values that the earlier ones have produced.
+  /// - The response has one result per transform, which is `null` for the transforms of arrays.
+  /// - All server timestamps of a commit are equal, and their resolution is a millisecond.
   static func checkTransforms(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1, "d": 0.5, "list": [1, 2]]))
     let write = DocumentWrite(
@@ -107,6 +126,13 @@ extension StoreRemoteContract {
     #expect(moment.nanoseconds.isMultiple(of: 1_000_000), "a server's timestamp has milliseconds")
   }
 
+  /// Checks reads outside streams:
+  /// - Each requested document is returned, including those that don't exist.
+  /// - Queries apply filters, orders, limits and cursors.
+  /// - A collection group query includes the collections of its ID at every depth; a collection query doesn't.
+  /// - An invalid query is rejected with `invalidArgument`.
+  /// - Aggregations cover only the documents that have every aggregated field, and respect the limit. Over no documents, a sum
+  ///   is 0 and an average `null`.
   static func checkReads(_ place: Place) async throws {
     let (remote, context) = (place.remote, place.context)
     try await place.commit(
@@ -152,6 +178,7 @@ extension StoreRemoteContract {
     #expect(few == [2], "an aggregation regards the limit")
   }
 
+  /// Checks that a document of one database isn't visible in another.
   static func checkDatabases(_ place: Place, _ other: String) async throws {
     try await place.commit(place.set("a", ["n": 1]))
     let there = try await place.remote.fetch([place.path("a")], in: RemoteContext(database: other))

@@ -9,6 +9,10 @@ import Testing
 #endif
 
 extension StoreRemoteContract {
+  /// Checks that a query that is resumed with a resume token or a read time reaches the current state:
+  /// - Documents that were changed, deleted or left the result since are reported, and no others.
+  /// - The target isn't reset.
+  /// - A token that the remote doesn't recognize leads to the complete state from the beginning.
   static func checkResumption(_ place: Place) async throws {
     let query = place.query(.field("n", .greaterThan, 0))
     try await place.commit(
@@ -43,6 +47,8 @@ extension StoreRemoteContract {
     foreign.end()
   }
 
+  /// Checks that resuming a limited query also sends documents that have entered its result without a change of their own,
+  /// and that the result stays within its limit afterwards.
   static func checkResumedLimit(_ place: Place) async throws {
     let query = place.query(orderedBy: "n", limit: 2)
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
@@ -67,6 +73,8 @@ extension StoreRemoteContract {
     resumed.end()
   }
 
+  /// Checks that a target of individual documents contains those that exist, and that a resumed one receives only what has
+  /// changed since.
   static func checkResumedDocuments(_ place: Place) async throws {
     let content = ListenTarget.Content.documents([place.path("a"), place.path("b"), place.path("c")])
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
@@ -87,6 +95,10 @@ extension StoreRemoteContract {
     resumed.end()
   }
 
+  /// Checks the existence filter of a resumed target:
+  /// - If the expected count differs from the number of documents, a filter with the right count is sent.
+  /// - If the counts are equal, a filter is optional, but must have the right count.
+  /// - A Bloom filter is optional, but must be valid and contain the documents of the target.
   static func checkExistenceFilters(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
     var first = place.listen()

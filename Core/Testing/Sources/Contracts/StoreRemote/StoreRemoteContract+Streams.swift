@@ -3,6 +3,10 @@ import TenonStoreInterop
 import Testing
 
 extension StoreRemoteContract {
+  /// Checks a write stream:
+  /// - It begins with `opened`, followed by one response per batch.
+  /// - Batches are applied in order, also several that are sent without waiting for responses, and commit times increase.
+  /// - It can be opened again with the last token.
   static func checkWriteStream(_ place: Place) async throws {
     var writing = RemoteWriting(place.remote, place.context, token: nil)
     let opening = try await writing.next()
@@ -10,7 +14,7 @@ extension StoreRemoteContract {
       Issue.record("a stream of writes begins with its opening")
       return
     }
-    // Three are under way at once.
+    // Three batches are in flight at once.
     for number in 1...3 {
       writing.send(
         RemoteBatch(writes: [
@@ -49,6 +53,8 @@ extension StoreRemoteContract {
     again.end()
   }
 
+  /// Checks that a rejected batch ends its stream with the error, that none of its writes are applied, and that the batches
+  /// before it are unaffected.
   static func checkRefusedBatch(_ place: Place) async throws {
     var writing = RemoteWriting(place.remote, place.context, token: nil)
     _ = try await writing.next()
@@ -63,6 +69,8 @@ extension StoreRemoteContract {
     #expect(try await place.fetch("b")?.fields == nil, "of a refused batch nothing is applied")
   }
 
+  /// Checks that a batch that is sent again, on its stream or outside a stream, isn't applied again and receives its first
+  /// response, also if the document has changed since.
   static func checkBatchIDs(_ place: Place) async throws {
     let increment = DocumentWrite(
       place.path("a"), .update([:], mask: []), transforms: [FieldTransform("n", .increment(1))])
@@ -91,6 +99,11 @@ extension StoreRemoteContract {
     writing.end()
   }
 
+  /// Checks the events of a query:
+  /// - The target is confirmed, sent completely with fields and update times, and then current. It has a resume token.
+  /// - Documents that enter the result, change within it, leave it, are deleted or return are reported. Documents that never
+  ///   belong to it are not.
+  /// - A removal is confirmed.
   static func checkListening(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("x", ["n": -1]))
     var listening = place.listen()
@@ -126,6 +139,8 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  /// Checks that the result of a limited query stays complete and within its limit: when a document enters, is deleted, moves
+  /// beyond the limit, and when several change in one commit.
   static func checkLimits(_ place: Place) async throws {
     try await place.commit(
       place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]), place.set("d", ["n": 4]))
@@ -149,6 +164,8 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  /// Checks targets of a collection group, a descending order with a limit, cursors and a disjunction, initially and after a
+  /// commit. A document without the ordered field doesn't belong to an ordered query.
   static func checkShapes(_ place: Place) async throws {
     let below = place.path("a").appending("items").appending("below")
     try await place.commit(
@@ -183,6 +200,8 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  /// Checks that the targets of one stream agree at each consistent snapshot, also when documents move from one to another,
+  /// and that removing a target ends its events and leaves the others.
   static func checkSeveralTargets(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
     var listening = place.listen()
@@ -211,12 +230,13 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  /// Checks that the ID of a removed target can be used again immediately, before the removal is confirmed.
   static func checkTargetsAnew(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
     var listening = place.listen()
     listening.add(1, .query(place.query(.field("n", .equal, 1))))
     try await listening.until { $0.isCurrent(1) }
-    // Without waiting for the confirmation of either.
+    // Neither request waits for its confirmation.
     listening.remove(1)
     listening.add(1, .query(place.query(.field("n", .equal, 2))))
     try await listening.until { $0.isRemoved(1) }
@@ -225,6 +245,7 @@ extension StoreRemoteContract {
     listening.end()
   }
 
+  /// Checks that an invalid query ends its target with `invalidArgument`, and that the other targets continue.
   static func checkTargetErrors(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]))
     var listening = place.listen()

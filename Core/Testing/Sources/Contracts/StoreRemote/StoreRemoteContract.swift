@@ -2,37 +2,38 @@ import TenonDocuments
 public import TenonStoreInterop
 import Testing
 
-/// What every ``StoreRemote`` must do, as a test.
+/// The contract of ``StoreRemote`` as a test that every implementation can run.
 public enum StoreRemoteContract {
-  /// What not every remote can do, because its protocol or its server has no means for it.
+  /// Optional parts of the contract, which the protocol or the server of some remotes doesn't support.
   public struct Abilities: OptionSet, Sendable {
-    /// The abilities as bits.
+    /// The abilities as a bit mask.
     public let rawValue: Int
 
-    /// Creates abilities from bits.
+    /// Creates abilities from a bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Continues targets from tokens with nothing but what changed since.
+    /// Resumed targets receive only what has changed since their resume token or read time.
     public static let resumption = Abilities(rawValue: 1)
-    /// Tells with a filter that a listener holds another number of documents.
+    /// An existence filter reports that a listener expects a different number of documents than the target has.
     public static let existenceFilters = Abilities(rawValue: 2)
-    /// Knows batches by their ids.
+    /// A batch whose ID was applied before isn't applied again, and its first response is repeated.
     public static let batchIDs = Abilities(rawValue: 4)
-    /// Ends a target that can't be watched without ending the others.
+    /// A target that can't be listened to ends with an error, and the other targets of its stream continue.
     public static let targetErrors = Abilities(rawValue: 8)
 
-    /// Everything there is.
+    /// All abilities.
     public static let all: Abilities = [.resumption, .existenceFilters, .batchIDs, .targetErrors]
   }
 
-  /// Checks an implementation; what it breaks is recorded as an issue of the running test.
+  /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
   /// - Parameters:
-  ///   - remote: the implementation. All that is written lies below `contract` documents of a new id, so a database may be
-  ///     used again.
+  ///   - remote: the implementation. All documents are written below a new document of the collection `contract`, so a
+  ///     database can be used again.
   ///   - database: the database to use.
-  ///   - other: another database of the same remote; `nil` when it has but one.
-  ///   - abilities: what the remote can do beyond what each must; everything by default.
+  ///   - other: another database of the same remote; `nil` if it has only one.
+  ///   - abilities: the optional parts of the contract to check; all by default.
+  /// - Throws: the errors of the implementation.
   public static func check(
     _ remote: any StoreRemote, database: String, other: String? = nil, abilities: Abilities = .all
   ) async throws {
@@ -58,23 +59,34 @@ public enum StoreRemoteContract {
     if abilities.contains(.existenceFilters) { try await checkExistenceFilters(Place(remote, database)) }
   }
 
-  /// A collection that nobody used before.
+  /// A new collection, `items`, below a new document, and the remote that stores it.
   struct Place {
+    /// The implementation under test.
     let remote: any StoreRemote
+    /// The database of the collection, without a user.
     let context: RemoteContext
+    /// The document that contains the collection.
     let root: ResourcePath
 
+    /// Chooses a new collection by an automatic ID.
     init(_ remote: any StoreRemote, _ database: String) {
       self.remote = remote
       context = RemoteContext(database: database)
       root = ResourcePath(segments: ["contract", AutomaticID.make()])
     }
 
+    /// Returns the path of a document of the collection.
     func path(_ id: String) -> ResourcePath { root.appending("items").appending(id) }
 
-    /// All documents of the collection.
+    /// A query of all documents of the collection.
     var all: StructuredQuery { StructuredQuery(parent: root, collectionID: "items") }
 
+    /// Returns a query of the collection.
+    ///
+    /// - Parameters:
+    ///   - filter: the filter; `nil` for all documents.
+    ///   - field: the field to order by, ascending; `nil` for no explicit order.
+    ///   - limit: the maximum number of documents; `nil` for no limit.
     func query(
       _ filter: QueryFilter? = nil, orderedBy field: FieldPath? = nil, limit: Int? = nil
     ) -> StructuredQuery {
@@ -85,21 +97,31 @@ public enum StoreRemoteContract {
       return query
     }
 
+    /// Returns a write that creates or replaces a document of the collection.
     func set(_ id: String, _ fields: Fields) -> DocumentWrite { DocumentWrite(path(id), .set(fields)) }
 
+    /// Commits writes as one batch, outside any stream.
     @discardableResult
     func commit(_ writes: DocumentWrite...) async throws -> RemoteCommit {
       try await remote.commit(RemoteBatch(writes: writes), in: context)
     }
 
+    /// Fetches a document of the collection. A document that doesn't exist has no fields.
     func fetch(_ id: String) async throws -> RemoteDocument? {
       try await remote.fetch([path(id)], in: context).first
     }
 
+    /// Opens a listen stream without targets.
     func listen() -> RemoteListening { RemoteListening(remote, context) }
   }
 
-  /// Checks that something is refused with a code.
+  /// Records an issue unless an operation throws a ``StoreRemoteError`` with a code.
+  ///
+  /// - Parameters:
+  ///   - code: the expected code.
+  ///   - comment: the requirement, for the issue.
+  ///   - body: the operation.
+  /// - Throws: errors of the operation of any other type.
   static func expect(
     _ code: StoreRemoteError.Code, _ comment: Comment, _ body: () async throws -> Void
   ) async throws {
