@@ -3,9 +3,9 @@ import TenonCore
 extension User {
   /// Returns an ID token that is valid for at least five more minutes.
   ///
-  /// Concurrent callers share one refresh; cancelling one of them does not affect the others. If the
-  /// server ends the session, the user is signed out and ``Auth/signOutReason`` is the error; if the network fails, the
-  /// user stays signed in.
+  /// Concurrent callers share one refresh; cancelling one of them does not affect the others. If the server ends the
+  /// session, the user is signed out and ``Auth/signOutReason`` is the error; if the network fails, the user stays signed
+  /// in.
   ///
   /// - Parameter forceRefresh: whether to request a new token even if the current one is still valid.
   /// - Throws: ``AuthError``; with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.

@@ -16,7 +16,7 @@ public struct ActionCodeOperation: RawRepresentable, Sendable, Hashable {
   public static let emailLink = ActionCodeOperation(rawValue: "EMAIL_SIGNIN")
   /// Changes the email address to one that the user thereby proves to be theirs.
   public static let verifyAndChangeEmail = ActionCodeOperation(rawValue: "VERIFY_AND_CHANGE_EMAIL")
-  /// Removes a second factor that somebody else may have added.
+  /// Removes a second factor that another person may have added.
   public static let revertSecondFactorAddition = ActionCodeOperation(
     rawValue: "REVERT_SECOND_FACTOR_ADDITION"
   )

@@ -28,7 +28,7 @@ struct SessionTokens: Sendable, Hashable, Codable {
   /// The time at which the tokens were received, by this machine's clock; `nil` in sessions that version 0.1 stored.
   var received: Date?
 
-  /// Checks that the tokens belong to a user; a faulty proxy may deliver another user's. Tokens that name no user pass.
+  /// Checks that the tokens belong to a user; a faulty connection may deliver another user's. Tokens that name no user pass.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if they belong to another user.
   func check(belongTo uid: String) throws(AuthError) {
