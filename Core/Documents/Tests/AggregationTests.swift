@@ -17,7 +17,7 @@ struct AggregationTests {
       ([1, .double(0.5)], .double(1.5), .double(0.75)),
       ([1, "two", .null, 3], .integer(4), .double(2)),
       (["none"], .integer(0), .null),
-      // Beyond the range of integers a sum is a double; on the way there it stays exact.
+      // Beyond the range of integers, a sum is a double; intermediate sums are exact.
       ([.integer(.max), 1], .double(9_223_372_036_854_775_808), .double(4_611_686_018_427_387_904)),
       ([.integer(.max), 1, -1], .integer(.max), .double(3_074_457_345_618_258_432)),
       ([1, .double(.nan)], .double(.nan), .double(.nan)),

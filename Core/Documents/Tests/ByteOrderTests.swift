@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonStoreInterop
 import Testing
 
-/// Bytes are compared eight at a time, so each length and each place counts.
+/// Bytes are compared eight at a time, so every length and every position of a difference is tested.
 struct ByteOrderTests {
   private static let lengths = 0..<26
 
@@ -27,7 +27,7 @@ struct ByteOrderTests {
 
   @Test(arguments: lengths)
   func aZeroInTextKeepsItsPlaceInTheOrder(length: Int) {
-    // Two texts one after the other: where the first one ends must be told apart from a zero in it.
+    // Two strings in sequence: the end of the first one must be distinguishable from a zero in it.
     let text = String(repeating: "m", count: length)
     for place in 0...length {
       let index = text.index(text.startIndex, offsetBy: place)

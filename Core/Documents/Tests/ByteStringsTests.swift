@@ -9,7 +9,7 @@ struct ByteStringsTests {
     return bytes.sorted()
   }
 
-  /// The same order, found by comparing byte for byte.
+  /// The reference order, determined by comparing byte by byte.
   private func plainOrder(of strings: [[UInt8]]) -> [Int] {
     strings.indices.sorted { left, right in
       if strings[left].lexicographicallyPrecedes(strings[right]) { return true }
@@ -20,7 +20,7 @@ struct ByteStringsTests {
   @Test(arguments: 1...60)
   func stringsComeInTheOrderOfTheirBytesHoweverMuchTheyHaveInCommon(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    // Few letters and few beginnings: many strings are equal, or the beginning of another one.
+    // Few letters and few prefixes: many strings are equal, or a prefix of another one.
     let beginnings = (0..<3).map { _ in
       (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...1, using: &random) }
     }

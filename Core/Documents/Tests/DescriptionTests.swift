@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonStoreInterop
 import Testing
 
-/// Values, paths, writes and queries print as one line.
+/// The descriptions of values, paths, writes and queries, which are one line each.
 struct DescriptionTests {
   @Test func valuesPrintAsOneLine() {
     let fields: Fields = [

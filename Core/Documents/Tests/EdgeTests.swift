@@ -3,22 +3,22 @@ import TenonDocuments
 import TenonStoreInterop
 import Testing
 
-/// Where two things that must differ could fall together, and where data from outside could stop the process.
+/// Edge cases in which distinct values could collide, and external data that could terminate the process.
 struct EdgeTests {
   @Test(arguments: ["__id07__", "__id+7__", "__id-7__", "__id__", "__id99999999999999999999__"])
   func anotherSpellingOfANumericIdIsReserved(id: String) {
-    // Numeric ids are stored by their number: a second spelling would be the same document under another name.
+    // Numeric ids are stored as numbers, so a second spelling would be the same document under another name.
     #expect(throws: DocumentError.self) { try ResourcePath(collection: id) }
   }
 
   @Test func idsAndNamesMayBeginWithACombiningMark() throws {
-    // Swift takes "/" and the mark after it for one character.
+    // Swift treats "/" and the combining mark after it as one character.
     #expect(try ResourcePath(document: "c/\u{301}d").segments == ["c", "\u{301}d"])
     #expect(try FieldPath(dotted: "a.\u{301}b").segments == ["a", "\u{301}b"])
     #expect(("a.\u{301}b" as FieldPath).segments == ["a", "\u{301}b"])
   }
 
-  // Around some powers of two the doubles of neighbouring microseconds are hardest to tell apart.
+  // Around some powers of two, the doubles of adjacent microseconds are the hardest to distinguish.
   @Test(arguments: [-540_000_000, 0, 540_000_000, 1_700_000_000, 2_200_000_000] as [Int64])
   func aTimestampSurvivesBeingADate(start: Int64) {
     for number in 0..<2_000 {
@@ -45,7 +45,7 @@ struct EdgeTests {
   }
 
   @Test func bytesThatNestWithoutEndAreDamaged() {
-    // One field "a", then an array of one array of one array ...
+    // One field "a", then nested arrays of one element each.
     var bytes: [UInt8] = [1, 1, UInt8(ascii: "a")]
     for _ in 0..<500_000 { bytes += [10, 1] }
     bytes.append(0)

@@ -60,7 +60,7 @@ struct QueryTests {
     #expect(try matches(either, ["a": 1]))
     #expect(try matches(either, ["b": 2, "c": 3]))
     #expect(try !matches(either, ["b": 2]))
-    // An inequality makes its field an order, and without an ordered field a document isn't found, even by `or`.
+    // An inequality adds an order by its field, and a document without an ordered field isn't found, even by `or`.
     let presence = QueryFilter.or([.field("x", .greaterThan, 2), .field("y", .equal, 1)])
     #expect(try !matches(presence, ["y": 1]))
   }
@@ -139,7 +139,7 @@ struct QueryTests {
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
-  /// The emulator answers these.
+  /// The emulator accepts these queries.
   @Test(
     arguments: [
       .and([]), .or([.field("a", .equal, 1), .and([])]),
@@ -157,7 +157,7 @@ struct QueryTests {
   @Test(
     arguments: [
       ([], ["x"]), (["a"], [1, "x"]), (["a"], [1, 2]), (["a", .documentID()], [1, "x", 2]),
-      // The inequality orders the query too, but not explicitly.
+      // The inequality also orders the query, but implicitly.
       (["b"], [1, 1]), (["b"], [1, 1, "x"]),
     ] as [([FieldPath], [Value])]
   )
@@ -186,7 +186,7 @@ struct QueryTests {
       try query(orders: [QueryOrder(field: .documentID()), QueryOrder(field: "a")])
     }
     #expect(thrown?.message.contains("\"a\" after the document id") == true)
-    // Nor by an inequality, whose order is added.
+    // Nor by an inequality, which adds an order.
     #expect(throws: DocumentError.self) {
       try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID())])
     }

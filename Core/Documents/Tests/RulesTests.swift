@@ -72,7 +72,7 @@ struct RulesTests {
     for _ in 0..<20 { deep = ["a": deep] }
     try Fields(["a": deep]).checkDocument(at: path)
     #expect(throws: DocumentError.self) { try Fields(["a": ["a": deep]]).checkDocument(at: path) }
-    // The path counts 20 bytes, the document 32, the name 2 and the text its bytes and 1.
+    // The path counts for 20 bytes, the document for 32, the name for 2, and the text for its bytes plus 1.
     let most = 1_048_576 - 20 - 32 - 2 - 1
     try Fields(["a": .string(String(repeating: "x", count: most))]).checkDocument(at: path)
     let thrown = #expect(throws: DocumentError.self) {

@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonStoreInterop
 import Testing
 
-/// What field transforms give, as the server computes them.
+/// The results of field transforms, as the server computes them.
 struct TransformTests {
   private static let moment = Timestamp(seconds: 100, nanoseconds: 123_456_789)
 
@@ -31,13 +31,13 @@ struct TransformTests {
       (Value?.none, Value.integer(3), Value.integer(3), Value.integer(3)),
       (.boolean(true), .double(3), .double(3), .double(3)),
       (.integer(4), .integer(3), .integer(3), .integer(4)),
-      // The winner keeps its type; where both are equal the old one stays.
+      // The result has the type of the greater or lesser operand; if both are equal, the old value stays.
       (.integer(4), .double(3.5), .double(3.5), .integer(4)),
       (.integer(3), .double(3), .integer(3), .integer(3)),
       (.double(-0.0), .integer(0), .double(-0.0), .double(-0.0)),
       (.double(.nan), .integer(1), .double(.nan), .double(.nan)),
       (.integer(1), .double(.nan), .double(.nan), .double(.nan)),
-      // Exact beyond what a double can tell apart.
+      // Exact beyond the precision of a double.
       (
         .integer(9_007_199_254_740_993), .double(9_007_199_254_740_992), .double(9_007_199_254_740_992),
         .integer(9_007_199_254_740_993)

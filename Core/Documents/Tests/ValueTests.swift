@@ -154,7 +154,7 @@ struct ValueTests {
     #expect(thrown?.code == .damaged)
   }
 
-  /// The key of an array ends before what follows it, so that a shorter array comes first.
+  /// In a key, the end of an array sorts before any further element, so that a shorter array comes first.
   @Test(
     arguments: [
       (Value.map(["a": .array([1]), "b": 0]), Value.map(["a": .array([1, .null])])),

@@ -3,7 +3,7 @@ import TenonTransport
 
 /// Proves to servers that requests come from a genuine instance of the app.
 ///
-/// The products that are linked with it send its tokens themselves; call it only for your own servers:
+/// The products that are linked with it send its tokens automatically. Request a token only for your own servers:
 ///
 /// ```swift
 /// let token = try await AppCheck.appCheck().limitedUseToken()
@@ -25,6 +25,7 @@ import TenonTransport
 /// refreshed before it expires. Operations throw ``AppCheckError``, or `CancellationError` when their task is
 /// cancelled.
 public final class AppCheck: Sendable {
+  /// The token, in memory and in the store.
   let keeper: TokenKeeper
 
   /// Returns the App Check of an app.
@@ -36,6 +37,9 @@ public final class AppCheck: Sendable {
     try (app ?? App.default).resolve(AppCheck.self, from: AppCheckLibrary.self)
   }
 
+  /// Creates the App Check of an app's container, with a store in the app's directory and the system's clock.
+  ///
+  /// - Throws: the error of creating the app's private directory.
   convenience init(app: AppContext, provider: any AppCheckProvider, logger: Logger?) throws {
     let directory = try app.directory(for: AppCheckLibrary.name)
     self.init(
@@ -47,6 +51,12 @@ public final class AppCheck: Sendable {
     )
   }
 
+  /// - Parameters:
+  ///   - app: the app, whose options are part of a stored token's source.
+  ///   - provider: provides new tokens.
+  ///   - store: stores the token.
+  ///   - logger: receives messages, which contain no tokens.
+  ///   - pace: the clock.
   init(
     app: AppContext,
     provider: any AppCheckProvider,
@@ -59,32 +69,38 @@ public final class AppCheck: Sendable {
 
   /// Returns a token that is valid for at least five more minutes, from the cache where possible.
   ///
-  /// However many callers wait, one exchange is in flight; a caller that is cancelled leaves the others waiting. While
-  /// exchanges fail, a cached token is returned until it expires.
+  /// Concurrent callers share one exchange; cancelling one of them does not affect the others. While exchanges fail, a
+  /// cached token is returned until it expires, unless `forcingRefresh` is `true`. May be called from any thread.
   ///
-  /// - Parameter forcingRefresh: exchanges for a new token even if the present one is still valid.
+  /// - Parameter forcingRefresh: whether to request a new token even if the current one is still valid.
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/providerFailed`` if the provider threw another error;
+  ///   `CancellationError`.
   @discardableResult
   public func token(forcingRefresh: Bool = false) async throws -> AppCheckToken {
     try await keeper.token(forcingRefresh: forcingRefresh)
   }
 
-  /// Returns a new token for one request to a server that accepts each token once. It is never cached.
+  /// Returns a new token for one request to a server that accepts each token once (replay protection). It is never
+  /// cached, so each call is an exchange.
+  ///
+  /// - Throws: ``AppCheckError``; `CancellationError`.
   public func limitedUseToken() async throws -> AppCheckToken { try await keeper.limitedUseToken() }
 
-  /// The current token, if there is one, and then each new one. A slow reader receives the newest one only. The stream
-  /// ends when the app is deleted.
+  /// The current token, if there is a valid one, and then each new one. A slow reader receives the newest one only. The
+  /// stream requests no token, and ends when the app is deleted.
   public var tokenChanges: AsyncStream<AppCheckToken> { keeper.changes { $0 } }
 
   /// Whether the token is refreshed automatically, five minutes after the middle of its lifetime. `true` by default. If
-  /// `false`, it is refreshed when a token is requested and the present one is valid for less than five minutes.
+  /// `false`, it is refreshed when a token is requested and the current one is valid for less than five minutes.
   ///
-  /// The setting is not stored across launches.
+  /// It may be set from any thread, and is not stored across launches.
   public var isTokenAutoRefreshEnabled: Bool {
     get { keeper.isAutoRefreshEnabled }
     set { keeper.isAutoRefreshEnabled = newValue }
   }
 
-  /// Why the token of an earlier launch could not be read, or the present one not be stored; `nil` if neither failed.
+  /// Why the token of an earlier launch could not be read, or the current one could not be stored; `nil` if neither
+  /// failed.
   ///
   /// A file that can't be read is moved aside, and a new token is requested.
   public var cacheProblem: AppCheckError? {

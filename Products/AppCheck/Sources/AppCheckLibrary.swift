@@ -3,7 +3,8 @@ public import TenonCore
 import TenonTransportInterop
 
 extension AppCheckLibrary {
-  /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider.
+  /// ``AppCheck``, which is also provided to other products as `AppCheckInterop`, if there is a provider. When the app is
+  /// deleted, the streams end and the automatic refresh stops.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       AppCheck.self,
@@ -21,6 +22,11 @@ extension AppCheckLibrary {
   /// Returns the provider of an app that has none of its own: the debug provider on the embedded backend, and on other
   /// backends if the environment contains a debug token.
   ///
+  /// - Parameters:
+  ///   - app: the app.
+  ///   - transport: sends requests; the platform's HTTP client if `nil`.
+  ///   - logger: receives a message about a debug token that was created.
+  ///   - token: the debug token; by default, the one of the environment.
   /// - Throws: `ComponentUnavailable` if there is no debug token, or the options lack what the provider requires.
   static func defaultProvider(
     _ app: AppContext,

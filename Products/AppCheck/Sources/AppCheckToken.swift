@@ -1,6 +1,8 @@
 public import Foundation
 
 /// A proof that a request comes from the app. Descriptions do not contain the token itself.
+///
+/// Servers verify it as described in <https://firebase.google.com/docs/app-check/custom-resource-backend>.
 public struct AppCheckToken: Sendable, Hashable {
   /// The value of the header `X-Firebase-AppCheck`, a secret.
   public let token: String

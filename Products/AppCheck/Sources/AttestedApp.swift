@@ -1,10 +1,12 @@
 import TenonAppCheckInterop
 
-/// App Check as other products see it.
+/// App Check as `AppCheckInterop`, through which other products use it. Its functions never throw: without a token, they
+/// return the placeholder and the error, and the server decides.
 struct AttestedApp: AppCheckInterop {
-  /// What is sent if there is no token: base64 of `{"error":"UNKNOWN_ERROR"}`, as all of Firebase's SDKs send it.
+  /// The header's value if there is no token: base64 of `{"error":"UNKNOWN_ERROR"}`, as in all of Firebase's SDKs.
   static let placeholder = "eyJlcnJvciI6IlVOS05PV05fRVJST1IifQ=="
 
+  /// The token, in memory and in the store.
   let keeper: TokenKeeper
 
   func token(forcingRefresh: Bool) async -> AppCheckResult {
@@ -23,5 +25,6 @@ struct AttestedApp: AppCheckInterop {
     }
   }
 
+  /// The current token, if there is a valid one, and then each new one. Errors are not delivered.
   var tokenChanges: AsyncStream<AppCheckResult> { keeper.changes { AppCheckResult(token: $0.token) } }
 }

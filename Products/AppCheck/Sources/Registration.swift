@@ -1,8 +1,8 @@
 public import TenonCore
 
-/// The library of App Check.
+/// The library of App Check, whose components an app adopts when the library is linked.
 public enum AppCheckLibrary: Library {
-  /// `tenon-app-check`
+  /// The name of the library, `tenon-app-check`, which also names its directory and the source of its log entries.
   public static let name = "tenon-app-check"
   /// The version of this library.
   public static let version = SemanticVersion(0, 1, 0)

@@ -2,7 +2,7 @@ import TenonCore
 
 /// Changes of the signed-in user, as streams and by callback.
 extension Auth {
-  /// The current user, and then the user (`nil` if nobody is signed in) whenever another user signs in or the user
+  /// The current user, and then the user (`nil` if no user is signed in) whenever another user signs in or the user
   /// signs out.
   ///
   /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
@@ -11,7 +11,7 @@ extension Auth {
     session.changes(of: { $0?.user.uid }, { $0?.user })
   }
 
-  /// The current user, and then the user (`nil` if nobody is signed in) with each change of the ID token: sign-in,
+  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token: sign-in,
   /// sign-out, refresh, a new password or email address.
   ///
   /// The first value arrives once the stored session could be read. A slow reader receives the newest value only. The
@@ -20,7 +20,7 @@ extension Auth {
     session.changes(of: { $0?.stored.tokens.idToken.value }, { $0?.user })
   }
 
-  /// The current user, and then the user (`nil` if nobody is signed in) with each change of the ID token or of the
+  /// The current user, and then the user (`nil` if no user is signed in) with each change of the ID token or of the
   /// user's properties: also after linking, unlinking, ``User/reload()`` and changes of the profile, which the other
   /// streams do not report.
   ///
@@ -33,7 +33,7 @@ extension Auth {
   /// Calls `listener` on the main actor with the current user, and then whenever another user signs in or the user
   /// signs out, as ``authStateChanges``.
   ///
-  /// - Parameter listener: receives this `Auth` and the user; `nil` if nobody is signed in.
+  /// - Parameter listener: receives this `Auth` and the user; `nil` if no user is signed in.
   /// - Returns: a handle for ``removeStateDidChangeListener(_:)``. The listener stays registered if the handle is
   ///   dropped.
   @discardableResult
@@ -43,8 +43,8 @@ extension Auth {
     AuthStateDidChangeListenerHandle(task: listen(to: authStateChanges, listener))
   }
 
-  /// Ends the calls of a listener. Called on the main actor, it guarantees that no further call follows; elsewhere, one
-  /// that has begun may still be running.
+  /// Removes a listener. If this is called on the main actor, the listener is not called again; on another thread, a call
+  /// that has begun may still be running. Removing a listener twice has no effect.
   public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
     handle.task.cancel()
   }
@@ -52,7 +52,7 @@ extension Auth {
   /// Calls `listener` on the main actor with the current user, and then with each change of the ID token, as
   /// ``idTokenChanges``.
   ///
-  /// - Parameter listener: receives this `Auth` and the user; `nil` if nobody is signed in.
+  /// - Parameter listener: receives this `Auth` and the user; `nil` if no user is signed in.
   /// - Returns: a handle for ``removeIDTokenDidChangeListener(_:)``. The listener stays registered if the handle is
   ///   dropped.
   @discardableResult
@@ -62,18 +62,20 @@ extension Auth {
     IDTokenDidChangeListenerHandle(task: listen(to: idTokenChanges, listener))
   }
 
-  /// Ends the calls of a listener. Called on the main actor, it guarantees that no further call follows; elsewhere, one
-  /// that has begun may still be running.
+  /// Removes a listener. If this is called on the main actor, the listener is not called again; on another thread, a call
+  /// that has begun may still be running. Removing a listener twice has no effect.
   public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
     handle.task.cancel()
   }
 
+  /// Starts a task that calls a listener for each user of a stream, until the task is cancelled, the stream ends, or this
+  /// `Auth` no longer exists.
   private func listen(
     to users: AsyncStream<User?>, _ listener: @escaping @MainActor @Sendable (Auth, User?) -> Void
   ) -> Task<Void, Never> {
     Task { @MainActor [weak self] in
       for await user in users {
-        // The value may have been on its way when the listener was removed.
+        // The stream may have delivered the value before the listener was removed.
         guard !Task.isCancelled, let self else { return }
         listener(self, user)
       }
@@ -83,6 +85,7 @@ extension Auth {
 
 /// The registration of a listener of ``Auth/addStateDidChangeListener(_:)``.
 public final class AuthStateDidChangeListenerHandle: Sendable {
+  /// Calls the listener; cancelling it removes the listener.
   let task: Task<Void, Never>
 
   init(task: Task<Void, Never>) { self.task = task }
@@ -90,6 +93,7 @@ public final class AuthStateDidChangeListenerHandle: Sendable {
 
 /// The registration of a listener of ``Auth/addIDTokenDidChangeListener(_:)``.
 public final class IDTokenDidChangeListenerHandle: Sendable {
+  /// Calls the listener; cancelling it removes the listener.
   let task: Task<Void, Never>
 
   init(task: Task<Void, Never>) { self.task = task }

@@ -1,12 +1,19 @@
 import TenonCore
 
+/// Signing in and out.
+///
+/// Each sign-in replaces the current user when the server has confirmed it and the session is stored. A sign-in that
+/// throws, or whose task is cancelled before, leaves the current user signed in. The functions may be called from any
+/// thread, concurrently; the sign-in that completes last determines the current user.
 extension Auth {
   /// Creates a user with an email address and a password, and signs them in.
   ///
   /// - Parameters:
   ///   - email: the address, which no other user of the project may have.
   ///   - password: the password, at least 6 characters.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/emailAlreadyInUse`` if another user has the address.
+  /// - Returns: the new user, with ``AdditionalUserInfo/isNewUser`` `true`.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/emailAlreadyInUse`` if another user has the address, and with
+  ///   ``AuthError/Code/weakPassword`` if the password is empty or too short.
   @discardableResult
   public func createUser(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
@@ -19,8 +26,11 @@ extension Auth {
 
   /// Signs a user in with their email address and password.
   ///
+  /// - Parameters:
+  ///   - email: the user's address.
+  ///   - password: the user's password.
   /// - Throws: ``AuthError``; with ``AuthError/Code/wrongPassword`` or ``AuthError/Code/userNotFound``, or in projects
-  ///   that protect email addresses with ``AuthError/Code/invalidCredential`` in both cases.
+  ///   with email enumeration protection, with ``AuthError/Code/invalidCredential`` in both cases.
   @discardableResult
   public func signIn(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
@@ -34,12 +44,12 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
   }
 
-  /// Signs a user in with the link that was sent to their email address; creates the user if nobody has the address.
+  /// Signs a user in with the link that was sent to their email address; creates the user if no user has the address.
   ///
   /// - Parameters:
   ///   - email: the address to which ``sendSignInLink(toEmail:actionCodeSettings:)`` sent the link.
   ///   - link: the link as it was received.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link is not one for signing in, and with
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the link is not a sign-in link, and with
   ///   ``AuthError/Code/invalidActionCode`` if it was used before.
   @discardableResult
   public func signIn(withEmail email: String, link: String) async throws -> AuthDataResult {
@@ -51,8 +61,10 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
   }
 
-  /// Signs a user in with any credential; creates the user if the identity provider or the link names a new one.
+  /// Signs a user in with any credential; creates the user if the identity provider or the link identifies a new one.
   ///
+  /// - Parameter credential: an email address with a password or a link, or an identity provider's tokens.
+  /// - Returns: the user and, for an identity provider, the provider's data and credential.
   /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the
   ///   email address that the provider reports, and the provider has not verified it. Sign that user in with one of
   ///   ``AuthError/providers`` and link ``AuthError/credential``.
@@ -74,9 +86,9 @@ extension Auth {
     }
   }
 
-  /// Signs in the user that one of the app's servers named in a custom token; creates the user if they are new.
+  /// Signs in the user whom one of the app's servers identified in a custom token; creates the user if they are new.
   ///
-  /// - Parameter token: a token of the Admin SDK, or of the embedded backend.
+  /// - Parameter token: a token that the Admin SDK or the embedded backend created, a secret.
   /// - Throws: ``AuthError``; with ``AuthError/Code/invalidCustomToken`` or ``AuthError/Code/customTokenMismatch``.
   @discardableResult
   public func signIn(withCustomToken token: String) async throws -> AuthDataResult {
@@ -90,7 +102,12 @@ extension Auth {
   }
 
   /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if an
-  /// anonymous user is signed in already.
+  /// anonymous user is already signed in.
+  ///
+  /// ``User/link(with:)`` makes the user a permanent one later.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/operationNotAllowed`` or
+  ///   ``AuthError/Code/adminRestrictedOperation`` if the project does not allow anonymous users.
   @discardableResult
   public func signInAnonymously() async throws -> AuthDataResult {
     if let user = try await session.current()?.user, user.isAnonymous {
@@ -102,14 +119,17 @@ extension Auth {
     return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
   }
 
-  /// Signs the current user out, without contacting the server. Does nothing if nobody is signed in.
+  /// Signs the current user out, without contacting the server. Does nothing if no user is signed in.
   ///
   /// A stored session that can't be read is moved aside under another name, so that a user can sign in again.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the user stays signed in then.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the user then stays signed in.
   public func signOut() async throws { try await session.signOut() }
 
-  /// Looks up whose tokens an answer contains, and makes that user the current one.
+  /// Looks up the account of the tokens in an answer, stores the session, and makes that user the current one.
+  ///
+  /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up; `CancellationError` if the
+  ///   task was cancelled before the session was stored.
   private func begin(_ answer: some TokenBearing) async throws -> User {
     guard let tokens = try server.tokens(of: answer) else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)
@@ -117,10 +137,16 @@ extension Auth {
     return try await session.adopt(StoredSession(profile: profile, tokens: tokens))
   }
 
+  /// Checks that an email address is not empty. The server checks its form.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/missingEmail``.
   static func check(email: String) throws(AuthError) {
     guard !email.isEmpty else { throw AuthError(.missingEmail, "The email address is missing. Pass one.") }
   }
 
+  /// Checks that a new password is not empty. The server checks its strength.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/weakPassword``.
   static func check(newPassword password: String) throws(AuthError) {
     guard !password.isEmpty else {
       throw AuthError(.weakPassword, "The password is empty. Use at least 6 characters.")

@@ -21,7 +21,9 @@ import TenonTransportInterop
 /// Operations throw ``AuthError``, or `CancellationError` when their task is cancelled. An operation that throws leaves
 /// the current user signed in, unless the server reported that the session has ended.
 public final class Auth: Sendable {
+  /// The user and the tokens, in memory and in the store.
   let session: Session
+  /// The language code that requests carry, shared with ``server``.
   private let language: Language
 
   /// Returns the `Auth` of an app.
@@ -33,6 +35,9 @@ public final class Auth: Sendable {
     try (app ?? App.default).resolve(Auth.self, from: AuthLibrary.self)
   }
 
+  /// Creates the `Auth` of an app's container: with the app's store or the platform's, and the system's clocks.
+  ///
+  /// - Throws: as ``init(app:appCheck:transport:logger:store:pace:retries:)``, and the error of the standard store.
   convenience init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -52,8 +57,15 @@ public final class Auth: Sendable {
   /// Creates the `Auth` of an app, and reads the stored session.
   ///
   /// - Parameters:
-  ///   - pace: the clock of the session.
-  ///   - retries: the clock of repeated requests.
+  ///   - app: the app, whose options select the backend.
+  ///   - appCheck: provides App Check tokens; requests have no such token if `nil`.
+  ///   - transport: sends requests; the platform's HTTP client if `nil`.
+  ///   - logger: receives messages, which contain no secrets.
+  ///   - store: stores the session. The first read is made on the calling thread.
+  ///   - pace: the clock of the session, for the expiry of tokens and for deadlines.
+  ///   - retries: the clock of the waits between attempts of a request.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and does not use the
+  ///   embedded backend. A session that can't be read does not throw: ``sessionProblem`` is the reason.
   init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -76,33 +88,37 @@ public final class Auth: Sendable {
     session = Session(store: store, server: server, logger: logger, pace: pace)
   }
 
+  /// The client of the authentication servers.
   var server: IdentityToolkit { session.server }
 
-  /// The language of mails, as a BCP 47 code such as `de`; the project's default language if `nil`.
+  /// The language of emails, as a BCP 47 code such as `de`; the project's default language if `nil`, the default.
+  ///
+  /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests that begin
+  /// afterwards, and is not stored across launches.
   public var languageCode: String? {
     get { language.code }
     set { language.code = newValue }
   }
 
-  /// The signed-in user; `nil` if nobody is signed in.
+  /// The signed-in user; `nil` if no user is signed in.
   ///
-  /// Reading it takes a lock for a short time and never blocks on input or output, so a view's body may read it. It
-  /// shows a sign-in, a sign-out or a change as soon as the call that made it returns. It is also `nil` while the
-  /// stored session can't be read; ``sessionProblem`` is the reason then.
+  /// Reading it acquires a lock briefly and never blocks on input or output, so a view's body may read it from any
+  /// thread. It reflects a sign-in, a sign-out or a change as soon as the call that made it returns. It is also `nil`
+  /// while the stored session can't be read; ``sessionProblem`` is then the reason.
   public var currentUser: User? { session.known??.user }
 
   /// Why the stored session can't be read; `nil` if it could be read.
   ///
-  /// Asynchronous operations and new streams try to read it again, which helps where it was unreadable for a time only,
-  /// such as a keychain before the device's first unlock. ``signOut()`` moves it out of the way.
+  /// Asynchronous operations and new streams try to read it again, which recovers from a temporary failure, such as a
+  /// keychain before the device's first unlock. ``signOut()`` moves the unreadable session aside.
   public var sessionProblem: AuthError? { session.problem }
 
   /// Why the server ended the last session, for example because the user was disabled; `nil` if the user signed out, if
-  /// the server has ended none, and after the next sign-in.
+  /// the server has not ended a session, and after the next sign-in. It is not stored across launches.
   public var signOutReason: AuthError? { session.signOutReason }
 }
 
-/// The language that requests name.
+/// The language code of requests, which any thread may change.
 private final class Language: Sendable {
   private let value = Lock<String?>(nil)
 

@@ -5,6 +5,9 @@ import TenonTransportInterop
 
 extension AuthLibrary {
   /// ``Auth``, which is also provided to other products as `AuthInterop`.
+  ///
+  /// App Check, the transport and the ``SessionStore`` are optional: `Auth` uses the ones of the app's container. When
+  /// the app is deleted, the session's streams end and the renewal of tokens stops; the stored session remains.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       Auth.self,

@@ -1,8 +1,8 @@
 public import TenonCore
 
-/// The library of authentication.
+/// The library of Auth, whose components an app adopts when the library is linked.
 public enum AuthLibrary: Library {
-  /// `tenon-auth`
+  /// The name of the library, `tenon-auth`, which also names its directory and the source of its log entries.
   public static let name = "tenon-auth"
   /// The version of this library.
   public static let version = SemanticVersion(0, 1, 0)

@@ -1,10 +1,11 @@
 import TenonAuthInterop
 import TenonCore
 
-/// The session as other products see it.
+/// The session as `AuthInterop`, through which other products use it.
 struct SignedInUser: AuthInterop {
   let session: Session
 
+  /// The ID of the current user, read without a change of threads unless the stored session could not be read before.
   nonisolated(nonsending) var currentUserID: String? {
     get async throws {
       if let active = session.known { return active?.user.uid }
@@ -12,11 +13,14 @@ struct SignedInUser: AuthInterop {
     }
   }
 
+  /// Returns an ID token. From the first call on, the session renews tokens before they expire, because products keep
+  /// connections open that end with the token.
   func token(forcingRefresh: Bool) async throws -> String? {
     await session.keepFresh()
     return try await session.token(forcingRefresh: forcingRefresh)?.value
   }
 
+  /// The state, and then each change of the user or the ID token; it also starts the renewal of tokens.
   var stateChanges: AsyncStream<AuthState> {
     Task { await session.keepFresh() }
     return session.changes(of: { $0.map { "\($0.user.uid) \($0.stored.tokens.idToken.value)" } }) { active in

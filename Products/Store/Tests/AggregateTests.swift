@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Aggregates, nearest vectors, cursors at documents, and what a query costs.
+/// Aggregates, nearest vectors, cursors at documents, and the cost of queries.
 struct AggregateTests {
   private static func shop() async throws -> Store {
     let store = makeStore()
@@ -48,7 +48,7 @@ struct AggregateTests {
     var live = items.whereField("kind", isEqualTo: "even").aggregate([.sum("price"), .count()]).snapshots
       .makeAsyncIterator()
     #expect(try await live.next()?[.sum("price")] == 90)
-    // What changes nothing in the result isn't told.
+    // Changes without an effect on the result are not delivered.
     try await items.document("1").updateData(["price": 1000])
     try await items.document("4").updateData(["price": 1004])
     let next = try await live.next()
@@ -131,7 +131,7 @@ struct AggregateTests {
     let refused = [
       items.start(at: ["b"]), items.end(before: ["b"]), items.order(by: "n").start(after: [1, "b"]),
       items.whereField("n", isGreaterThan: 0).start(at: [1]),
-      // After a document nothing is left to be ordered, and no inequality can add an order.
+      // After a cursor at a document, the order is complete, and no inequality can add one.
       items.query.start(atDocument: b).order(by: "n"),
       items.query.start(atDocument: b).whereField("n", isGreaterThan: 0),
     ]

@@ -27,7 +27,7 @@ struct DocumentTests {
     try await place.setData(["a": ["x": 1, "y": 2], "b": 1])
     try await place.setData(["a": ["x": 9], "c": [:]], merge: true)
     #expect(try await place.getDocument().data() == ["a": ["x": 9, "y": 2], "b": 1, "c": [:]])
-    // An empty map replaces what was there.
+    // An empty map replaces the previous value.
     try await place.setData(["a": [:]], merge: true)
     #expect(try await place.getDocument().data() == ["a": [:], "b": 1, "c": [:]])
     try await (place.store.document("places/new")).setData(["a": 1], merge: true)
@@ -99,7 +99,7 @@ struct DocumentTests {
     #expect(try await document.getDocument().updateTime == first.updateTime)
     try await document.setData(["a": 1.0])
     let changed = try await document.getDocument()
-    // The clock stands still, but a changed document is always newer.
+    // The clock stands still, but a changed document always has a newer version.
     #expect(changed.updateTime == Timestamp(seconds: 100, nanoseconds: 1000))
     #expect(changed.createTime == Timestamp(seconds: 100))
   }

@@ -2,7 +2,7 @@ import Foundation
 import TenonStore
 import Testing
 
-/// Plain Swift values in writes and queries, with TenonStore as the only import of Tenon.
+/// Plain Swift values in writes and queries, with `TenonStore` as the only import of Tenon.
 struct DocumentValueTests {
   private enum Level: String, DocumentValue { case low, high }
   private enum CodableLevel: Int, Codable, DocumentValue { case one = 1 }

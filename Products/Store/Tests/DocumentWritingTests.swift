@@ -5,7 +5,7 @@ import Testing
 struct DocumentWritingTests {
   private struct Note: Codable { var a: Int, b: Int }
 
-  /// A write through a reference, and the same write through a batch or a transaction.
+  /// A write by a reference, and the same write by a batch or a transaction.
   private struct Write: Sendable {
     let name: String
     let direct: @Sendable (DocumentReference) async throws -> Void
@@ -64,7 +64,7 @@ struct DocumentWritingTests {
         let store = makeStore()
         let page = store.document("pages/tea")
         try await page.setData(["a": 0])
-        // Those whose condition does not hold throw, and change nothing.
+        // Writes whose precondition fails throw, and change nothing.
         switch how {
         case "reference": try? await write.direct(page)
         case "batch":

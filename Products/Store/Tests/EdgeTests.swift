@@ -21,7 +21,7 @@ struct EdgeTests {
   @Test func theLogOfChangesDoesNotGrowWithoutEnd() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory)
-    // Batches of 500 that end in the middle of every thousand.
+    // Batches of 500, which end in the middle of each thousand.
     let count = Int(ChangeLog.kept) + 5_000
     for start in stride(from: 0, to: count, by: 500) {
       let batch = store.batch()
@@ -67,7 +67,7 @@ struct EdgeTests {
       var list = try #require(try await snapshots.next()).documents
       for _ in 0..<40 {
         let batch = store.batch()
-        // A document that is always rewritten, so that every batch changes the result.
+        // A document that every batch rewrites, so that each one changes the result.
         try batch.setData(
           ["n": Value.integer(descending ? 99 : -1), "x": UUID().uuidString], forDocument: notes.document("z")
         )
@@ -112,7 +112,7 @@ struct EdgeTests {
     #expect(try await last.end(before: [5]).getDocuments().ids == ["d3", "d4"])
     #expect(try await notes.order(by: "n").limit(toLast: 2).start(at: [6]).getDocuments().ids == ["d6"])
     #expect(try await last.count.getAggregation().count == 2)
-    // The limit that was given last counts.
+    // The last limit applies.
     #expect(try await last.limit(to: 1).getDocuments().ids == ["d1"])
     var snapshots = last.snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d5", "d6"])

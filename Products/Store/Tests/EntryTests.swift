@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The index as it lies in the file.
+/// The entries of an index, as stored in the file.
 struct EntryTests {
   private static let values: [Value] = [
     .null, .boolean(false), .boolean(true), .double(.nan), .double(-.infinity), -1, 0,
@@ -75,7 +75,7 @@ struct EntryTests {
     #expect(try await fields.order(by: "v").count.getAggregation().count == 0)
   }
 
-  /// The index as text: collection, field, bytes and document.
+  /// Returns the index as text: collection, field, bytes and document.
   private func index(_ directory: TestDirectory) throws -> [String] {
     try Connection.open(directory.file).rows(
       """
@@ -112,7 +112,7 @@ struct EntryTests {
     #expect(try index(written) == index(copied))
   }
 
-  /// Fields with few names and values, so that they often stay, and lie in arrays and maps within each other.
+  /// Returns fields with few names and values, so that they often stay the same, nested in arrays and maps.
   private func fields(_ random: inout SeededGenerator, depth: Int = 0) -> Fields {
     var fields = Fields()
     for name in ["a", "b", "c"] where Bool.random(using: &random) {
@@ -153,7 +153,7 @@ struct EntryTests {
     let batch = store.batch()
     for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
-    // What can't be read isn't noticed where only entries are counted.
+    // A document that can't be read isn't detected if only entries are counted.
     try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
     let query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
     #expect(try await query.count.getAggregation().count == 15)

@@ -88,7 +88,7 @@ struct QueryTests {
     )
   }
 
-  /// Any query gives what filtering and sorting all documents gives, whichever index serves it.
+  /// The result of any query equals that of filtering and sorting all documents, regardless of the index that serves it.
   @Test(arguments: 0..<6)
   func everyPlanGivesTheSameAnswer(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
@@ -107,7 +107,7 @@ struct QueryTests {
       try all.setData(fields, forDocument: store.document("c/\(number)"))
     }
     try await all.commit()
-    // Changes must leave no stale entry behind.
+    // Changes must not leave stale entries.
     for number in 0..<20 {
       try await store.document("c/\(number)").setData(["a": values.randomElement(using: &generator) ?? 0])
     }

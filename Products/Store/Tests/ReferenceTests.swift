@@ -2,7 +2,7 @@ import Foundation
 import TenonStore
 import Testing
 
-/// References are expressions that do not throw; the first operation that uses a bad path reports it.
+/// Creating a reference does not throw; the first operation that uses an invalid path does.
 struct ReferenceTests {
   @Test(arguments: ["", "notes", "notes//tea", "notes/..", "a/b/c", "notes/__x__", "/"])
   func theFirstOperationReportsABadDocumentPath(path: String) async throws {

@@ -27,7 +27,7 @@ struct SnapshotTests {
 
     try await notes.document("b").updateData(["n": -1])
     #expect(try await snapshots.next()?.story == "removed b")
-    // What doesn't concern the query is not told; the next change is.
+    // Changes outside of the query are not delivered; the next matching one is.
     try await notes.document("c").setData(["n": -5])
     try await store.document("other/x").setData(["n": 5])
     try await notes.document("a").delete()
@@ -142,7 +142,7 @@ struct SnapshotTests {
     try await reader.document("notes/a").setData(["n": 0])
     var snapshots = reader.collection("notes").snapshots.makeAsyncIterator()
     _ = try await snapshots.next()
-    // More changes than are kept, while the reader can't look.
+    // More changes than the change log keeps, while the reader is blocked.
     let file = directory.file
     try await reader.engine.use { _ in
       let connection = try Connection.open(file)

@@ -19,7 +19,7 @@ struct TransactionTests {
             try await store.runTransaction(maximumAttempts: 200) { transaction in
               let stock = try await transaction.getDocument(item)["stock"]?.int64Value ?? 0
               guard stock > 0 else { throw SoldOut() }
-              // Not an increment: a lost update would show.
+              // Not an increment, so that a lost update would be visible.
               try transaction.updateData(["stock": stock - 1], forDocument: item)
             }
             return true
@@ -76,7 +76,7 @@ struct TransactionTests {
     try await store.runTransaction { transaction in
       runs += 1
       let open = try await transaction.getDocuments(items.whereField("open", isEqualTo: true))
-      // What comes into the result counts, though it wasn't read itself.
+      // A document that enters the result is a conflict, although the transaction has not read it.
       if runs == 1 { try await items.document("9").setData(["open": true]) }
       if runs == 2 { try await items.document("closed").setData(["open": false]) }
       try transaction.setData(["count": Value(open.count)], forDocument: total)
@@ -159,7 +159,7 @@ struct TransactionTests {
   }
 
   @Test func whatAnotherProcessWouldWriteIsNoticed() async throws {
-    // Two engines on one file stand for two processes.
+    // Two engines on one file simulate two processes.
     let directory = try TestDirectory()
     let (here, there) = (makeStore(directory), makeStore(directory))
     let item = here.document("items/cup")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The kinds of writes: what is found when it is written, merging, updating, preconditions.
+/// The kinds of writes: setting, merging, updating, and preconditions.
 struct WriteTests {
   @Test func valuesAreFoundWhenTheyAreWritten() async throws {
     let moment = Timestamp(seconds: 1_000, nanoseconds: 987_654_321)
@@ -23,7 +23,7 @@ struct WriteTests {
         "title": "Tea", "views": 2, "tags": ["hot"], "best": 4.5, "seen": seen,
         "inner": ["at": seen, "count": 4],
       ])
-    // Replacing begins anew.
+    // Setting without merging replaces the whole document.
     try await page.setData(data)
     #expect(try await page.getDocument()["views"] == 1)
   }
@@ -63,7 +63,7 @@ struct WriteTests {
       ["a": 9, "b": ["c": 8], "n": .increment(1), "other": .increment(1), "gone": .delete()],
       mergeFields: ["b.c", "n", "gone"])
     #expect(try await page.getDocument().data() == ["a": 1, "b": ["c": 8, "d": 3], "n": 11])
-    // A whole map replaces.
+    // A map replaces the previous value.
     try await page.setData(["b": ["x": 1]], mergeFields: ["b"])
     #expect(try await page.getDocument()["b"] == ["x": 1])
     let thrown = await #expect(throws: StoreError.self) {

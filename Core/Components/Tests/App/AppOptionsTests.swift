@@ -4,7 +4,7 @@ import Testing
 @testable import TenonCore
 
 struct AppOptionsTests {
-  /// Writes a file of options, reads it, and removes it.
+  /// Writes a file with options, reads it, and removes it.
   private func read(_ name: String, _ content: String, packageName: String? = nil) throws -> AppOptions {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-options-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -49,7 +49,7 @@ struct AppOptionsTests {
         try App.configure(named: "options-directory", options: options, libraries: [Embedding.self])
       }
       #expect(thrown?.problems.map(\.code) == [.malformedOption])
-      // Nothing is made where the name of an empty directory would lead, the root of the file system.
+      // Nothing is created in the root of the file system, to which an empty directory name would lead.
       let context = AppContext(name: "one", options: options, userAgent: "")
       #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
     }

@@ -105,7 +105,7 @@ struct AppTests {
   }
 
   @Test func aProjectHasNoDirectoryOutsideTheApplicationData() {
-    // Options are checked before an app exists; a context that skips that check must not escape either.
+    // Options are checked before an app is created; a context that skips the check must not escape the directory either.
     let context = AppContext(name: "one", options: AppOptions(projectID: "../../p"), userAgent: "")
     #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
   }
@@ -166,7 +166,7 @@ struct AppTests {
 
   // MARK: - While an app is being configured
 
-  /// A component whose creation stops until it is told to go on.
+  /// A component whose creation blocks until the test releases it.
   private struct Stop: ComponentSource {
     let reached = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
@@ -228,7 +228,7 @@ struct AppTests {
     await app.delete()
   }
 
-  /// Waiting would never end: the configuration waits for the creation.
+  /// Waiting would deadlock, because the configuration waits for the creation.
   @Test func aCreationThatAsksForTheAppThatIsBeingConfiguredGetsAnError() async throws {
     struct Asking: ComponentSource {
       let journal: Journal

@@ -19,7 +19,7 @@ struct PrivateFileTests {
   @Test func whatIsWrittenIsReadByItsOwnerOnly() throws {
     try withFile { file, directory in
       #expect(try file.read() == nil)
-      // More than one read and one write of the system take.
+      // More than a single `read(2)` or `write(2)` transfers.
       let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
       try file.update { _ in content }
       #expect(try file.read() == content)
@@ -53,7 +53,7 @@ struct PrivateFileTests {
       try file.update { _ in [1] }
       #expect(throws: Failure.self) { try file.update { _ in throw Failure() } }
       #expect(try file.read() == [1])
-      // The draft can't be written where a directory with content has its name.
+      // The draft can't be written because a directory with content has its name.
       let draft = directory.appending(path: "secret.draft/full")
       try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: true)
       let error = #expect(throws: SystemError.self) { try file.update { _ in [2] } }
@@ -106,7 +106,7 @@ struct PrivateFileTests {
       }
     }
 
-    /// What a change throws where nothing can be made durable.
+    /// The error that a change throws if nothing can be made durable.
     private func errorsWithoutSynchronization(
       _ change: @escaping @Sendable (PrivateFile) throws -> Void
     ) async throws -> [SystemError] {
@@ -126,7 +126,7 @@ struct PrivateFileTests {
       }
     }
 
-    /// The system writes as much as there is room for, and says so.
+    /// `write(2)` writes as much as there is space for, and returns that number.
     @Test func contentThatWasWrittenInPartDoesNotTakeThePlaceOfTheOld() async {
       await #expect(processExitsWith: .success) {
         let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R1: further names for one instance.
+/// R1: aliases, which are further names of one instance.
 struct AliasTests {
   private static func names(_ container: ComponentContainer) -> [[String]] {
     container.graph.components.map(\.provides)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R12: components of the main actor.
+/// R12: components that are isolated to the main actor.
 struct MainActorTests {
   @MainActor final class Screen {
     let number: Int
@@ -39,7 +39,7 @@ struct MainActorTests {
     let container = try Self.container()
     let screen = try await container.resolveOnMainActor(Screen.self)
     #expect(await screen.title == "new")
-    // Once created, it is handed out on every thread.
+    // After its creation, the instance can be resolved on any thread.
     let other = await onThread { Result { try container.resolve(Screen.self) } }
     #expect(try other.get() === screen)
   }
@@ -55,7 +55,7 @@ struct MainActorTests {
           - Call await resolveOnMainActor(Screen.self) from anywhere.
         """)
     #expect(thrown?.code == .notOnMainActor)
-    // Nothing is stuck afterwards.
+    // Nothing is blocked afterwards.
     #expect(try await container.resolveOnMainActor(String.self) == "has a screen")
   }
 

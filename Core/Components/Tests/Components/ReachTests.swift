@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// What a component can reach, and how instances are shared between containers.
+/// The components that a component can resolve, and the sharing of instances between containers.
 struct ReachTests {
   @Test func twoContainersShareNothing() throws {
     func container() throws -> ComponentContainer {
@@ -50,7 +50,7 @@ struct ReachTests {
 
   @Test func aBehaviourIsAFunctionOverComponents() throws {
     let journal = Journal()
-    /// What processors, behaviours and decorators of registrations are elsewhere.
+    /// The equivalent of processors, behaviors and decorators of registrations in other frameworks.
     func traced<Value>(_ component: Component<Value>) -> Component<Value> {
       component.onCreate { _, _ in journal.note("created \(Value.self)") }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// What yields components: factory types, custom sources, lists.
+/// Sources of components: factory types, custom sources, lists.
 struct SourceTests {
   /// A factory type, split over extensions.
   struct Workshop: ComponentSource {
@@ -16,7 +16,7 @@ struct SourceTests {
     }
   }
 
-  /// A custom source: components from data.
+  /// A custom source, which creates components from data.
   struct Paint: ComponentSource {
     let colours: [String]
     var components: [AnyComponent] {
@@ -85,7 +85,7 @@ struct SourceTests {
     #expect(try container.resolve(Float.self) == 1.5)
   }
 
-  /// What inheriting from an abstract definition is elsewhere.
+  /// The equivalent of inheriting from an abstract definition in other frameworks.
   @Test func aFunctionGivesSeveralComponentsWhatTheyHaveInCommon() throws {
     let journal = Journal()
     func base(_ name: String, power: Int) -> Component<Motor> {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Values that are given at `resolve`.
+/// Values that are passed to `resolve`.
 struct ArgumentsTests {
   final class Session: Sendable {
     let user: String
@@ -83,7 +83,7 @@ struct ArgumentsTests {
     ] {
       #expect(thrown?.code == .arguments)
     }
-    // The failure leaves nothing behind.
+    // The failure has no lasting effect.
     #expect(try container.resolve(Session.self, arguments: "ann").user == "ann")
   }
 

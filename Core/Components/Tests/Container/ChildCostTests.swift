@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// What a child takes of the work that its parent's graph was (R10).
+/// The cost of creating a child, relative to that of its parent's graph (R10).
 struct ChildCostTests {
   private static func parent(_ count: Int) throws -> ComponentContainer {
     try ComponentContainer {
@@ -43,7 +43,7 @@ struct ChildCostTests {
   }
 
   @Test func aNameThatIsLookedUpWithOtherCharactersIsTheChilds() throws {
-    // The letter, and the sign for the unit of length: equal strings.
+    // The letter, and the angstrom sign: canonically equivalent strings.
     let (letter, sign) = ("\u{C5}", "\u{212B}")
     let parent = try ComponentContainer { Component(Int.self) { _ in 1 }.named(sign) }
     let child = try parent.child { Component(Int.self) { _ in 2 }.named(letter) }
@@ -86,7 +86,7 @@ struct ChildCostTests {
         }.named("c\(index)").scope(.unique))
     }
     let parent = try ComponentContainer { (half..<limit).map { link($0) } }
-    // As long as a thread's stack can bear.
+    // As long as a thread's stack allows.
     _ = try parent.child { (0..<half).map { link($0) } }
     let thrown = error(ConfigurationError.self) {
       try parent.child {

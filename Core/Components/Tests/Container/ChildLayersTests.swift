@@ -3,16 +3,16 @@ import Testing
 
 @testable import TenonCore
 
-/// R10 over random graphs of a container, its child and its grandchild, before and after the first one changes.
+/// R10 with random graphs of a container, its child and its grandchild, before and after an update of the container.
 ///
-/// `TENON_SEED` and `TENON_CHILD_GRAPHS` say which graphs and how many.
+/// `TENON_SEED` selects the graphs, and `TENON_CHILD_GRAPHS` their number.
 struct ChildLayersTests {
   final class Node: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
   }
 
-  /// A component `k<index>`. Its instance says of which layer it is and what it received.
+  /// A component `k<index>`. Its instance describes its layer and what it received.
   struct Declaration {
     let index: Int
     let label: String
@@ -34,7 +34,7 @@ struct ChildLayersTests {
     }
   }
 
-  /// What each container declares itself, from the first parent, in order; and what must follow from it.
+  /// The declarations of each container, from the first parent, in order; and the expected instances.
   struct Layers {
     static let count = 12
     var layers: [[Declaration]] = []
@@ -56,7 +56,7 @@ struct ChildLayersTests {
 
     private func text(of declaration: Declaration, from origin: Int, in layer: Int) -> String {
       let needs = declaration.needs.map { need in
-        // What a component overrides, it receives from the parent.
+        // A component receives the one that it overrides from the parent.
         need != declaration.index
           ? text(of: need, in: layer) : origin == 0 ? nil : text(of: need, in: origin - 1)
       }
@@ -74,7 +74,8 @@ struct ChildLayersTests {
 
   init() { random = SeededGenerator(seed: 0) }
 
-  /// Components need only those with a higher number. Those of the lower half collect what the upper half contributes.
+  /// Components need only components with a higher number. Those in the lower half collect the contributions of the upper
+  /// half.
   private mutating func declaration(_ index: Int, _ label: String, mayDecorate: Bool = false) -> Declaration {
     let half = Layers.count / 2
     var needs = (0..<2).map { _ in Int.random(in: index + 1...Layers.count, using: &random) }
@@ -110,7 +111,7 @@ struct ChildLayersTests {
       let index = Int.random(in: 0..<Layers.count, using: &random)
       let hadOne = model.layers[0].contains { $0.index == index }
       model.layers[0].removeAll { $0.index == index }
-      // A decorator can't do without what it decorates.
+      // A decorator requires the component that it decorates.
       let isDecorated = model.layers[2].contains { $0.index == index && $0.needs.contains(index) }
       if hadOne, !isDecorated, Bool.random(using: &random) {
         try parent.update { $0.remove(Node.self, named: "k\(index)") }
@@ -124,14 +125,14 @@ struct ChildLayersTests {
   }
 
   private func check(_ containers: [ComponentContainer], _ model: Layers) throws {
-    // What stands keeps what it was created with.
+    // Existing instances keep the instances with which they were created.
     for container in containers { container.reset() }
     var parents: [Int: Node] = [:]
     for (layer, container) in containers.enumerated() {
       for index in 0..<Layers.count {
         let found = try container.resolveIfPresent(Node.self, named: "k\(index)")
         #expect(found?.text == model.text(of: index, in: layer), "k\(index) in layer \(layer)")
-        // It is the parent's, unless this container makes another one; each of those says so in its text.
+        // It is the parent's, unless this container creates its own, which its text then shows.
         if let found, let inherited = parents[index], found.text == inherited.text,
           !model.isUnique(index, in: layer)
         {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R10: a child through its parent's changes, and the end of both.
+/// R10: children while their parent is updated, and the deletion of both.
 struct ChildLifeTests {
   private static func parent() throws -> ComponentContainer {
     try ComponentContainer {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R10: children.
+/// R10: child containers.
 struct ChildTests {
   private static func parent() throws -> ComponentContainer {
     try ComponentContainer {
@@ -40,7 +40,7 @@ struct ChildTests {
   @Test func r10WhatIsNotOverriddenIsTheParents() throws {
     let parent = try Self.parent()
     let child = try Self.sport(parent)
-    // Created by the child's request, kept by the parent.
+    // Created at the child's request, and owned by the parent.
     let motor = try child.resolve(Motor.self)
     #expect(try parent.resolve(Motor.self) === motor)
     #expect(parent.graph.components.first { $0.name == "Motor" }?.isCreated == true)

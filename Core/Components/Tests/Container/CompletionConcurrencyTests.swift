@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R5 where instances wait for their `onCreate` actions.
+/// R5 while instances wait for their `onCreate` actions.
 struct CompletionConcurrencyTests {
   typealias Person = CompletionTests.Person
 
@@ -30,7 +30,7 @@ struct CompletionConcurrencyTests {
     #expect(journal.entries == ["finished", "seen"])
   }
 
-  /// Each thread has one end of the cycle in hand before it asks for the other.
+  /// Each thread holds one end of the cycle before it resolves the other.
   @Test func r5TwoThreadsCloseOneCycleFromItsTwoEnds() async throws {
     let (left, right) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let container = try ComponentContainer {
@@ -54,7 +54,8 @@ struct CompletionConcurrencyTests {
     second.other = nil
   }
 
-  /// One thread creates what needs the other's instance, whose action asks for what is being created.
+  /// One thread creates a component that needs the other thread's instance, whose action resolves the component that is
+  /// being created.
   @Test(arguments: 1...20)
   func r5ANeedAndAnActionCloseACycleFromTwoThreads(round: Int) async throws {
     let (isCreating, isFinishing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// `onCreate`: the second phase of a creation, where circular references are closed.
+/// `onCreate`: the second phase of a creation, which completes circular references.
 struct CompletionTests {
   final class Person: Sendable {
     let name: String

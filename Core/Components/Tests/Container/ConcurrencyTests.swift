@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R5, under many threads.
+/// R5 with many threads.
 struct ConcurrencyTests {
   @Test(arguments: 1...20)
   func r5HundredsOfTasksCreateAColdComponentOnce(round: Int) async throws {
@@ -73,7 +73,7 @@ struct ConcurrencyTests {
     let thrown = error(ComponentError.self) { try container.resolve(Chicken.self) }
     #expect(thrown?.code == .cycle)
     #expect(thrown?.path == ["Chicken", "Egg", "Chicken"])
-    // Nothing is stuck afterwards.
+    // Nothing is blocked afterwards.
     #expect(
       error(ComponentError.self) { try container.resolve(Egg.self) }?.path == ["Egg", "Chicken", "Egg"]
     )
@@ -104,11 +104,11 @@ struct ConcurrencyTests {
     async let egg = onThread { Result { try container.resolve(Egg.self) } }
     let errors = await [chicken.componentError, egg.componentError]
     #expect(errors.map(\.?.code) == [.cycle, .cycle])
-    // Whichever thread finds the cycle, each of them is told the needs that exist.
+    // Whichever thread detects the cycle, the error of each thread contains the needs that exist.
     #expect(errors.map(\.?.path) == [["Chicken", "Egg", "Chicken"], ["Egg", "Chicken", "Egg"]])
   }
 
-  /// A unique component that a declared need asks for leaves no trace on the thread that waits, but is on the path.
+  /// A unique component that a declared need resolves leaves no record on the waiting thread, but is part of the path.
   @Test func r5ACycleThroughTwoThreadsNamesTheUniqueComponentsOnItsWay() async throws {
     struct Egg: Sendable {}
     struct Nest: Sendable {}

@@ -40,7 +40,7 @@ struct DeadlockTests {
     let (created, updated) = await (motor, update)
     _ = try #require(created).get()
     _ = try #require(updated).get()
-    // The child was made before the new graph was in force, and has it all the same.
+    // The child was created before the new graph took effect, and nevertheless uses it.
     let child = try #require(here.child)
     #expect(try child.resolve(Int.self) == 7)
     #expect(try child.resolve(Car.self) === container.resolve(Car.self))
@@ -73,7 +73,7 @@ struct DeadlockTests {
   }
 
   @Test func r11AnOnCreateThatMissesSomethingEndsWhileAnAdoptionWaitsForIt() async throws {
-    /// What the late library waits for, only in the app of this test.
+    /// The instance for which the late library waits, only in the app of this test.
     final class Shared: Sendable {}
     struct Errand: Sendable { let action: @Sendable () -> Void }
     struct Nowhere: Sendable {}
@@ -110,7 +110,7 @@ struct DeadlockTests {
     async let adoption: Void? = inTime {
       isFinishing.wait()
       LibraryRegistry.register(Patient.self)
-      // What other tests register is theirs.
+      // Ignores errors of the libraries that other tests register.
       try? app.adoptLoadedLibraries()
     }
     let results = await (shared, adoption)
@@ -121,7 +121,7 @@ struct DeadlockTests {
   }
 }
 
-/// A container that its own creations use, and the child that they make.
+/// A container that is used by its own creations, and the child that they create.
 private final class Reference: Sendable {
   private let storage = Lock<(container: ComponentContainer?, child: ComponentContainer?)>((nil, nil))
   var container: ComponentContainer? {

@@ -95,7 +95,7 @@ struct DeletionTests {
     async let motor = onThread { Result { try container.resolve(Motor.self) } }
     await onThread { started.wait() }
     async let deletion: Void = container.delete()
-    // From here on nobody new gets in, while the creation under way may still finish its needs.
+    // From here on the container rejects new callers, while the creation in progress may still resolve its needs.
     while container.life.phase == .live { await Task.yield() }
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .containerDeleted)
     mayFinish.signal()

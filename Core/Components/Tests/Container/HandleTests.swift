@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Borrowing an instance without counting references.
+/// Borrowing an instance without reference counting.
 struct HandleTests {
   @Test func aHandleLendsTheSharedInstanceAndCreatesItOnFirstUse() throws {
     let created = Counter()
@@ -132,7 +132,7 @@ struct HandleTests {
     container.reset()
     let other = try container.resolve(Motor.self)
     async let deletion: Void = container.delete()
-    // From some moment on nobody else borrows it, while the one who does still may.
+    // From some point on no one else can borrow it, while the current borrower can.
     while (try? handle.with { _ in true }) == true { await Task.yield() }
     #expect(error(ComponentError.self) { try handle.with { $0.power } }?.code == .containerDeleted)
     mayReturn.signal()

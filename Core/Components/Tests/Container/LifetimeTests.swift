@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R4, R6, R7 and the scopes.
+/// R4, R6, R7, and the lifetimes of instances in each scope.
 struct LifetimeTests {
   @Test func r4EagerComponentsAreCreatedInDependencyOrderAndLazyOnesOnFirstUse() throws {
     let journal = Journal()
@@ -74,7 +74,7 @@ struct LifetimeTests {
     }
     _ = try container.resolve((any Engine).self)
     _ = try container.resolve(Int.self, named: "five")
-    // The lock isn't recursive: had a warm resolve to enter it, this would never end.
+    // The lock isn't recursive: if a warm resolve acquired it, this would deadlock.
     let found = try CreationState.shared.withLock { _ in
       [try container.resolve((any Engine).self).power, try container.resolve(Int.self, named: "five")]
     }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import TenonCore
 
-/// R5, R8 and R9 while everything happens at once.
+/// R5, R8 and R9 under concurrent resolutions, resets, updates and a deletion.
 struct LiveContainerTests {
-  /// What says in which version of the graph it was created, and whether it still lives.
+  /// An instance that records the version of the graph in which it was created, and whether it is alive.
   final class Part: Sendable {
     let version: Int
     private let isAlive = Lock(true)
     init(version: Int) { self.version = version }
     deinit { isAlive.withLock { $0 = false } }
-    /// Traps in a way that a sanitizer sees if the object is gone.
+    /// Traps in a way that a sanitizer detects if the object was deallocated.
     var check: Bool { isAlive.withLock { $0 } }
   }
 
@@ -66,7 +66,7 @@ struct LiveContainerTests {
     let container = try ComponentContainer { Self.parts(0) }
     let rounds = Counter()
     let isEnough = DispatchSemaphore(value: 0)
-    /// Does something again and again until the container is deleted; gives what else was thrown.
+    /// Repeats an operation until the container is deleted; returns any other error that it throws.
     @Sendable func untilDeleted(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
       await onThread {
         while true {
@@ -120,7 +120,7 @@ struct LiveContainerTests {
       }
       return await group.reduce(into: []) { if let error = $1 { $0.append(error) } }
     }
-    // A reset may find that an update or the deletion has just taken its component away.
+    // An update or the deletion may have just removed the component of a reset.
     let unexpected = errors.filter { ($0 as? ComponentError)?.code != .notProvided }
     #expect(unexpected.isEmpty, "\(unexpected)")
   }

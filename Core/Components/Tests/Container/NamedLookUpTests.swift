@@ -2,10 +2,10 @@ import Testing
 
 @testable import TenonCore
 
-/// Look-ups by name, which have a table of their own.
+/// Lookups by name, which use a separate table.
 struct NamedLookUpTests {
   @Test func eachOfManyNamesIsFoundAndNoOther() throws {
-    // Lengths below, at and above a word, and a word's end that differs.
+    // Lengths below, at and above the size of a machine word, and names that differ only in their last bytes.
     let names = (0..<300).map { String(repeating: "n", count: $0 % 20) + "\($0)" }
     let container = try ComponentContainer {
       for (index, name) in names.enumerated() {
@@ -24,7 +24,7 @@ struct NamedLookUpTests {
     #expect(try container.resolveIfPresent(Double.self, named: "0") == nil)
   }
 
-  /// Strings that are equal by their characters are one name, however they are written.
+  /// Strings that are canonically equivalent (Unicode Standard Annex #15) are one name.
   @Test
   func equalNamesAreOneName() throws {
     let (declared, asked) = ("caf\u{E9}", "cafe\u{301}")

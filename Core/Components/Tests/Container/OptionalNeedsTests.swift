@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R3: what an optional need receives.
+/// R3: the value of an optional need.
 struct OptionalNeedsTests {
   private static func car(_ engine: Component<any Engine>?) throws -> ComponentContainer {
     try ComponentContainer {
@@ -46,7 +46,7 @@ struct OptionalNeedsTests {
     let thrown = error(ComponentError.self) { try container.resolve(Car.self) }
     #expect(thrown?.code == .unavailable)
     #expect(thrown?.description == "any Engine is not available: no fuel\n  path: Car → any Engine")
-    // The car didn't decline, it failed: whoever needs it optionally must learn of it.
+    // The car didn't decline but failed, so an optional need must throw its error.
     #expect(error(ComponentError.self) { try container.resolve(String.self) }?.code == .unavailable)
   }
 

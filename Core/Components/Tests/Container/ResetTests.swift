@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Giving instances up: one, several, all, all but some, a pool, on an event.
+/// Resetting instances: one, several, all, all but some, a pool, on an event.
 struct ResetTests {
   private static func counting(_ counter: Counter) throws -> ComponentContainer {
     try ComponentContainer {
@@ -20,7 +20,7 @@ struct ResetTests {
     try container.reset((any Engine).self)
     #expect(try container.resolve(Motor.self).power == 2)
     #expect(try container.resolve((any Engine).self).power == 2)
-    // Who holds the old one keeps it.
+    // Holders of the old instance keep it.
     #expect(try container.resolve(Car.self) === car)
     #expect(car.engine.power == 1)
     #expect(try container.resolve(Motor.self, named: "spare") === spare)
@@ -106,7 +106,7 @@ struct ResetTests {
     #expect(journal.entries == ["last", "first", "motor"])
     #expect(car == nil)
     #expect(motor == nil)
-    // They are told once.
+    // Each `onDelete` action runs once.
     await container.delete()
     #expect(journal.entries.count == 3)
   }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TenonCore
 
-/// What waits for what when instances are given up.
+/// The order in which retired instances wait for each other.
 struct RetirementTests {
-  /// A container whose car needs its engine, beside a radio. The journal has the `onDelete` actions; that of the car waits
-  /// for `gate`.
+  /// A container with a car that needs its engine, and a radio. The journal records the `onDelete` actions; the car's
+  /// waits for `gate`.
   private struct Garage {
     let journal = Journal()
     let gate = AsyncStream<Void>.makeStream()
@@ -67,7 +67,7 @@ struct RetirementTests {
     let created = Counter()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: created.increment()) }.onDelete { motor in
-        // The first would take longest.
+        // The first one would take the longest.
         for _ in motor.power..<20 { await Task.yield() }
         journal.note("\(motor.power)")
       }
@@ -117,7 +117,7 @@ struct RetirementTests {
     #expect(garage.journal.entries == ["radio", "returned", "car"])
   }
 
-  // A cost in proportion to the square of the resets would take minutes.
+  // With a cost quadratic in the number of resets, this would take minutes.
   @Test(.timeLimit(.minutes(1))) func resetsDuringABorrowCostTheSameHoweverManyWait() async throws {
     let deleted = Counter()
     let container = try ComponentContainer {
@@ -147,7 +147,7 @@ struct RetirementTests {
         journal.note("deleted")
       }
     }
-    // The first creates a string of its own; the second has nothing to give up.
+    // The first creates its own string; the second has nothing to retire.
     let first = try parent.child { Component(Int.self) { _ in 2 } }
     let second = try parent.child {}
     #expect(try first.resolve(String.self) == "2")

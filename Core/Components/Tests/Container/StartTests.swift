@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// `onStart`: asynchronous set-up in dependency order.
+/// `onStart`: asynchronous setup in dependency order.
 struct StartTests {
   @Test func actionsRunInDependencyOrderAndCreateWhatTheyNeed() async throws {
     let journal = Journal()
@@ -161,7 +161,7 @@ struct StartTests {
       Component(Int.self) { _ in 1 }.onStart { _ in
         hasBegun.finish()
         do { try await Task.sleep(for: .seconds(3_600)) } catch { journal.note("cancelled") }
-        // What it does then takes a while, and is its own business.
+        // After the cancellation, the action takes a while to end.
         for _ in 0..<100 { await Task.yield() }
         journal.note("start ended")
       }.onDelete { _ in journal.note("deleted") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R9: an update that can't be made changes nothing.
+/// R9: an update that fails changes nothing.
 struct UpdateFailureTests {
   private static func garage() throws -> ComponentContainer {
     try ComponentContainer {
@@ -86,7 +86,7 @@ struct UpdateFailureTests {
     #expect(thrown?.description == "String can't be created: Failure(text: \"failed\")")
     #expect(try container.resolve((any Engine).self).power == 1)
     #expect(try container.resolveIfPresent(Int.self) == nil)
-    // The car stands, but it was created with an engine that never came into force.
+    // The car exists, but it was created with an engine of a graph that never took effect.
     #expect(try container.resolve(Car.self).engine.power == 1)
     await container.delete()
     #expect(journal.entries == ["car", "car"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R9: an update is one transaction.
+/// R9: an update is a transaction.
 struct UpdateTests {
   enum Tuning: Library {
     static let name = "tuning"
@@ -146,7 +146,7 @@ struct UpdateTests {
     await onThread { started.wait() }
     try container.update { $0.remove(Motor.self) }
     isRemoved.signal()
-    // Who asked before gets it.
+    // Earlier callers receive it.
     #expect(try await motor.get().power == 3)
     #expect(try container.resolveIfPresent(Motor.self) == nil)
     await container.delete()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TenonCore
 
-/// Long chains of needs, and what they take of the stack.
+/// Long chains of needs, and their use of the stack.
 struct DepthTests {
-  /// A component of a chain, which holds the next one.
+  /// A component of a chain, which references the next one.
   final class Link: Sendable {
     let length: Int
     let next: Link?
@@ -15,17 +15,17 @@ struct DepthTests {
     }
   }
 
-  /// How the components of a chain need each other.
+  /// The kind of need by which each component of a chain depends on the next.
   enum Form: CaseIterable, Sendable {
     case few, many, optional, all, providing, declining, unique, uniqueMany, alternating
 
-    /// Those of which each instance is created inside the creation of the one before.
+    /// The kinds with which each instance is created during the creation of the previous one.
     static var recursive: [Form] { [.unique, .uniqueMany] }
-    /// Those that cost in proportion to their length: an error has its whole path, and so has each that says that a
-    /// component declines.
+    /// The kinds whose cost is proportional to the chain's length. `declining` isn't one of them, because each error that
+    /// reports that a component declines contains the whole path.
     static var others: [Form] { allCases.filter { !recursive.contains($0) && $0 != .declining } }
 
-    /// A chain whose first component is `c0` and whose last one calls `atEnd`.
+    /// Returns a chain whose first component is `c0` and whose last one calls `atEnd`.
     func chain(_ length: Int, atEnd: @escaping @Sendable () throws -> Void = {}) throws -> ComponentContainer
     {
       try ComponentContainer {
@@ -74,7 +74,7 @@ struct DepthTests {
     }
   }
 
-  // In processes of their own, which a stack overflow would end.
+  // In separate processes, because a stack overflow ends the process.
 
   @Test func aChainOfAnyLengthIsCreatedAndReleasedOnASmallStack() async {
     await #expect(processExitsWith: .success) {
@@ -154,7 +154,7 @@ struct DepthTests {
       let thrown = error(ComponentError.self) { try container.resolve(Link.self, named: "c0") }
       #expect(thrown?.code == .creationFailed)
       #expect(thrown?.underlying as? Failure == Failure())
-      // A further type of an instance is a step of its own.
+      // A further type of an instance counts as a step.
       let names = (0..<length).map { "Link named \"c\($0)\"" }
       #expect(thrown?.path.filter { !$0.hasPrefix("Link?") }.removingRepetitions == names)
       #expect(tries.value == number)
@@ -193,7 +193,7 @@ struct DepthTests {
   @Test func r10ALongChainOfAChildUsesWhatItsParentKeeps() throws {
     let parent = try Form.few.chain(100)
     let child = try parent.child {
-      // Decorates the parent's, so everything before it is the child's own.
+      // It decorates the parent's component, so the child creates its own instances of everything before it.
       Component(Link.self, needs: .required(Link.self, named: "c60")) { Link($1) }.named("c60")
     }
     #expect(try child.resolve(Link.self, named: "c0").length == 101)
@@ -218,13 +218,13 @@ struct DepthTests {
 }
 
 extension [String] {
-  /// The same without elements that are equal to the one before.
+  /// The elements without those that are equal to their predecessor.
   fileprivate var removingRepetitions: [String] {
     reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 }
 
-/// About where the stack of the calling thread ends now.
+/// Returns the approximate stack pointer of the calling thread.
 @inline(never) private func placeOnStack() -> Int {
   var here = 0
   return withUnsafePointer(to: &here) { Int(bitPattern: $0) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// The graph as data: every kind of need, scope and state.
+/// The graph as data: all kinds of needs, scopes and states.
 struct GraphDataTests {
   private static func container() throws -> ComponentContainer {
     try ComponentContainer {

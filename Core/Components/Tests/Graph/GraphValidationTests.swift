@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R2: configuring validates the whole graph first.
+/// R2: the configuration validates the whole graph before it creates anything.
 struct GraphValidationTests {
   struct Wheel: Sendable {}
   struct Axle: Sendable {}
@@ -154,7 +154,7 @@ struct GraphValidationTests {
   }
 
   @Test func r2TheNumberOfReportedCyclesIsLimited() {
-    // Each needs every other one: 60 components, 1,770 cycles of two.
+    // Each component needs every other one: 60 components, and 1,770 cycles of length two.
     let problems = cycles(
       (0..<60).map { index in
         let needs = (0..<60).filter { $0 != index }.map {

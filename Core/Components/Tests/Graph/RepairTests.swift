@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// What errors suggest: code that compiles and does what is meant, and the nearest names.
+/// The suggestions in errors: code that compiles and has the intended effect, and similar names.
 struct RepairTests {
   private struct Wheel: Sendable {}
 
@@ -34,7 +34,7 @@ struct RepairTests {
           Component(Int.self, needs: .factory(Wheel.self, taking: String.self, named: "spare")) { _, _ in 1 })
       ]
     }
-    // There is no optional form of a factory.
+    // Factories can't be optional.
     #expect(
       factory?.repairs == [
         "Add Component(Wheel.self) { … }.named(\"spare\") to a library or to the container."

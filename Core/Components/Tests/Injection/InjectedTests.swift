@@ -77,7 +77,7 @@ struct InjectedTests {
     try ComponentContainer.withCurrent(ComponentContainer {}) {
       #expect(error(ComponentError.self) { try screen.$engine.get() }?.code == .notProvided)
     }
-    // It is tried again.
+    // The next access retries.
     let engine = try ComponentContainer.withCurrent(Self.container()) { try screen.$engine.get() }
     #expect(engine.power == 1)
   }

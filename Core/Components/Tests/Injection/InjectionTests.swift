@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// `inject(into:)`: filling objects that were made elsewhere.
+/// `inject(into:)`: setting the properties of objects that the container did not create.
 struct InjectionTests {
   class Base {
     @Injected private var engine: any Engine
@@ -29,7 +29,7 @@ struct InjectionTests {
     }
   }
 
-  /// What a property holds, without injecting anything.
+  /// Returns the injected value of a property; `nil` if none was injected, because the current container is empty.
   private static func value<Value>(of property: Injected<Value>) throws -> Value? {
     try? ComponentContainer.withCurrent(ComponentContainer {}) { try property.get() }
   }
@@ -38,9 +38,9 @@ struct InjectionTests {
     let object = Derived()
     try Self.container().inject(into: object)
     #expect(object.baseEngine.power == 3)
-    // The component that bears the property's name comes before the one without.
+    // The component with the property's name takes precedence over the one without a name.
     #expect(object.primary == 2)
-    // A given name comes before the property's.
+    // An explicit name takes precedence over the property's.
     #expect(object.spare == 3)
     #expect(object.radio == nil)
   }

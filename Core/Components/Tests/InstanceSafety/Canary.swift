@@ -2,13 +2,13 @@ import Synchronization
 
 @testable import TenonCore
 
-/// An instance that knows whether it has been released, and can be asked even then.
+/// An instance that reports whether it has been released, even after its release.
 final class Canary: Sensor {
   private let living = Atomic<Bool>(true)
 
   private init() {}
 
-  /// Makes one whose memory is kept for a while after its release, so that `isAlive` is well defined.
+  /// Creates an instance whose memory stays allocated for a while after its release, so that `isAlive` is well defined.
   static func make() -> Canary {
     let canary = Canary()
     Graveyard.shared.withLock { $0.add(canary) }
@@ -20,12 +20,12 @@ final class Canary: Sensor {
   deinit { living.store(false, ordering: .releasing) }
 }
 
-/// What canaries are resolved as.
+/// The protocol type as which canaries are resolved.
 protocol Sensor: Sendable {
   var isAlive: Bool { get }
 }
 
-/// A value of several references, which is kept in a box of its own in an existential.
+/// A value with several references, which an existential stores in a separate box.
 struct SensorArray: Sensor {
   let first: Canary
   let second: any Sensor
@@ -36,7 +36,7 @@ struct SensorArray: Sensor {
   var isAlive: Bool { first.isAlive && second.isAlive && third?.isAlive ?? false }
 }
 
-/// Keeps the memory of the canaries that were made last, released or not: an unowned reference does.
+/// Keeps the memory of the most recent canaries allocated, released or not, by an unowned reference to each.
 private struct Graveyard {
   private struct Grave { unowned let canary: Canary }
 

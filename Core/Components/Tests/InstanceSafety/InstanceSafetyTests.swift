@@ -4,16 +4,16 @@ import Testing
 
 @testable import TenonCore
 
-/// Shared instances under threads that read while others take away. A failure shows in optimised builds, where the
-/// compiler may move what keeps an instance alive; `.ci/run` runs these tests with `-O` as well (P7).
+/// Shared instances that some threads read while others remove them. Failures occur in optimized builds, where the
+/// compiler may move the retain that keeps an instance alive; `.ci/run` also runs these tests with `-O` (P7).
 struct InstanceSafetyTests {
-  // In processes of their own: what these tests would find can end the process.
+  // In separate processes, because a failure can end the process.
 
   @Test func r5r9NoReaderReceivesAReleasedInstance() async {
     await #expect(processExitsWith: .success) {
       let container = try Readers.makeContainer()
       let readers = Readers(of: container)
-      // What optimising breaks, it breaks rarely.
+      // Failures that optimization causes are rare.
       let isOptimized = !_isDebugAssertConfiguration()
       for round in 0..<(isOptimized ? 20_000 : 2_000) {
         try Readers.takeAway(from: container, round)
@@ -36,14 +36,14 @@ struct InstanceSafetyTests {
   }
 }
 
-/// Threads that reach the instances of a container on every way that there is, until they are stopped.
+/// Threads that access the instances of a container in every possible way, until they are stopped.
 final class Readers: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let released = Counter()
   private let reads = Counter()
   private let threads = DispatchGroup()
 
-  /// What a thread does again and again. It returns whether everything that it reached was alive.
+  /// An operation that a thread repeats. It returns whether every instance that it accessed was alive.
   private typealias Read = () throws -> Bool
 
   private static let ways: [@Sendable (ComponentContainer) -> Read] = [
@@ -69,7 +69,7 @@ final class Readers: Sendable {
     },
     { container in
       let handle = container.handle(Canary.self)
-      // Borrowed while another one is resolved.
+      // Borrows an instance while another one is resolved.
       return { try handle.with { try container.resolve(SensorArray.self).isAlive && $0.isAlive } }
     },
   ]
@@ -101,7 +101,7 @@ final class Readers: Sendable {
         let read = way(container)
         while !isStopped.load(ordering: .relaxed) {
           for _ in 0..<64 {
-            // A container that is being deleted throws.
+            // A container throws while it is being deleted.
             if (try? read()) == false { released.increment() }
           }
           reads.increment()
@@ -111,14 +111,14 @@ final class Readers: Sendable {
     }
   }
 
-  /// Waits until every thread has had time to read.
+  /// Waits until every thread has had the opportunity to read.
   func haveRead() async {
     while reads.value < Self.ways.count { await Task.yield() }
   }
 
   /// Ends the threads.
   ///
-  /// - Returns: how often a released instance was received.
+  /// - Returns: the number of times that a released instance was received.
   func stop() async -> Int {
     isStopped.store(true, ordering: .relaxed)
     await withCheckedContinuation { continuation in

@@ -5,8 +5,8 @@
 
   @testable import TenonCore
 
-  /// What happens when `membarrier(2)` stops working in a running process. In a process of its own, since there is no
-  /// way back.
+  /// `membarrier(2)` starts to fail in a running process. The test runs in a separate process, because this can't be
+  /// undone.
   struct RefusedBarrierTests {
     @Test func readersFenceThemselvesOnceTheSystemRefusesTheBarrier() async {
       await #expect(processExitsWith: .success) {
@@ -32,7 +32,7 @@
         )
         let journal = Journal()
         let motor = WeakMotor()
-        // All that use Core here are threads that end, and the one that reads, waits and reads again.
+        // The only users of Core here are threads that end, and the one that reads, waits and reads again.
         let container = try await onThread {
           Result {
             try ComponentContainer {
@@ -56,7 +56,7 @@
           SystemCallFilter.refuse(.membarrier)
           return container.reset()
         }
-        // It isn't seen to read, so nothing else waits for it, but it could have found the instance.
+        // It isn't visible as a reader, so nothing else waits for it, but it could have found the instance.
         await task.value
         #expect(journal.entries == ["deleted"])
         #expect(motor.isAlive)
@@ -68,7 +68,7 @@
     }
   }
 
-  /// Looks whether a motor is alive without keeping it.
+  /// Checks whether a motor is alive without retaining it.
   private final class WeakMotor: Sendable {
     private struct Reference { weak var motor: Motor? }
 
@@ -82,7 +82,7 @@
     }
   }
 
-  /// Whether `condition` holds within ten seconds.
+  /// Returns whether `condition` becomes true within ten seconds.
   private func eventually(_ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {

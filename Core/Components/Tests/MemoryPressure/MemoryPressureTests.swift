@@ -4,7 +4,7 @@ import Testing
 @testable import TenonCore
 
 struct MemoryPressureTests {
-  /// A source that a test drives.
+  /// A source of memory pressure that a test controls.
   struct Driven: MemoryPressureSource {
     let events: AsyncStream<MemoryPressure>
     let tell: AsyncStream<MemoryPressure>.Continuation

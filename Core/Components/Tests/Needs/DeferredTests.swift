@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R11: what may come later.
+/// R11: deferred needs, whose components may be registered later.
 struct DeferredTests {
   final class Shop: Sendable {
     let payments: Deferred<Motor>

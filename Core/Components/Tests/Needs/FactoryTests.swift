@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Needs that create instances from arguments.
+/// Factories: needs that create instances from arguments.
 struct FactoryTests {
   struct Chat: Sendable { let make: Factory<Motor, Int, String?> }
 
@@ -27,12 +27,12 @@ struct FactoryTests {
     let (first, second) = try (kept.make(1, "ab"), kept.make(1, nil))
     #expect((first.power, second.power) == (3, 1))
     #expect(first !== second)
-    // The other one's container is gone.
+    // The container of the other factory no longer exists.
     #expect(error(ComponentError.self) { try chat.make(1, nil) }?.code == .containerDeleted)
   }
 
-  /// An object where an interface is taken, a value where an optional is: in one expression, the compiler must find both
-  /// the factory's type and the conversion.
+  /// An object for a parameter of a protocol type, and a value for an optional parameter: in one expression, the compiler
+  /// must infer both the factory's type and the conversion.
   @Test func aFactoryConvertsItsArgumentsWhereItIsDeclared() throws {
     let container = try ComponentContainer {
       Component(Car.self, arguments: (any Engine).self, Int?.self, String.self, Bool?.self) {

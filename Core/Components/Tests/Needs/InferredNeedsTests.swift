@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// `Component(from:)`: a function's parameters are the needs.
+/// `Component(from:)`: the parameters of a function are the needs.
 struct InferredNeedsTests {
   final class Catalog: Sendable {
     let engine: any Engine

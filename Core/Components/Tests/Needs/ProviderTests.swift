@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Providers remember where an instance is kept, and forget it when that changes.
+/// Providers cache the location of an instance, and invalidate it when the location changes.
 struct ProviderTests {
   final class Holder: Sendable {
     let motor: Provider<Motor>
@@ -20,7 +20,7 @@ struct ProviderTests {
     let container = try Self.container()
     let provider = try container.resolve(Holder.self).motor
     let first = try provider.get()
-    // The lock isn't recursive: had `get` to enter it, this would never end.
+    // The lock isn't recursive: if `get` acquired it, this would deadlock.
     let again = try CreationState.shared.withLock { _ in try provider.get() }
     #expect(again === first)
   }
@@ -41,7 +41,7 @@ struct ProviderTests {
     #expect(one !== other)
   }
 
-  /// The component that the provider knows stays, with its instance; only the name is another one's now.
+  /// The component that the provider has cached stays, with its instance; only the name now belongs to another component.
   @Test func itFollowsANameThatAnotherComponentIsGiven() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: 1) }.named("Main").automaticAliases()
@@ -62,7 +62,7 @@ struct ProviderTests {
     #expect(error(ComponentError.self) { try provider.get() }?.code == .containerDeleted)
   }
 
-  /// Instances that reach each other by providers would keep each other alive.
+  /// Instances that reference each other through providers would otherwise keep each other alive.
   @Test func withTheContainerGoWhatItCreatedAndWhatProvidersKnow() throws {
     final class Left: Sendable {
       let right: Provider<Right>

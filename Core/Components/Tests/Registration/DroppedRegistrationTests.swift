@@ -2,9 +2,9 @@ import Testing
 
 @testable import TenonCore
 
-/// R13: libraries that are used and have not registered. That the linker drops registrations is tested in Integration.
+/// R13: libraries that are used without being registered. Integration tests that the linker drops registrations.
 struct DroppedRegistrationTests {
-  /// What a library brings; each test has its own `Tag`.
+  /// A component of a library; each test has its own `Tag`.
   final class Piece<Tag: Sendable>: Sendable {}
 
   private static func configure(
@@ -88,7 +88,7 @@ struct DroppedRegistrationTests {
     #expect(thrown?.code == .notRegistered)
     #expect(thrown?.repairs.first?.contains("--whole-archive") == true)
     #expect(thrown?.repairs.last == "List the libraries: App.configure(libraries: [Late.self, …]).")
-    // Outside a creation it is adopted.
+    // Outside of a creation, the library is adopted.
     _ = try app.resolve(Piece<Late>.self, from: Late.self)
     await app.delete()
   }
@@ -108,7 +108,7 @@ struct DroppedRegistrationTests {
     }
     #expect(code(Piece<Failing>.self) == .creationFailed)
     #expect(code(Int.self, named: "declining") == .unavailable)
-    // The library is there and doesn't have it.
+    // The library is registered, but has no such component.
     #expect(code(Piece<Int>.self) == .notProvided)
     await app.delete()
     #expect(code(Piece<Failing>.self) == .appDeleted)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import TenonCore
 
-// Registrations are for the whole process: every app of these tests that isn't given its libraries adopts all of these.
-// So each library has keys of its own and nothing in it disturbs another app; what does is tested in Integration.
+// Registrations are global to the process: every app of these tests without explicit libraries adopts all of these. So
+// each library has its own keys and doesn't affect other apps; libraries that do are tested in Integration.
 
-/// Adoption (R11) of libraries that register while the process runs, without loading images.
+/// Adoption (R11) of libraries that are registered while the process runs, without loading images.
 struct LibraryAdoptionTests {
-  /// What a late library brings; each test has its own `Tag`.
+  /// A component of a late library; each test has its own `Tag`.
   final class Late<Tag: Sendable>: Sendable {}
 
   private static func configure(
@@ -17,7 +17,7 @@ struct LibraryAdoptionTests {
       named: name, options: AppOptions(projectID: "p", data: .memory, libraries: libraries), sources: sources)
   }
 
-  /// What a component has done in the app of one test.
+  /// An action that a component performs in the app of one test.
   struct Errand: Sendable {
     let app: String
     let action: @Sendable () throws -> Void
@@ -77,7 +77,7 @@ struct LibraryAdoptionTests {
     static var components: [AnyComponent] { Component(Late<Tag>.self) { _ in Late() } }
   }
 
-  /// One of them adopts, or the queue does; the others wait for it instead of missing what was registered.
+  /// One of the threads adopts the library, or the queue does; the others wait for it and so find what was registered.
   @Test func r11EveryThreadFindsWhatWasRegisteredBefore() async throws {
     let app = try Self.configure("late-threads")
     func check<Tag: Sendable>(_ tag: Tag.Type, depth: Int) async throws {
@@ -234,7 +234,7 @@ struct LibraryAdoptionTests {
   }
 }
 
-/// Does its errand in one app only, since every app creates its eager component.
+/// Performs its work in one app only, because every app creates its eager component.
 enum EagerLibrary: Library {
   static let name = "late-eager"
   static let version = SemanticVersion(1, 0, 0)

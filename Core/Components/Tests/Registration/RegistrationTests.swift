@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Nobody refers to this library: it is here because it is linked.
+/// No code references this library: it is registered because it is linked.
 enum LinkedLibrary: Library {
   static let name = "linked-into-the-tests"
   static let version = SemanticVersion(1, 0, 0)
@@ -19,7 +19,7 @@ enum LinkedLibrary: Library {
 }
 
 struct RegistrationTests {
-  /// A library type for each number, to register many.
+  /// A distinct library type for each number, for registering many.
   enum Numbered<Tag>: Library {
     static var name: String { "numbered-\(Tag.self)".filter { $0.isLetter || $0.isNumber || $0 == "-" } }
     static var version: SemanticVersion { SemanticVersion(1, 0, 0) }

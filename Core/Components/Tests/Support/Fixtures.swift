@@ -28,7 +28,7 @@ struct Failure: Error, Equatable {
   var text = "failed"
 }
 
-/// Counts from any thread.
+/// A counter for use from any thread.
 final class Counter: Sendable {
   private let count = Atomic<Int>(0)
   var value: Int { count.load(ordering: .sequentiallyConsistent) }
@@ -36,16 +36,16 @@ final class Counter: Sendable {
   func increment() -> Int { count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
 }
 
-/// Collects from any thread.
+/// A collection of elements for use from any thread.
 final class Journal: Sendable {
   private let storage = Lock<[String]>([])
   var entries: [String] { storage.withLock { $0 } }
   func note(_ entry: String) { storage.withLock { $0.append(entry) } }
 }
 
-/// Runs `body` on a thread of its own, so that it may block.
+/// Runs `body` on a new thread, so that it may block.
 ///
-/// - Parameter stackSize: the size of its stack in bytes; the usual one when `nil`.
+/// - Parameter stackSize: the size of the thread's stack in bytes; the default size if `nil`.
 func onThread<Value: Sendable>(
   stackSize: Int? = nil, _ body: @escaping @Sendable () -> Value
 ) async -> Value {
@@ -56,13 +56,13 @@ func onThread<Value: Sendable>(
   }
 }
 
-/// What `body` returns, on a thread of its own; `nil` when it doesn't return within two minutes.
+/// Returns the result of `body`, run on a new thread; `nil` if it doesn't return within two minutes.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
   let thread = Task { await onThread(body) }
   return await inTime { await thread.value }
 }
 
-/// What `body` returns; `nil` when it doesn't return within two minutes.
+/// Returns the result of `body`; `nil` if it doesn't return within two minutes.
 func inTime<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
   let (values, continuation) = AsyncStream<Value?>.makeStream()
   Task { continuation.yield(await body()) }
@@ -77,7 +77,7 @@ extension Result where Failure == any Error {
   }
 }
 
-/// The error that `body` throws, if it is of the wanted type.
+/// Returns the error that `body` throws, if it is of the expected type.
 func error<Value, Thrown: Error>(_ type: Thrown.Type = Thrown.self, of body: () throws -> Value) -> Thrown? {
   do {
     _ = try body()

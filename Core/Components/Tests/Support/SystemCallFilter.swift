@@ -1,9 +1,9 @@
 #if os(Linux)
   import Foundation
 
-  /// A seccomp filter of the calling thread, which lasts as long as the thread.
+  /// A seccomp filter of the calling thread, which remains in effect until the thread ends.
   enum SystemCallFilter {
-    /// A system call, and what it fails with.
+    /// A system call, and the error with which it fails.
     struct SystemCall {
       fileprivate let number: UInt32
       fileprivate let code: Int32
@@ -35,16 +35,16 @@
       let instructions: UnsafeMutablePointer<Instruction>
     }
 
-    /// From now on, a system call fails when this thread makes it.
+    /// Makes a system call of this thread fail from now on.
     static func refuse(_ call: SystemCall) {
-      // BPF: load the number of the system call; unless it is the one that is meant, skip one instruction; return.
+      // BPF: load the number of the system call; unless it is the given one, skip one instruction; return.
       var instructions = [
         Instruction(code: 0x20, value: 0),
         Instruction(code: 0x15, whenFalse: 1, value: call.number),
         Instruction(code: 0x06, value: 0x0005_0000 | UInt32(call.code)),
         Instruction(code: 0x06, value: 0x7FFF_0000),
       ]
-      // The C function takes a variable number of arguments, which Swift can't call by its name.
+      // The C function is variadic, and Swift can't call variadic functions by name.
       typealias Function = @convention(c) (Int32, UInt, UnsafeMutableRawPointer?, UInt, UInt) -> Int32
       guard let symbol = dlsym(nil, "prctl") else { preconditionFailure("There is no prctl.") }
       let prctl = unsafeBitCast(symbol, to: Function.self)

@@ -38,7 +38,7 @@ struct DeadlineTimerTests {
     #expect(timer.pendingCount == 0)
   }
 
-  /// The earlier deadline has to reset a timer that is armed for the later one.
+  /// An earlier deadline must rearm a timer that is armed for a later one.
   @Test func earlierDeadlineDoesNotWaitForALaterOne() async {
     let (calls, called) = AsyncStream<Void>.makeStream()
     let later = timer.schedule(at: .now + .seconds(3_600)) {}
@@ -94,8 +94,8 @@ struct DeadlineTimerTests {
     #expect(timer.pendingCount == 0)
   }
 
-  /// Random deadlines from several tasks. Those that are cancelled long before they are due never run, and all others run
-  /// once.
+  /// Random deadlines from several tasks. Deadlines that are cancelled long before they are due never run, and all others
+  /// run once.
   @Test func everyDeadlineIsReachedOrCancelledOnce() async {
     let (calls, called) = AsyncStream<Bool>.makeStream()
     let (tasks, deadlines) = (8, 500)

@@ -23,7 +23,7 @@ struct CommitPlanTests {
     #expect(plan.steps.count == 3 && plan.transitions.count == 1)
     #expect(plan.transitions.first?.before?.fields == ["n": 0])
     #expect(plan.transitions.first?.after.fields == ["n": 2])
-    // A document that was deleted and made again is a new one.
+    // A document that was deleted and created again is a new one.
     #expect(plan.transitions.first?.after.createTime == time)
   }
 

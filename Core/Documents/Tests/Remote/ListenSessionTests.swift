@@ -14,7 +14,7 @@ struct ListenSessionTests {
       orders: [QueryOrder(field: "n")], limit: limit)
   }
 
-  /// Follows events as a client does.
+  /// Applies events as a client does.
   private struct Client {
     var held: [Int: Set<ResourcePath>] = [:]
 
@@ -33,8 +33,8 @@ struct ListenSessionTests {
     }
   }
 
-  /// Whatever is written, in whatever portions it is told and from wherever it is continued: a client comes to hold what
-  /// the query has.
+  /// A client's documents converge to the result of the query, regardless of the writes, of how the changes are batched,
+  /// and of the resume token from which the client continues.
   @Test(arguments: 1...20) func aClientComesToHoldWhatQueriesHave(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var history = History()
@@ -86,7 +86,7 @@ struct ListenSessionTests {
     }
     history.reads.count = 0
     for write in [
-      // Behind the limit, into it, within it, and a new one at its head.
+      // Changes beyond the limit, into it, within it, and a new document at its start.
       DocumentWrite(path(9), .set(["n": 20])), DocumentWrite(path(8), .set(["n": 1])),
       DocumentWrite(path(0), .set(["n": 0, "m": 1])), DocumentWrite(path(10), .set(["n": -1])),
     ] {
@@ -94,7 +94,7 @@ struct ListenSessionTests {
       #expect(!(try session.advance(history)).isEmpty)
     }
     #expect(history.reads.count == 0)
-    // What leaves a full limit is the one thing after which others must be looked for.
+    // Only after a document leaves a full limit must the session look for others.
     try history.commit([DocumentWrite(path(10), .delete)])
     _ = try session.advance(history)
     #expect(history.reads.count == 1)
@@ -158,7 +158,7 @@ private struct History: DocumentHistory {
     }
   }
 
-  /// Found by comparing whole states, unlike the remotes do it.
+  /// Determines the changes by comparing whole states, unlike the remotes.
   func transitions(since past: Timestamp) -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0,
       let before = states.last(where: { $0.moment.compare(past) <= 0 })?.documents

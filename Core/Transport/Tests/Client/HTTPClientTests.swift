@@ -123,7 +123,7 @@ struct HTTPClientTests {
   }
 }
 
-/// A transport that returns scripted responses in order, with a clock that only waits advance.
+/// A transport that returns scripted responses in order, with a clock that advances only by waits.
 private final class Scripted: TransportInterop {
   enum Answer: Sendable {
     case status(Int, [String: String] = [:])

@@ -40,7 +40,7 @@ struct DateISO8601Tests {
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-0.0001, "1969-12-31T23:59:59.999Z"),
       (1_795_249_800.5, "2026-11-21T08:30:00.500Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
-      // The day before the Gregorian calendar, the first day of year 1 and the ends.
+      // The day before the Gregorian calendar, the first day of year 1, and the limits of the range.
       (-12_219_379_200, "1582-10-14T00:00:00.000Z"), (-62_135_596_800, "0001-01-01T00:00:00.000Z"),
       (-62_167_219_200, "0000-01-01T00:00:00.000Z"), (253_402_300_799.999, "9999-12-31T23:59:59.999Z"),
     ])
@@ -53,7 +53,7 @@ struct DateISO8601Tests {
     let date = Date(timeIntervalSince1970: seconds)
     #expect(date.iso8601Milliseconds == nil)
     let error = #expect(throws: EncodingError.self) { try CallableCoding.encode([date]) }
-    // Callers see it.
+    // Callers see the error.
     #expect(error.map { "\($0)" }?.contains("9999") == true)
   }
 }

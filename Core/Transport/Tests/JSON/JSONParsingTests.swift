@@ -63,7 +63,7 @@ struct JSONParsingTests {
     }
   }
 
-  /// A slice's indices don't begin with zero.
+  /// The indices of a slice need not begin at zero.
   @Test func sliceOfDataIsParsed() throws {
     #expect(try JSON(parsing: Data("xx[1]yy".utf8).dropFirst(2).dropLast(2)) == [1])
   }

@@ -34,8 +34,8 @@ struct CancellationTests {
     #expect(server.requests.isEmpty)
   }
 
-  /// The races in which plain `URLSession` traps or hangs: cancelling before the start, during each phase,
-  /// around a redirect, and at the very end.
+  /// The races in which plain `URLSession` traps or hangs: cancellation before the start, during each phase, around a
+  /// redirect, and just before completion.
   @Test func thousandsOfRequestsCancelledAtRandomTimesAllEnd() async throws {
     let total = 4_000
     let server = try LoopbackServer { request in
@@ -67,7 +67,8 @@ struct CancellationTests {
 
   private enum Outcome { case answered, cancelled }
 
-  /// Random pauses, adapted so that about half of the calls complete before they are cancelled, however busy the machine is.
+  /// Random pauses, adjusted so that about half of the calls complete before they are cancelled, regardless of the load of
+  /// the machine.
   private final class RandomPauses: Sendable {
     private let latest = Lock(40_000.0)
 

@@ -2,7 +2,7 @@ import TenonCore
 import TenonTransportInterop
 import Testing
 
-/// Expects a `TransportError` of this code.
+/// Expects a `TransportError` with a code.
 func expect<Result>(
   _ code: TransportError.Code,
   at location: SourceLocation = #_sourceLocation,
@@ -12,7 +12,7 @@ func expect<Result>(
   #expect(error?.code == code, "\(error?.message ?? "")", sourceLocation: location)
 }
 
-/// Counts to a number that is reached once.
+/// A counter that reports once when it reaches a number.
 final class Arrivals: Sendable {
   private let expected: Int
   private let count = Lock(0)

@@ -63,7 +63,7 @@ struct FailureTests {
     }
   }
 
-  /// It would fail again, however often it is asked for.
+  /// A repeated request would fail again.
   @Test(
     arguments: [
       [.answer(200, ["Content-Encoding": "gzip"], "plain")],
@@ -84,7 +84,7 @@ struct FailureTests {
     #expect(server.requests.count == 2)
   }
 
-  /// Whatever the head says of the content.
+  /// Regardless of what the header fields state about the content.
   @Test func truncatedCodedBodyIsALostConnection() async throws {
     let server = try LoopbackServer { _ in
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"

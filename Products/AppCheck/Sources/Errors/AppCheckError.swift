@@ -2,14 +2,19 @@ public import Foundation
 
 /// The reason why there is no App Check token.
 public struct AppCheckError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of the error.
   public let code: Code
-  /// Sentences that say what went wrong and what to do. They contain no tokens.
+  /// A description of the error and of its remedy, in English. It contains no tokens.
   public let message: String
-  /// The cause, if it is known.
+  /// The cause, for example the provider's error; `nil` if there is none.
   public let underlying: (any Error)?
 
-  /// Creates an error.
+  /// Creates an error, for example in an ``AppCheckProvider``.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: a description without tokens.
+  ///   - underlying: the cause.
   public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -22,38 +27,38 @@ public struct AppCheckError: Error, Sendable, CustomStringConvertible {
 }
 
 extension AppCheckError: LocalizedError {
-  /// The same text as ``description``, which thereby is the `localizedDescription`.
+  /// The same text as ``description``, so that `localizedDescription` returns it.
   public var errorDescription: String? { description }
 }
 
 extension AppCheckError {
-  /// What went wrong, stable across versions.
+  /// The kind of an error, stable across versions. Later versions may add codes, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `server-unreachable`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code from its text, which may be one that this version does not define.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The server does not accept this app as genuine, for example because the debug token is not registered.
     public static let attestationRejected = Code(rawValue: "attestation-rejected")
-    /// The stored token can't be read.
+    /// The stored token can't be read. Its file is moved aside.
     public static let cacheUnreadable = Code(rawValue: "cache-unreadable")
-    /// The token can't be stored.
+    /// The token, or the debug token, can't be stored.
     public static let cacheUnwritable = Code(rawValue: "cache-unwritable")
     /// The app's options are incomplete, or the server does not know the app.
     public static let invalidConfiguration = Code(rawValue: "invalid-configuration")
-    /// The answer is not a usable token.
+    /// The token is empty, malformed or expired, or unsigned where the backend requires a signature.
     public static let invalidToken = Code(rawValue: "invalid-token")
     /// The app's own provider failed; ``AppCheckError/underlying`` is its error.
     public static let providerFailed = Code(rawValue: "provider-failed")
-    /// The server failed.
+    /// The server failed: it answered with a status of 500 or more.
     public static let serverFailed = Code(rawValue: "server-failed")
-    /// There was no answer: there is no network, or the connection broke. ``AppCheckError/underlying`` is the cause.
+    /// The server did not answer, for example because there is no network. ``AppCheckError/underlying`` is the cause.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
-    /// There were too many attempts; nothing is sent until some time has passed.
+    /// There were too many attempts. No request is sent until the backoff has passed.
     public static let tooManyAttempts = Code(rawValue: "too-many-attempts")
-    /// An answer that no other code describes.
+    /// The server answered with a status that no other code describes.
     public static let unknown = Code(rawValue: "unknown")
   }
 }

@@ -6,7 +6,9 @@ import TenonTransportInterop
 extension AppCheckError {
   /// Creates the error of an exchange that the server rejected.
   ///
-  /// - Parameter secret: text to remove from the server's message.
+  /// - Parameters:
+  ///   - response: the answer, whose status selects the code, except for an invalid API key.
+  ///   - secret: text to remove from the server's message.
   init(_ response: HTTPResponse, hiding secret: Secret) {
     let body = try? JSON(parsing: response.body)["error"]
     let sentence = (body?["message"]?.string ?? "").replacing(secret.value, with: "•••")

@@ -3,20 +3,22 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// Exchanges a debug token for an App Check token, at version 1 of Firebase's App Check service.
+/// Exchanges a debug token for an App Check token, with version 1 of Firebase's App Check service:
+/// <https://firebase.google.com/docs/reference/appcheck/rest/v1/projects.apps/exchangeDebugToken>.
 final class ExchangeClient: Sendable {
-  /// The deadline of one exchange, which covers retries.
+  /// The time limit of one exchange, which includes retries.
   private static let deadline = Duration.seconds(30)
-  /// The longest lifetime of a token that is accepted, a year. Firebase's is a week at most.
+  /// The longest lifetime of a token that is accepted, in seconds: a year. Firebase's tokens live for a week at most.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
-  /// Every other product waits for the token, so an unreachable server is not retried; requests that the server
-  /// rejected wait for the backoff.
+  /// Every other product waits for the token, so a request is not retried if the server is unreachable. After an answer
+  /// that rejects the request, the backoff delays the next exchange instead.
   private static let retries = RetryPolicy(
     attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(4), statuses: [],
     failures: [.connectionLost])
-  /// The value of options that are missing where any text is accepted.
+  /// The value of options that are missing on the embedded backend, which accepts any text.
   private static let embedded = "embedded"
 
+  /// The request of `exchangeDebugToken`.
   private struct Request: Encodable {
     var debugToken: Secret
     var limitedUse: Bool
@@ -27,18 +29,23 @@ final class ExchangeClient: Sendable {
     }
   }
 
+  /// The answer of `exchangeDebugToken`.
   private struct Answer: Decodable {
     var token: Secret
+    /// The lifetime in seconds, as in `604800s`.
     var ttl: String
   }
 
   private let client: HTTPClient
   private let url: URL
   private let apiKey: String
+  /// Whether unsigned tokens are accepted, which only the embedded backend issues.
   private let takesUnsigned: Bool
   private let pace: TimeSource
   private let backoff = Lock(ExchangeBackoff())
 
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API key or app ID
+  ///   and the backend is not the embedded one, or the app ID can't be part of a URL.
   init(app: AppContext, transport: (any TransportInterop)?, pace: TimeSource) throws {
     let options = app.options
     let isEmbedded = options.backend.kind == .embedded
@@ -69,6 +76,13 @@ final class ExchangeClient: Sendable {
     self.pace = pace
   }
 
+  /// Returns a new token.
+  ///
+  /// - Parameters:
+  ///   - debugToken: the debug token, a secret.
+  ///   - limitedUse: whether the token is for one request.
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/tooManyAttempts``, without a request, until the backoff has
+  ///   passed.
   func exchange(_ debugToken: Secret, limitedUse: Bool) async throws -> AppCheckToken {
     if let wait = backoff.withLock({ [now = pace.now()] in $0.remaining(at: now) }) {
       throw AppCheckError(
@@ -88,6 +102,7 @@ final class ExchangeClient: Sendable {
     return try token(in: response)
   }
 
+  /// Sends a request. Errors of the transport are thrown as ``AppCheckError/Code/serverUnreachable``.
   private func answer(to body: Request) async throws -> HTTPResponse {
     var headers = HTTPHeaders()
     headers.add("X-Goog-Api-Key", apiKey)
@@ -103,7 +118,9 @@ final class ExchangeClient: Sendable {
     }
   }
 
-  /// Returns the token of an answer. The content is secret, so errors do not quote it.
+  /// Returns the token of an answer, whose lifetime begins now. The content is secret, so errors do not quote it.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSONDecoder().decode(Answer.self, from: response.body),
       let lifetime = TimeInterval(answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),

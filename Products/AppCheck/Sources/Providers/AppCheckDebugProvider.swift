@@ -11,14 +11,15 @@ import TenonTransportInterop
 ///
 /// The debug token comes from code, from the environment (`AppCheckDebugToken`, `FIRAAppCheckDebugToken` or
 /// `FIREBASE_APPCHECK_DEBUG_TOKEN`), or is created once and stored in a file of mode 0600 in the app's private
-/// directory; the log then contains the file's path once, so that the token can be registered. A debug token lets any
-/// program pass for the app, so never ship one.
+/// directory; the log then contains the file's path once, so that the token can be registered. With a debug token, any
+/// program can impersonate the app, so never ship one.
 ///
 /// The embedded backend accepts any debug token, unless its settings list the ones that it accepts.
 public final class AppCheckDebugProvider: AppCheckProvider {
   private let secret: DebugToken
   private let client: ExchangeClient
 
+  /// Creates a provider with the system's clock that logs the path of a new debug token.
   convenience init(
     app: AppContext,
     transport: (any TransportInterop)?,
@@ -34,7 +35,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     ) { path in logger?.notice(Self.announcement(path: path)) }
   }
 
-  /// The log's message about a debug token that was just created. The token is a credential, so it is not logged.
+  /// The log message about a new debug token. The token is a credential, so it is not logged.
   static func announcement(path: String?) -> String {
     let register = "Register it in the Firebase console: App Check, Apps, Manage debug tokens."
     guard let path else {
@@ -45,8 +46,10 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     return "App Check created a debug token for this installation, and stored it in \(path). \(register)"
   }
 
-  /// - Parameter announce: receives the path of a debug token that was just created and must be registered; `nil` if it
-  ///   is in memory only.
+  /// - Parameters:
+  ///   - token: the debug token; if `nil`, the stored one or a new one is used.
+  ///   - announce: receives the path of a new debug token, which must be registered; `nil` if it is in memory only.
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the app's options are incomplete.
   init(
     app: AppContext,
     transport: (any TransportInterop)?,
@@ -68,7 +71,9 @@ public final class AppCheckDebugProvider: AppCheckProvider {
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnwritable``.
   public func currentDebugToken() async throws -> String { try await secret.value().value }
 
-  /// Exchanges the debug token for a token.
+  /// Exchanges the debug token for a token for any number of requests.
+  ///
+  /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/attestationRejected`` if the debug token is not registered.
   public func getToken() async throws -> AppCheckToken {
     try await client.exchange(try await secret.value(), limitedUse: false)
   }

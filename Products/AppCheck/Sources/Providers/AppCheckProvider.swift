@@ -5,6 +5,9 @@
 /// and has at most one exchange in flight; a cancelled call returns soon.
 public protocol AppCheckProvider: Sendable {
   /// Returns a new token for any number of requests.
+  ///
+  /// - Throws: any error. ``AppCheck`` throws it as it is if it is an ``AppCheckError``, and otherwise as the cause of one
+  ///   with ``AppCheckError/Code/providerFailed``.
   func getToken() async throws -> AppCheckToken
 
   /// Returns a new token for one request, for servers that accept each token once. Firebase issues it with

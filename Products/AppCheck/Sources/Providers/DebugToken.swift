@@ -1,7 +1,8 @@
 import Foundation
 import TenonCore
 
-/// The debug token of one app: the one that its developers passed, or a random one that is stored.
+/// The debug token of one app: the one that its developers passed, or a random UUID that is stored in the file
+/// `debug-token`. It runs on a dedicated queue, because file access blocks.
 actor DebugToken {
   private let executor = QueueExecutor(label: "tenon.app-check.debug-token")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,9 +13,9 @@ actor DebugToken {
   private var token: Secret?
 
   /// - Parameters:
-  ///   - token: the one that the app's developers passed; if `nil`, one is created.
+  ///   - token: the one that the app's developers passed; if `nil`, the stored one or a new one is used.
   ///   - directory: where a created token is stored; in memory if `nil`.
-  ///   - announce: receives the path of a token that was just created; `nil` if it is in memory only.
+  ///   - announce: receives the path of a new token; `nil` if it is in memory only.
   init(
     _ token: Secret?, directory: String?, logger: Logger?,
     announce: @escaping @Sendable (_ path: String?) -> Void
@@ -35,7 +36,9 @@ actor DebugToken {
     variables.compactMap { environment[$0] }.first { !$0.isEmpty }.map(Secret.init)
   }
 
-  /// Returns the debug token; the first call creates and stores it.
+  /// Returns the debug token; the first call reads it from the file, or creates and stores it.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnwritable``.
   func value() throws -> Secret {
     if let token { return token }
     let made = Secret(UUID().uuidString)
@@ -50,7 +53,8 @@ actor DebugToken {
     return kept
   }
 
-  /// Stores a token, unless another one is stored already, and returns the stored one.
+  /// Stores a token, unless one is already stored, and returns the stored one. Content that is not a debug token is moved
+  /// aside.
   private func keep(_ made: Secret, in file: PrivateFile) throws -> Secret {
     do {
       if let content = try file.read(), Self.token(in: content) == nil {
@@ -70,6 +74,7 @@ actor DebugToken {
     }
   }
 
+  /// Returns the token in the content of a file; `nil` if it is not a UUID.
   private static func token(in content: [UInt8]) -> Secret? {
     let text = String(decoding: content, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     return UUID(uuidString: text) == nil ? nil : Secret(text)

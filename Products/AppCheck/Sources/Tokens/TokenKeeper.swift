@@ -4,11 +4,12 @@ import TenonTransport
 
 /// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a time.
 ///
-/// It runs on a queue of its own, because the store blocks.
+/// It runs on a dedicated queue, because the store blocks. The stored token is read by the first call.
 actor TokenKeeper {
   private let executor = QueueExecutor(label: "tenon.app-check.tokens")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// The token in memory: unread until the first call, and then `nil` if there is no stored token of this source.
   private enum State {
     case unread
     case read(KeptToken?)
@@ -20,16 +21,22 @@ actor TokenKeeper {
   private let logger: Logger?
   private let pace: TimeSource
   private var state = State.unread
+  /// The last exchange, which may have ended; `nil` before the first one.
   private var exchange: SharedTask<KeptToken>?
   private let streams = ChangeStreams<AppCheckToken>()
+  /// Whether the token is refreshed automatically, readable and writable from any thread.
   private let isAutomatic = Lock(true)
+  /// Waits for the next automatic refresh; `nil` if none is scheduled.
   private(set) var refresh: Task<Void, Never>?
   private var isClosed = false
+  /// Why the stored token could not be read, or the current one could not be stored.
   private(set) var cacheProblem: AppCheckError?
 
   /// - Parameters:
+  ///   - app: the app, whose options are part of a stored token's source.
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
+  ///   - logger: receives messages, which contain no tokens.
   ///   - pace: the clock.
   init(
     app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: TimeSource
@@ -45,7 +52,10 @@ actor TokenKeeper {
 
   // MARK: - Tokens
 
-  /// Returns a token that is valid for at least five more minutes.
+  /// Returns a token that is valid for at least five more minutes; if the exchange fails, one that has not expired, unless
+  /// `forcingRefresh` is `true`.
+  ///
+  /// - Throws: ``AppCheckError``; `CancellationError`.
   func token(forcingRefresh: Bool) async throws -> AppCheckToken {
     try Task.checkCancellation()
     if !forcingRefresh, let kept = freshToken() { return kept.token }
@@ -61,7 +71,8 @@ actor TokenKeeper {
     try await rules.checking(now: pace.date) { try await provider.getLimitedUseToken() }
   }
 
-  /// Returns the token in memory; the first call reads it from the store.
+  /// Returns the token in memory; the first call reads it from the store, and schedules its refresh. Content that can't be
+  /// read is moved aside.
   private func present() -> KeptToken? {
     if case .read(let kept) = state { return kept }
     var kept: KeptToken?
@@ -78,7 +89,7 @@ actor TokenKeeper {
     return kept
   }
 
-  /// Returns the token in memory, or the one that another process has stored meanwhile, if it is valid for at least
+  /// Returns the token in memory, or the one that another process has stored in the meantime, if it is valid for at least
   /// five more minutes.
   private func freshToken() -> KeptToken? {
     if let kept = present(), kept.isFresh(at: pace.date()) { return kept }
@@ -89,7 +100,7 @@ actor TokenKeeper {
     return kept
   }
 
-  /// Returns the one exchange in flight.
+  /// Returns the exchange in flight; starts one if there is none.
   private func exchangeTask() -> SharedTask<KeptToken> {
     if let exchange, !exchange.isOver { return exchange }
     let task = SharedTask { [provider, rules, pace] in
@@ -100,6 +111,7 @@ actor TokenKeeper {
     return task
   }
 
+  /// Stores a new token. A failure to store it becomes ``cacheProblem``, because the token can be used nevertheless.
   private func keep(_ token: AppCheckToken) -> KeptToken {
     _ = present()
     let kept = KeptToken(
@@ -108,7 +120,7 @@ actor TokenKeeper {
       try store.save(kept)
       if cacheProblem?.code == .cacheUnwritable { cacheProblem = nil }
     } catch {
-      // The token is valid all the same.
+      // The token is valid nevertheless.
       cacheProblem = error
       logger?.error("\(error)")
     }
@@ -116,6 +128,7 @@ actor TokenKeeper {
     return kept
   }
 
+  /// Sets the token in memory, sends it to the streams, and schedules its refresh.
   private func become(_ kept: KeptToken) {
     state = .read(kept)
     streams.send(kept.token)
@@ -124,6 +137,7 @@ actor TokenKeeper {
 
   // MARK: - Automatic refresh
 
+  /// Whether the token is refreshed automatically. Setting it cancels or schedules the refresh.
   nonisolated var isAutoRefreshEnabled: Bool {
     get { isAutomatic.withLock { $0 } }
     set {
@@ -132,12 +146,18 @@ actor TokenKeeper {
     }
   }
 
+  /// Schedules the refresh of the current token anew, or cancels it if the automatic refresh is disabled.
   private func reschedule() {
     refresh?.cancel()
     refresh = nil
     if let kept = present() { scheduleRefresh(after: kept.refreshDelay(at: pace.date())) }
   }
 
+  /// Schedules a refresh in place of the one that is scheduled, unless the automatic refresh is disabled.
+  ///
+  /// - Parameters:
+  ///   - delay: the wait in seconds.
+  ///   - failures: the number of consecutive failures before it.
   private func scheduleRefresh(after delay: TimeInterval, failures: Int = 0) {
     refresh?.cancel()
     refresh = nil
@@ -148,8 +168,8 @@ actor TokenKeeper {
     }
   }
 
-  /// Refreshes the token. After a failure, tries again after 30 seconds, and then after twice the interval each time,
-  /// up to 16 minutes.
+  /// Refreshes the token. After a failure, schedules another attempt after 30 seconds, and then after twice the interval
+  /// each time, up to 16 minutes (`Backoff.renewal`).
   private func refreshAhead(failures: Int) async {
     guard isAutoRefreshEnabled, !isClosed, !Task.isCancelled else { return }
     // Storing the new token schedules the next refresh, which must not cancel this task.
@@ -174,12 +194,13 @@ actor TokenKeeper {
     return stream
   }
 
+  /// Sends the current token, if it is valid, to the streams.
   private func tellPresent() {
     guard !isClosed, let kept = present(), kept.isAlive(at: pace.date()) else { return }
     streams.send(kept.token)
   }
 
-  /// Ends all streams and the automatic refresh.
+  /// Ends all streams and the automatic refresh. The stored token remains.
   func close() {
     isClosed = true
     refresh?.cancel()

@@ -1,9 +1,9 @@
 import Foundation
 import TenonCore
 
-/// Which tokens an app accepts from its provider.
+/// The checks that a provider's tokens must pass.
 struct TokenRules: Sendable {
-  /// Names the backend, the provider and the app, so that a token that was stored for others is not used.
+  /// The backend, the provider and the app, so that a token that was stored for other ones is not used.
   let source: String
   /// Whether the servers may accept unsigned tokens.
   private let takesUnsigned: Bool
@@ -16,6 +16,9 @@ struct TokenRules: Sendable {
 
   /// Obtains a token and checks it.
   ///
+  /// - Parameters:
+  ///   - now: returns the current time; it is called after the exchange.
+  ///   - exchange: obtains a token from the provider.
   /// - Throws: ``AppCheckError``, with the provider's error as the cause; `CancellationError`.
   nonisolated(nonsending) func checking(
     now: () -> Date,
@@ -38,7 +41,10 @@ struct TokenRules: Sendable {
     }
   }
 
-  /// Checks a token. Errors do not quote it, because it may be secret all the same.
+  /// Checks a token. Errors do not quote it, because even a token that is not accepted may be secret.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken`` if the token is empty, has characters other than
+  ///   visible ASCII, has expired, or is unsigned although the backend is production.
   private func check(_ token: AppCheckToken, now: Date) throws(AppCheckError) {
     guard !token.token.isEmpty, token.token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw AppCheckError(
@@ -61,7 +67,8 @@ struct TokenRules: Sendable {
     }
   }
 
-  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6).
+  /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that are not JWTs
+  /// count as signed.
   static func isUnsigned(_ token: String) -> Bool {
     struct Header: Decodable { var alg: String? }
     guard let first = token.split(separator: ".", omittingEmptySubsequences: false).first else {

@@ -3,19 +3,24 @@ import TenonCore
 
 /// Stores a token across launches.
 ///
-/// The contract: calls are made one at a time and may block. Content that can't be read is an error, never `nil`.
+/// The contract, for implementers: calls are made one at a time and may block. Content that can't be read is an error,
+/// never `nil`. Errors do not quote the content, which is secret.
 protocol TokenStore: Sendable {
-  /// Returns the stored token, whatever its source; `nil` if there is none.
+  /// Returns the stored token, regardless of its source; `nil` if there is none.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnreadable``.
   func load() throws(AppCheckError) -> KeptToken?
 
   /// Replaces the stored token. The change is durable when this returns.
+  ///
+  /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/cacheUnwritable``.
   func save(_ token: KeptToken) throws(AppCheckError)
 
   /// Moves content that can't be read aside.
   func setAside() throws(AppCheckError)
 }
 
-/// Stores a token until the process ends, for apps that keep everything in memory.
+/// Stores a token in memory until the process ends, for apps that store nothing.
 final class MemoryTokenStore: TokenStore {
   private let token = Lock<KeptToken?>(nil)
 
@@ -24,7 +29,7 @@ final class MemoryTokenStore: TokenStore {
   func setAside() {}
 }
 
-/// Stores a token in a file that only its owner may read.
+/// Stores a token in the file `token.json`, of mode 0600, in a private directory.
 struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 

@@ -1,6 +1,6 @@
 import TenonTransport
 
-/// What a server reports about a sign-in beyond the account.
+/// What the server reports about a sign-in in addition to the account.
 public struct AdditionalUserInfo: Sendable, Hashable {
   /// The provider's identifier, for example ``GoogleAuthProvider/id``; empty for anonymous users and custom tokens.
   public let providerID: String
@@ -10,6 +10,11 @@ public struct AdditionalUserInfo: Sendable, Hashable {
   public let isNewUser: Bool
   private let members: [String: JSON]?
 
+  /// - Parameters:
+  ///   - providerID: the provider's identifier; empty for anonymous users and custom tokens.
+  ///   - isNewUser: whether the sign-in created the account.
+  ///   - username: the name of the account at the provider.
+  ///   - profile: the provider's data. Values other than objects count as none.
   init(providerID: String, isNewUser: Bool, username: String? = nil, profile: JSON? = nil) {
     self.providerID = providerID
     self.isNewUser = isNewUser
@@ -21,6 +26,6 @@ public struct AdditionalUserInfo: Sendable, Hashable {
   /// sign in.
   ///
   /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and `[String: any Sendable]`;
-  /// `null` is left out. The dictionary is made anew on each access, in time linear in its size.
+  /// `null` is omitted. Each access creates the dictionary, in time linear in its size.
   public var profile: [String: any Sendable]? { members?.plainValues }
 }

@@ -21,9 +21,12 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// The second factor of the sign-in, for example `phone`; empty if there was none
   /// (`firebase.sign_in_second_factor`).
   public let signInSecondFactor: String
+  /// The token's payload, as JSON.
   private let payload: Data
+  /// The claims of the payload, by name.
   private let members: [String: JSON]
 
+  /// The claims that every ID token of Firebase has.
   private struct Payload: Decodable {
     struct Firebase: Decodable {
       var signInProvider: String
@@ -47,6 +50,10 @@ public struct AuthTokenResult: Sendable, Hashable {
     }
   }
 
+  /// Parses an ID token.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/malformedJWT`` if the text is not a JWT, or lacks a claim of Firebase's
+  ///   ID tokens. The error does not quote the token.
   init(_ token: String) throws(AuthError) {
     guard let payload = IDTokenClaims.payload(of: token),
       let claims = try? JSONDecoder().decode(Payload.self, from: payload),
@@ -72,7 +79,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// `claims["role"] as? String`.
   ///
   /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and `[String: any Sendable]`;
-  /// `null` is left out. The dictionary is made anew on each access, in time linear in its size.
+  /// `null` is omitted. Each access creates the dictionary, in time linear in its size.
   public var claims: [String: any Sendable] { members.plainValues }
 
   /// Returns the claims as a value of a `Decodable` type.
@@ -82,6 +89,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// let role = try await user.getIDTokenResult().claims(as: Roles.self).role
   /// ```
   ///
+  /// - Parameter type: the type of the value, whose keys are the names of claims.
   /// - Throws: `DecodingError` if the claims do not match the type.
   public func claims<Claims: Decodable>(as type: Claims.Type) throws -> Claims {
     try JSONDecoder().decode(type, from: payload)

@@ -2,11 +2,14 @@ import TenonCore
 
 /// Changes to the account. Each throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the
 /// current one.
+///
+/// A new password or email address that was sent is processed to completion even if the calling task is cancelled,
+/// because the server may have revoked the old tokens; the call itself then throws `CancellationError` at once.
 extension User {
   /// Changes the user's password. The server ends the user's sessions on other devices.
   ///
-  /// If the network loses the answer, the new password is tried, so success and failure are certain where the server
-  /// can be reached.
+  /// If the connection loses the answer, a sign-in with the new password determines whether the change was made, so the
+  /// outcome is certain while the server can be reached.
   ///
   /// - Parameter password: the new password, at least 6 characters.
   /// - Throws: ``AuthError``; with ``AuthError/Code/requiresRecentLogin`` if the last sign-in was too long ago.
@@ -19,11 +22,12 @@ extension User {
   }
 
   /// Changes the user's email address at once, without verifying it. The server ends the user's sessions on other
-  /// devices; it ends this one as well if the network loses the answer with the new tokens.
+  /// devices; it ends this one as well if the connection loses the answer with the new tokens.
   ///
   /// ``sendEmailVerification(beforeUpdatingEmail:actionCodeSettings:)`` verifies the address first, and is the only way
-  /// in projects that protect email addresses.
+  /// in projects with email enumeration protection.
   ///
+  /// - Parameter email: the new address.
   /// - Throws: ``AuthError``; with ``AuthError/Code/requiresRecentLogin`` if the last sign-in was too long ago, and
   ///   with ``AuthError/Code/emailAlreadyInUse`` if another user has the address.
   public func updateEmail(to email: String) async throws {
@@ -33,7 +37,9 @@ extension User {
     }
   }
 
-  /// Updates the properties from the server.
+  /// Updates the properties from the server. If the server reports that the session has ended, the user is signed out.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/networkError`` if the server can't be reached.
   public func reload() async throws {
     let session = try session
     let stored = try await signedIn()

@@ -1,13 +1,16 @@
 import TenonCore
 
-/// How the operations on an account run, and how their outcome gets into the session.
+/// Running the operations on an account, and storing their results in the session.
 extension User {
   /// Returns what the session stores of this user.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one.
   func signedIn() async throws -> StoredSession { try await session.active(self).stored }
 
-  /// Runs `body` with a valid ID token. A refusal that ends the session signs the user out.
+  /// Runs `body` with a valid ID token. An error by which the server reports the end of the session signs the user out.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one; the error of
+  ///   `body`.
   func withFreshToken(_ body: (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Void)
     async throws
   {
@@ -18,10 +21,10 @@ extension User {
     }
   }
 
-  /// Changes the account on the server, and stores the tokens and the description that result.
+  /// Changes the account on the server, and stores the new tokens and the new description of the account.
   ///
-  /// A request that was sent can't be taken back, and the server may have revoked the old tokens, so the change runs to
-  /// its end even if the caller's task is cancelled.
+  /// A request that was sent can't be undone, and the server may have revoked the old tokens, so the change runs to
+  /// completion even if the caller's task is cancelled.
   ///
   /// - Parameters:
   ///   - proof: the email address and the password that the user has after the change; new tokens can be obtained with
@@ -48,10 +51,9 @@ extension User {
     return try await task.value()
   }
 
-  /// Runs a change, and finds out whether the server made it if the answer does not say so.
+  /// Runs a change, and determines whether the server made it if the answer was lost or has no tokens.
   ///
-  /// - Returns: the answer, unless it was lost, and the tokens that the change brings; `nil` if the old ones stay
-  ///   valid.
+  /// - Returns: the answer, `nil` if it was lost; and the new tokens, `nil` if the old ones stay valid.
   private func outcome<Answer: TokenBearing>(
     _ server: IdentityToolkit,
     provenBy proof: (email: String, password: Secret)?,
@@ -78,7 +80,9 @@ extension User {
     }
   }
 
-  /// Signs in with a password, and returns the tokens if they are this user's.
+  /// Signs in with a password, and returns the tokens.
+  ///
+  /// - Throws: ``AuthError`` if the password is wrong, or the tokens belong to another user.
   private func tokens(
     _ server: IdentityToolkit, provenBy proof: (email: String, password: Secret)
   ) async throws -> SessionTokens? {
@@ -88,7 +92,8 @@ extension User {
     return tokens
   }
 
-  /// Stores new tokens, whatever happens afterwards, and then the account as the server describes it.
+  /// Stores new tokens first, so that they are not lost if the lookup fails, and then the account as the server describes
+  /// it.
   private func keep(_ tokens: SessionTokens?, _ idToken: Secret) async throws {
     let session = try session
     // Listeners receive the tokens together with the changed account.
@@ -104,7 +109,7 @@ extension User {
 
   /// Stores the description of the account, and new tokens if there are any.
   ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the session has ended meanwhile.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the session has ended in the meantime.
   func keep(_ profile: UserProfile, _ tokens: SessionTokens?) async throws {
     let kept = try await session.change(self) { stored in
       stored.profile = profile

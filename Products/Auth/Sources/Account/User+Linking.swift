@@ -1,10 +1,12 @@
 import TenonCore
 
-/// The ways in which a user can sign in. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if
-/// the user is no longer the current one.
+/// The sign-in methods of a user. Each operation throws ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user
+/// is no longer the current one.
 extension User {
-  /// Adds a way to sign in to the account. An anonymous user becomes a permanent one; the ``uid`` stays.
+  /// Adds a sign-in method to the account. An anonymous user becomes a permanent one; the ``uid`` stays the same.
   ///
+  /// - Parameter credential: the new credential.
+  /// - Returns: this user and, for an identity provider, the provider's data and credential.
   /// - Throws: ``AuthError``; with ``AuthError/Code/providerAlreadyLinked`` if the account has a credential of this
   ///   provider, with ``AuthError/Code/emailAlreadyInUse`` if another user has the email address, and with
   ///   ``AuthError/Code/credentialAlreadyInUse`` if another user has the credential: ``AuthError/credential`` signs that
@@ -49,7 +51,7 @@ extension User {
     }
   }
 
-  /// Removes a way to sign in from the account. ``EmailAuthProvider/id`` removes the password and the email address.
+  /// Removes a sign-in method from the account. ``EmailAuthProvider/id`` removes the password and the email address.
   ///
   /// - Parameter provider: the provider's identifier, as in ``UserInfo/providerID``.
   /// - Returns: this user.
@@ -72,8 +74,10 @@ extension User {
   /// Proves the user's identity again, for operations that require a recent sign-in
   /// (``AuthError/Code/requiresRecentLogin``).
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/userMismatch`` if the credential belongs to another user. The
-  ///   session stays as it was.
+  /// - Parameter credential: one of the user's credentials.
+  /// - Returns: this user and, for an identity provider, the provider's data and credential.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userMismatch`` if the credential belongs to another user, or no user
+  ///   has it. The session is then unchanged.
   @discardableResult
   public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
     _ = try await signedIn()
@@ -91,11 +95,12 @@ extension User {
     return proven.result
   }
 
+  /// Returns whether the account has a credential of a provider, as the server last described it.
   private func has(_ provider: String) async throws -> Bool {
     try await signedIn().profile.providerData.contains { $0.providerID == provider }
   }
 
-  /// Signs in with a credential, and creates no user.
+  /// Signs in with a credential on the server, without creating a user or changing the session.
   private func proven(
     by credential: AuthCredential, _ server: IdentityToolkit
   ) async throws -> (SessionTokens?, AuthDataResult) {
@@ -122,6 +127,7 @@ extension User {
     }
   }
 
+  /// Returns the error of a credential that belongs to another user, or to none.
   private static func mismatch(_ error: AuthError?) -> AuthError {
     AuthError(
       .userMismatch,

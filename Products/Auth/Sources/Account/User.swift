@@ -11,19 +11,19 @@ import TenonCore
 /// ```
 ///
 /// The properties show the account as the server last described it. They change when an operation or ``reload()``
-/// brings a newer description, in every reference to the user: an app has one `User` object per sign-in, and
-/// ``Auth/currentUser`` returns it until the user signs out or another one signs in. A user who signs in again without
-/// signing out keeps the object.
+/// receives a newer description. An app has one `User` object per sign-in, which ``Auth/currentUser`` returns until the
+/// user signs out or another one signs in. A user who signs in again without signing out keeps the object.
 ///
 /// When the user is no longer the current one, the properties keep their last values, and every operation throws
 /// ``AuthError`` with ``AuthError/Code/userSignedOut`` without contacting the server, because the tokens are discarded
-/// with the session. An operation that was in progress at that time throws the same error and changes nobody's session.
+/// with the session. An operation that was in progress at that time throws the same error and changes no session.
 /// When the server ends the session (the user was disabled or deleted, or the tokens were revoked), the operation
 /// throws that reason, and the user is signed out.
 ///
-/// Two users are equal if their ``uid`` is. Reading a property takes a lock for a short time and never blocks on
-/// input or output.
+/// Two users are equal if their ``uid`` is. Properties may be read from any thread: reading one acquires a lock briefly
+/// and never blocks on input or output.
 public final class User: Sendable {
+  /// What changes during the user's life.
   private struct State {
     var profile: UserProfile
     /// The session owns its user, so this reference must not keep the session alive.
@@ -32,8 +32,12 @@ public final class User: Sendable {
 
   /// The user's identifier, unique in the project.
   public let uid: String
+  /// The account and the session, which any thread may read.
   private let state: Lock<State>
 
+  /// - Parameters:
+  ///   - profile: the account as the server last described it.
+  ///   - session: the session that owns this user.
   init(_ profile: UserProfile, session: Session) {
     uid = profile.uid
     state = Lock(State(profile: profile, session: session))

@@ -12,7 +12,7 @@ struct UserProfile: Sendable, Hashable, Codable {
   var creationDate: Date?
   var lastSignInDate: Date?
 
-  /// The names in a stored session, which versions before 0.2 wrote, too.
+  /// The names in a stored session, which versions before 0.2 also wrote.
   private enum CodingKeys: String, CodingKey {
     case uid, email, displayName, photoURL, isAnonymous, isEmailVerified, creationDate, lastSignInDate
     case providerData = "providers"

@@ -11,23 +11,25 @@ import TenonCore
 ///
 /// Only properties that were set are sent. Setting a property to `nil` removes the value from the account.
 public final class UserProfileChangeRequest: Sendable {
+  /// The new values: `nil` if the property was not set, `.some(nil)` if its value is to be removed.
   private struct Changes {
     var displayName: String??
     var photoURL: URL??
   }
 
   private let user: User
+  /// The properties that were set, which any thread may change.
   private let changes = Lock(Changes())
 
   init(_ user: User) { self.user = user }
 
-  /// The new display name; the user's present one until it is set.
+  /// The new display name; the user's current one until it is set.
   public var displayName: String? {
     get { changes.withLock { $0.displayName } ?? user.displayName }
     set { changes.withLock { $0.displayName = .some(newValue) } }
   }
 
-  /// The URL of the new profile photo; the user's present one until it is set.
+  /// The URL of the new profile photo; the user's current one until it is set.
   public var photoURL: URL? {
     get { changes.withLock { $0.photoURL } ?? user.photoURL }
     set { changes.withLock { $0.photoURL = .some(newValue) } }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the link of a mail leads, and which app opens it (`accounts:sendOobCode`).
+/// The target of the link in an email, and the app that opens it (`accounts:sendOobCode`).
 ///
 /// ```swift
 /// var settings = ActionCodeSettings()
@@ -8,13 +8,14 @@ public import Foundation
 /// settings.handleCodeInApp = true
 /// ```
 public struct ActionCodeSettings: Sendable, Hashable {
-  /// The page to which the link leads once its code was used; the project must allow its domain. `nil` by default.
+  /// The page to open after the code was used. Its domain must be one of the project's authorized domains. `nil` by
+  /// default.
   public var url: URL?
-  /// Whether the app itself uses the code, which links for signing in require. `false` by default.
+  /// Whether the app itself uses the code, which sign-in links require. `false` by default.
   public var handleCodeInApp: Bool
-  /// The app that opens the link on Apple platforms; `nil` by default.
+  /// The bundle ID of the app that opens the link on Apple platforms; `nil` by default.
   public var iOSBundleID: String?
-  /// The app that opens the link on Android; `nil` by default.
+  /// The package name of the app that opens the link on Android; `nil` by default.
   public var androidPackageName: String?
   /// Whether Android offers to install the app if it is missing. `false` by default.
   public var androidInstallIfNotAvailable: Bool
@@ -23,7 +24,7 @@ public struct ActionCodeSettings: Sendable, Hashable {
   /// The domain of Firebase Hosting that the links use; the project's default domain if `nil`, the default.
   public var linkDomain: String?
 
-  /// Creates settings.
+  /// Creates settings. Each parameter sets the property of the same name.
   public init(
     url: URL? = nil,
     handleCodeInApp: Bool = false,
@@ -43,6 +44,11 @@ public struct ActionCodeSettings: Sendable, Hashable {
   }
 
   /// Sets the three properties of the app that opens the link on Android.
+  ///
+  /// - Parameters:
+  ///   - androidPackageName: the package name.
+  ///   - installIfNotAvailable: whether Android offers to install the app if it is missing.
+  ///   - minimumVersion: the oldest version of the app that opens the link; any version if `nil`.
   public mutating func setAndroidPackageName(
     _ androidPackageName: String, installIfNotAvailable: Bool, minimumVersion: String?
   ) {

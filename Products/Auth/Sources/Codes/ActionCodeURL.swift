@@ -1,23 +1,24 @@
 public import Foundation
 
-/// The parts of a link in a mail that Firebase sent.
+/// The parts of a link in an email that Firebase sent.
 public struct ActionCodeURL: Sendable, Hashable {
-  /// What the code does.
+  /// The effect of the code.
   public let operation: ActionCodeOperation
   /// The code, a secret, for ``Auth/checkActionCode(_:)``, ``Auth/applyActionCode(_:)`` and the other functions for
   /// codes.
   public let code: String
   /// The project's API key; `nil` if the link has none.
   public let apiKey: String?
-  /// The page to show once the code was used; `nil` if the link has none.
+  /// The page to open after the code was used; `nil` if the link has none.
   public let continueURL: URL?
-  /// The language of the mail; `nil` if the link has none.
+  /// The language of the email, as a BCP 47 code; `nil` if the link has none.
   public let languageCode: String?
 
-  /// Reads a link, or the link that it contains as `link` or `deep_link_id`, as links through other domains do.
+  /// Parses a link, or the link in its query item `link` or `deep_link_id`, in which other domains wrap the original.
   ///
-  /// At most three nested links are followed; if a name occurs several times, the first one counts.
+  /// At most three levels of links are parsed. If a query item occurs several times, the first one counts.
   ///
+  /// - Parameter link: the link as it was received.
   /// - Returns: `nil` if the link has no `mode` and `oobCode`.
   public init?(link: String) {
     var next: String? = link
@@ -36,6 +37,7 @@ public struct ActionCodeURL: Sendable, Hashable {
     return nil
   }
 
+  /// Returns the query items of a URL by name, the first of each; `nil` if the text is not a URL with a query.
   private static func query(of link: String) -> [String: String]? {
     guard let url = URL(string: link),
       let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems

@@ -1,14 +1,14 @@
 import TenonCore
 
-/// Mails with a link, and the codes in the links.
+/// Emails with a link, and the action codes in the links.
 extension Auth {
-  /// Sends a mail with a link by which the user with an email address sets a new password.
+  /// Sends an email with a link for setting a new password.
   ///
   /// - Parameters:
-  ///   - email: the address.
-  ///   - actionCodeSettings: where the link leads; the project's page if `nil`.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/userNotFound`` if nobody has the address, except in projects that
-  ///   protect email addresses.
+  ///   - email: the user's address.
+  ///   - actionCodeSettings: the link's target; the project's page if `nil`.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/userNotFound`` if no user has the address, except in projects with
+  ///   email enumeration protection.
   public func sendPasswordReset(
     withEmail email: String, actionCodeSettings: ActionCodeSettings? = nil
   ) async throws {
@@ -16,15 +16,14 @@ extension Auth {
     try await server.sendCode(CodeRequest(.passwordReset, email: email, actionCodeSettings))
   }
 
-  /// Sends a mail with a link that signs in whoever opens it as the user with that email address. Store the address:
-  /// the sign-in requires it.
+  /// Sends an email with a link that signs in the user with that address. Store the address until the link is opened:
+  /// ``signIn(withEmail:link:)`` requires it.
   ///
   /// - Parameters:
-  ///   - email: the address.
-  ///   - actionCodeSettings: settings with a ``ActionCodeSettings/url`` and with
-  ///     ``ActionCodeSettings/handleCodeInApp``.
-  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if the settings do not say that the app handles the
-  ///   code.
+  ///   - email: the user's address.
+  ///   - actionCodeSettings: settings with a ``ActionCodeSettings/url``, and with
+  ///     ``ActionCodeSettings/handleCodeInApp`` `true`.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` if ``ActionCodeSettings/handleCodeInApp`` is `false`.
   public func sendSignInLink(
     toEmail email: String, actionCodeSettings: ActionCodeSettings
   ) async throws {
@@ -38,7 +37,8 @@ extension Auth {
     try await server.sendCode(CodeRequest(.emailLink, email: email, actionCodeSettings))
   }
 
-  /// Returns whether a link is one for ``signIn(withEmail:link:)``. The server is not contacted.
+  /// Returns whether a link is a sign-in link, for ``signIn(withEmail:link:)``. The server is not contacted, so the link
+  /// may have expired or been used.
   public func isSignIn(withEmailLink link: String) -> Bool {
     ActionCodeURL(link: link)?.operation == .emailLink
   }
@@ -61,7 +61,8 @@ extension Auth {
 
   /// Returns the email address of the user whose password a code resets. The code stays valid.
   ///
-  /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` also if the code has another purpose.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/expiredActionCode``, and with ``AuthError/Code/invalidActionCode`` if
+  ///   the code is unknown, was used before, or has another purpose.
   public func verifyPasswordResetCode(_ code: String) async throws -> String {
     let info = try await checkActionCode(code)
     guard info.operation == .passwordReset, let email = info.email else {
@@ -76,7 +77,7 @@ extension Auth {
   /// Sets a new password with a code. The server ends all sessions of the user.
   ///
   /// - Parameters:
-  ///   - code: the code of the mail's link.
+  ///   - code: the code in the email's link (``ActionCodeURL/code``).
   ///   - newPassword: the new password, at least 6 characters.
   /// - Throws: ``AuthError``; with ``AuthError/Code/invalidActionCode`` or ``AuthError/Code/expiredActionCode``.
   public func confirmPasswordReset(withCode code: String, newPassword: String) async throws {
@@ -85,13 +86,16 @@ extension Auth {
     _ = try await server.resetPassword(request)
   }
 
-  /// Returns how the user with an email address can sign in: the providers' identifiers, and `emailLink` for links in
-  /// mails. Empty if there is no such user, and in projects that protect email addresses.
+  /// Returns the sign-in methods of the user with an email address: the providers' identifiers, and `emailLink` for
+  /// sign-in links. Empty if there is no such user, and in projects with email enumeration protection.
   public func fetchSignInMethods(forEmail email: String) async throws -> [String] {
     try Self.check(email: email)
     return try await server.signInMethods(for: email)
   }
 
+  /// Returns a code as a secret.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/missingActionCode`` if it is empty.
   private static func checked(_ code: String) throws(AuthError) -> Secret {
     guard !code.isEmpty else {
       throw AuthError(.missingActionCode, "The code is missing. Pass the one in the mail's link (oobCode).")
@@ -99,9 +103,12 @@ extension Auth {
     return Secret(code)
   }
 
-  /// Returns the code of a link for signing in. The error does not quote the link, which is secret.
+  /// Returns the code of a sign-in link. The error does not quote the link, which is secret.
   static func signInCode(in link: Secret) throws(AuthError) -> Secret { try signInCode(in: link.value) }
 
+  /// Returns the code of a sign-in link.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/argumentError`` if the link is not a sign-in link.
   static func signInCode(in link: String) throws(AuthError) -> Secret {
     guard let url = ActionCodeURL(link: link), url.operation == .emailLink else {
       throw AuthError(

@@ -3,12 +3,14 @@ import TenonCore
 /// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and ``User/reauthenticate(with:)``.
 ///
 /// ``EmailAuthProvider``, ``GoogleAuthProvider``, ``FacebookAuthProvider``, ``GitHubAuthProvider`` and
-/// ``OAuthProvider`` create credentials. The description shows the provider only.
+/// ``OAuthProvider`` create credentials. Creating one does not contact the server, which checks it when it is used. The
+/// description contains the provider and no secrets.
 public struct AuthCredential: Sendable, Hashable {
   /// The provider's identifier, for example ``GoogleAuthProvider/id``.
   public let provider: String
   let proof: Proof
 
+  /// The secrets of a credential.
   enum Proof: Sendable, Hashable {
     case password(email: String, password: Secret)
     case link(email: String, link: Secret)
@@ -20,6 +22,7 @@ public struct AuthCredential: Sendable, Hashable {
   /// The access token of the identity provider (OAuth 2), a secret; `nil` if the credential has none.
   public var accessToken: String? { identity?.accessToken?.value }
 
+  /// The tokens of an identity provider; `nil` for passwords and links.
   private var identity: ProviderProof? {
     guard case .provider(let proof) = proof else { return nil }
     return proof

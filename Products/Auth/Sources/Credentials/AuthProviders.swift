@@ -15,7 +15,7 @@ public enum EmailAuthProvider {
   /// sent to it.
   ///
   /// The operation that uses the credential throws ``AuthError`` with ``AuthError/Code/argumentError`` if the link is
-  /// not one for signing in (``Auth/isSignIn(withEmailLink:)``).
+  /// not a sign-in link (``Auth/isSignIn(withEmailLink:)``).
   public static func credential(withEmail email: String, link: String) -> AuthCredential {
     AuthCredential(provider: id, proof: .link(email: email, link: Secret(link)))
   }
@@ -62,7 +62,7 @@ public enum GitHubAuthProvider {
   }
 }
 
-/// Creates credentials of any provider that speaks OAuth 2 or OpenID Connect.
+/// Creates credentials of any provider that implements OAuth 2 or OpenID Connect.
 public enum OAuthProvider {
   /// Returns the credential of an ID token (OpenID Connect).
   ///

@@ -1,14 +1,17 @@
 import Foundation
 import TenonCore
 
-/// What an identity provider issued for a user.
+/// The tokens that an identity provider issued for a user.
 struct ProviderProof: Sendable, Hashable {
   var idToken: Secret?
   var accessToken: Secret?
+  /// The raw nonce whose SHA-256 digest the ID token contains.
   var nonce: Secret?
+  /// The given name that Apple reports with the first sign-in.
   var givenName: String?
+  /// The family name that Apple reports with the first sign-in.
   var familyName: String?
-  /// Replaces the tokens in the credential of a sign-in that the server refused.
+  /// The server's token that replaces the others in the credential of a sign-in that it refused.
   var pendingToken: Secret?
 
   init(idToken: String? = nil, accessToken: String? = nil, nonce: String? = nil) {
@@ -17,7 +20,8 @@ struct ProviderProof: Sendable, Hashable {
     self.nonce = nonce.map(Secret.init)
   }
 
-  /// Returns the fields of `postBody` (`accounts:signInWithIdp`).
+  /// Returns the value of `postBody` (`accounts:signInWithIdp`): the provider and the tokens as a form with
+  /// percent-encoded values.
   func form(for provider: String) throws -> Secret {
     var fields: [(String, String)] = [("providerId", provider)]
     if let idToken { fields.append(("id_token", idToken.value)) }
@@ -34,7 +38,7 @@ struct ProviderProof: Sendable, Hashable {
     return Secret(pairs.joined(separator: "&"))
   }
 
-  /// RFC 3986, section 2.3.
+  /// The unreserved characters of a URI (RFC 3986, section 2.3), which are not percent-encoded.
   private static let unreserved = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
   )

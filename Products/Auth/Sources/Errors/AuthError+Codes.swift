@@ -1,13 +1,13 @@
 extension AuthError {
-  /// What went wrong, stable across versions.
+  /// The kind of an error, stable across versions.
   ///
-  /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the texts those of Firebase's web SDK, where they
-  /// exist.
+  /// The names are those of firebase-ios-sdk's `AuthErrorCode`, and the raw values those of Firebase's web SDK, where
+  /// these exist. Later versions may add codes, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code as text, for example `wrong-password`.
     public let rawValue: String
 
-    /// Creates a code that this version does not know.
+    /// Creates a code from its text, which may be one that this version does not define.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -30,13 +30,13 @@ extension AuthError.Code {
   public static let captchaCheckFailed = Self(rawValue: "captcha-check-failed")
   /// Another user signs in with the credential.
   public static let credentialAlreadyInUse = Self(rawValue: "credential-already-in-use")
-  /// The custom token was made for another project.
+  /// The custom token was issued for another project.
   public static let customTokenMismatch = Self(rawValue: "custom-token-mismatch")
   /// Another user has the email address.
   public static let emailAlreadyInUse = Self(rawValue: "email-already-in-use")
   /// The email address changes only after the new one was verified.
   public static let emailChangeNeedsVerification = Self(rawValue: "email-change-needs-verification")
-  /// The code of a mail has expired.
+  /// The action code of an email has expired.
   public static let expiredActionCode = Self(rawValue: "expired-action-code")
   /// Only administrators may perform the operation.
   public static let insufficientPermission = Self(rawValue: "insufficient-permission")
@@ -44,13 +44,13 @@ extension AuthError.Code {
   public static let internalError = Self(rawValue: "internal-error")
   /// The API key is missing or invalid.
   public static let invalidAPIKey = Self(rawValue: "invalid-api-key")
-  /// The code of a mail is invalid, or was used before.
+  /// The action code of an email is invalid, or was used before.
   public static let invalidActionCode = Self(rawValue: "invalid-action-code")
   /// The app's proof of its identity was not accepted.
   public static let invalidAppCredential = Self(rawValue: "invalid-app-credential")
   /// The claims are invalid.
   public static let invalidClaims = Self(rawValue: "invalid-claims")
-  /// The URL to which a mail should lead is invalid.
+  /// ``ActionCodeSettings/url`` is invalid.
   public static let invalidContinueURI = Self(rawValue: "invalid-continue-uri")
   /// The credential is invalid, or has expired.
   public static let invalidCredential = Self(rawValue: "invalid-credential")
@@ -60,9 +60,9 @@ extension AuthError.Code {
   public static let invalidEmail = Self(rawValue: "invalid-email")
   /// The domain for links does not belong to the project.
   public static let invalidHostingLinkDomain = Self(rawValue: "invalid-hosting-link-domain")
-  /// The project's template for the mail is invalid.
+  /// The project's template for the email is invalid.
   public static let invalidMessagePayload = Self(rawValue: "invalid-message-payload")
-  /// The sign-in that waits for a second factor is unknown.
+  /// The pending sign-in with a second factor is unknown.
   public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
   /// The phone number is invalid.
   public static let invalidPhoneNumber = Self(rawValue: "invalid-phone-number")
@@ -74,11 +74,11 @@ extension AuthError.Code {
   public static let invalidRecaptchaToken = Self(rawValue: "invalid-recaptcha-token")
   /// The server does not know the version of reCAPTCHA.
   public static let invalidRecaptchaVersion = Self(rawValue: "invalid-recaptcha-version")
-  /// A mail can't be sent to the email address.
+  /// An email can't be sent to the address.
   public static let invalidRecipientEmail = Self(rawValue: "invalid-recipient-email")
-  /// The sender of the project's mails is invalid.
+  /// The sender of the project's emails is invalid.
   public static let invalidSender = Self(rawValue: "invalid-sender")
-  /// The user's token was made for another project, or was modified.
+  /// The user's token was issued for another project, or was modified.
   public static let invalidUserToken = Self(rawValue: "invalid-user-token")
   /// The code of the text message is wrong.
   public static let invalidVerificationCode = Self(rawValue: "invalid-verification-code")
@@ -88,7 +88,7 @@ extension AuthError.Code {
   public static let malformedJWT = Self(rawValue: "malformed-jwt")
   /// The user has as many second factors as are allowed.
   public static let maximumSecondFactorCountExceeded = Self(rawValue: "maximum-second-factor-count-exceeded")
-  /// The code of a mail is missing.
+  /// The action code of an email is missing.
   public static let missingActionCode = Self(rawValue: "missing-action-code")
   /// The package name of the Android app is missing.
   public static let missingAndroidPackageName = Self(rawValue: "missing-android-pkg-name")
@@ -100,7 +100,7 @@ extension AuthError.Code {
   public static let missingClientIdentifier = Self(rawValue: "missing-client-identifier")
   /// The client type is missing in a request with reCAPTCHA.
   public static let missingClientType = Self(rawValue: "missing-client-type")
-  /// The URL to which a mail should lead is missing.
+  /// ``ActionCodeSettings/url`` is missing.
   public static let missingContinueURI = Self(rawValue: "missing-continue-uri")
   /// The email address is missing.
   public static let missingEmail = Self(rawValue: "missing-email")
@@ -108,7 +108,7 @@ extension AuthError.Code {
   public static let missingIosBundleID = Self(rawValue: "missing-ios-bundle-id")
   /// The second factor to use is missing.
   public static let missingMultiFactorInfo = Self(rawValue: "missing-multi-factor-info")
-  /// The sign-in that waits for a second factor is missing.
+  /// The pending sign-in with a second factor is missing.
   public static let missingMultiFactorSession = Self(rawValue: "missing-multi-factor-session")
   /// The nonce is missing, or does not match the provider's token.
   public static let missingOrInvalidNonce = Self(rawValue: "missing-or-invalid-nonce")
@@ -128,7 +128,7 @@ extension AuthError.Code {
   public static let networkError = Self(rawValue: "network-error")
   /// The user has no credential of the provider.
   public static let noSuchProvider = Self(rawValue: "no-such-provider")
-  /// This way to sign in is disabled in the project.
+  /// The sign-in method is disabled in the project.
   public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
   /// The password does not meet the project's policy.
   public static let passwordPolicy = Self(rawValue: "password-does-not-meet-requirements")
@@ -136,33 +136,33 @@ extension AuthError.Code {
   public static let phoneNumberAlreadyExists = Self(rawValue: "phone-number-already-exists")
   /// Authentication is disabled in the project.
   public static let projectDisabled = Self(rawValue: "project-disabled")
-  /// The user has a credential of the provider already.
+  /// The user already has a credential of the provider.
   public static let providerAlreadyLinked = Self(rawValue: "provider-already-linked")
   /// A quota is exhausted.
   public static let quotaExceeded = Self(rawValue: "quota-exceeded")
   /// reCAPTCHA is not enabled in the project.
   public static let recaptchaNotEnabled = Self(rawValue: "recaptcha-not-enabled")
-  /// The last sign-in was too long ago for the operation.
+  /// The last sign-in was too long ago for the operation. ``User/reauthenticate(with:)`` renews it.
   public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
-  /// The user has the second factor already.
+  /// The user already has the second factor.
   public static let secondFactorAlreadyEnrolled = Self(rawValue: "second-factor-already-in-use")
   /// The user must prove a second factor.
   public static let secondFactorRequired = Self(rawValue: "multi-factor-auth-required")
   /// The code of the text message has expired.
   public static let sessionExpired = Self(rawValue: "code-expired")
-  /// The stored session can't be read.
+  /// The stored session can't be read. ``Auth/signOut()`` moves it aside.
   public static let sessionUnreadable = Self(rawValue: "session-unreadable")
-  /// The session can't be stored.
+  /// The session can't be stored, for example because the disk is full.
   public static let sessionUnwritable = Self(rawValue: "session-unwritable")
   /// The user belongs to another tenant.
   public static let tenantIDMismatch = Self(rawValue: "tenant-id-mismatch")
-  /// There were too many attempts.
+  /// There were too many attempts. Wait before the next one.
   public static let tooManyRequests = Self(rawValue: "too-many-requests")
   /// The project does not allow the domain of a URL.
   public static let unauthorizedDomain = Self(rawValue: "unauthorized-continue-uri")
   /// Another user has the identifier.
   public static let uidAlreadyExists = Self(rawValue: "uid-already-exists")
-  /// Second factors are not supported with this way to sign in.
+  /// Second factors are not supported with this sign-in method.
   public static let unsupportedFirstFactor = Self(rawValue: "unsupported-first-factor")
   /// Tenants do not support the operation.
   public static let unsupportedTenantOperation = Self(rawValue: "unsupported-tenant-operation")
@@ -172,7 +172,7 @@ extension AuthError.Code {
   public static let userDisabled = Self(rawValue: "user-disabled")
   /// The credential does not belong to the user.
   public static let userMismatch = Self(rawValue: "user-mismatch")
-  /// The user does not exist, or no longer does.
+  /// The user does not exist, or no longer exists.
   public static let userNotFound = Self(rawValue: "user-not-found")
   /// The user of the operation is no longer signed in.
   public static let userSignedOut = Self(rawValue: "user-signed-out")

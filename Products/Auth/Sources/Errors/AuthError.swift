@@ -1,31 +1,47 @@
 public import Foundation
 import TenonTransportInterop
 
-/// An error of an operation on users.
+/// The error of an operation of ``Auth`` or ``User``.
+///
+/// ```swift
+/// do { try await auth.signIn(withEmail: email, password: password) } catch let error as AuthError {
+///   switch error.code {
+///   case .wrongPassword, .userNotFound, .invalidCredential: show("Wrong address or password.")
+///   case .networkError: show("No connection.")
+///   default: show(error.message)
+///   }
+/// }
+/// ```
 public struct AuthError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
+  /// The kind of the error.
   public let code: Code
-  /// Sentences that say what went wrong and what to do. They contain no passwords and no tokens.
+  /// A description of the error and of its remedy, in English. It contains no passwords and no tokens.
   public let message: String
-  /// The cause, if it is known.
+  /// The cause, for example a `TransportError`; `nil` if there is none.
   public let underlying: (any Error)?
-  /// The server's name of the error, for example `EMAIL_EXISTS`; `nil` if the server did not report it.
+  /// The server's name of the error, for example `EMAIL_EXISTS`; `nil` if the error is not the server's.
   public internal(set) var serverCode: String?
   /// The email address of a conflict; `nil` for other errors.
   public internal(set) var email: String?
-  /// A credential with which to continue after a conflict: it signs the other user in, or can be linked to them.
+  /// A credential with which to continue after a conflict: it signs the other user in, or can be linked to that user.
   public internal(set) var credential: AuthCredential?
   /// The identifiers of the providers with which the other user of a conflict signs in; empty if the server reports
   /// none.
   public internal(set) var providers: [String] = []
 
-  /// Creates an error.
+  /// Creates an error, for example in a test.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of the error.
+  ///   - message: a description without secrets.
+  ///   - underlying: the cause.
   public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.underlying = underlying
   }
 
+  /// Creates the error of a conflict with another user.
   init(
     _ code: Code,
     _ message: String,
@@ -42,18 +58,18 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// The message and the code, for example `The password for "ada@example.com" is wrong. … (wrong-password)`.
   public var description: String { "\(message) (\(code.rawValue))" }
 
-  /// Whether the server reports by this error that the session has ended.
+  /// Whether this error of the server means that the session has ended.
   var endsSession: Bool {
     [.userNotFound, .userDisabled, .userTokenExpired, .invalidUserToken].contains(code)
   }
 
-  /// Whether the server may have performed the operation in spite of the error.
+  /// Whether the server may have performed the operation despite the error: the request may have reached it.
   var leavesDoubt: Bool {
     if (underlying as? TransportError)?.code == .unreachable { return false }
     return endsSession || code == .networkError || code == .internalError
   }
 
-  /// Returns the error with what is known of the other user of a conflict.
+  /// Returns the error with the email address and the credential of a conflict.
   func with(email: String?, credential: AuthCredential?) -> AuthError {
     var error = self
     error.email = email
@@ -63,6 +79,6 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
 }
 
 extension AuthError: LocalizedError {
-  /// The same text as ``description``, which thereby is the `localizedDescription`.
+  /// The same text as ``description``, so that `localizedDescription` returns it.
   public var errorDescription: String? { description }
 }

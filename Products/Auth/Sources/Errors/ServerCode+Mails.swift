@@ -1,5 +1,5 @@
 extension ServerCode {
-  /// Errors of mails and their codes.
+  /// Errors of emails and their action codes.
   static let mails: [String: ServerCode] = [
     "EXPIRED_OOB_CODE": ServerCode(
       .expiredActionCode,
@@ -179,7 +179,7 @@ extension ServerCode {
     ),
   ]
 
-  /// Errors of what only administrators may do.
+  /// Errors of operations that only administrators may perform.
   static let administration: [String: ServerCode] = [
     "INSUFFICIENT_PERMISSION": ServerCode(
       .insufficientPermission,

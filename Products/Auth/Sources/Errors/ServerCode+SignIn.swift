@@ -76,7 +76,7 @@ extension ServerCode {
     ),
   ]
 
-  /// Errors of tokens.
+  /// Errors of ID tokens and refresh tokens.
   static let tokens: [String: ServerCode] = [
     "INVALID_ID_TOKEN": ServerCode(
       .invalidUserToken,

@@ -2,13 +2,16 @@ import Foundation
 import TenonTransport
 import TenonTransportInterop
 
-/// The error envelope of Identity Toolkit and Secure Token.
+/// The JSON object of an error of Identity Toolkit and Secure Token, for example
+/// `{"error": {"message": "WEAK_PASSWORD : Password should be at least 6 characters"}}`.
 struct ServerError: Decodable {
+  /// The member `error`: a message, which begins with the code, and the reasons.
   struct Body: Decodable {
     var message: String?
     var errors: [Reason]?
   }
 
+  /// A reason of Google's API infrastructure, for example `keyInvalid`.
   struct Reason: Decodable {
     var reason: String?
   }
@@ -18,6 +21,7 @@ struct ServerError: Decodable {
   /// The code: the text before the first colon of the message.
   var code: String { parts.code }
 
+  /// The code, and the text after the colon without tokens; `nil` if there is none.
   private var parts: (code: String, detail: String?) {
     let halves = (error.message ?? "").split(separator: ":", maxSplits: 1).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -28,7 +32,9 @@ struct ServerError: Decodable {
 
   /// Returns the error for the caller.
   ///
-  /// - Parameter email: the email address to name in the message.
+  /// - Parameters:
+  ///   - status: the HTTP status code, which the message of an unknown error contains.
+  ///   - email: the email address to name in the message.
   func authError(status: Int, email: String?) -> AuthError {
     let (code, detail) = parts
     if let known = ServerCode.all[code] {
@@ -60,14 +66,14 @@ struct ServerError: Decodable {
     return unknown
   }
 
-  /// Codes whose text quotes the rejected token, which may be JSON.
+  /// The codes whose text quotes the rejected token, which may be JSON.
   private static let quotingTokens: Set<String> = [
     "INVALID_IDP_RESPONSE", "INVALID_CUSTOM_TOKEN", "INVALID_CREDENTIAL_OR_PROVIDER_ID",
   ]
-  /// Longer words are taken for tokens.
+  /// The length, in characters, above which a word counts as a token.
   private static let longestWord = 40
 
-  /// Returns the server's text without the tokens that it quotes.
+  /// Returns the server's text with `•••` in place of the tokens that it quotes.
   private static func withoutSecrets(_ text: String, of code: String) -> String {
     let plain =
       quotingTokens.contains(code) ? text.prefix { $0 != "{" } + (text.contains("{") ? "•••" : "") : text[...]

@@ -1,20 +1,24 @@
 import Foundation
 import TenonCore
 
-/// The URLs of the servers: Firebase's, or the Auth emulator's, whose paths begin with the production hosts.
+/// The URLs of the servers: Firebase's, or those of the Auth emulator, whose paths begin with the production host names.
 struct Endpoints: Sendable {
   private static let identityToolkit = "identitytoolkit.googleapis.com"
   private static let secureToken = "securetoken.googleapis.com"
-  /// The API key where none is needed; the services require some key.
+  /// The API key of apps without one on the embedded backend; the services require some key.
   private static let keyOfEmbedded = "embedded"
 
+  /// The base URL of Identity Toolkit.
   private let identity: URL
+  /// The API key as a query item.
   private let key: URLQueryItem
-  /// The only method of Secure Token.
+  /// The URL of Secure Token's only method, with the API key.
   let token: URL
   /// Whether these are Firebase's servers, which sign every ID token.
   let areProduction: Bool
 
+  /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if there is no API key, and with
+  ///   ``AuthError/Code/internalError`` if the emulator's host does not form a URL.
   init(_ options: AppOptions) throws {
     let origin: String
     switch options.backend {
@@ -45,6 +49,9 @@ struct Endpoints: Sendable {
     self.token = token.appending(queryItems: [key])
   }
 
+  /// Returns the URL of a method of Identity Toolkit, with the API key.
+  ///
+  /// - Parameter name: the method, for example `accounts:signUp`.
   func method(_ name: String) -> URL {
     identity.appending(path: name).appending(queryItems: [key])
   }

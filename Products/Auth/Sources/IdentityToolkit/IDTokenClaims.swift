@@ -1,12 +1,12 @@
 import Foundation
 
-/// The claims of an ID token that clients use (RFC 7519). The signature is not verified; that is up to servers.
+/// The claims of an ID token that clients use (RFC 7519). The signature is not verified; servers do that.
 struct IDTokenClaims: Sendable, Hashable {
   /// Whether the token has a signature. Only emulators and the embedded backend issue tokens without one.
   let isSigned: Bool
-  /// The provider of the sign-in, for example `password`; `nil` if the token has none.
+  /// The provider of the sign-in (`firebase.sign_in_provider`), for example `password`; `nil` if the token has none.
   let signInProvider: String?
-  /// The user's identifier; `nil` if the token has none.
+  /// The user's identifier (`sub`); `nil` if the token has none.
   let userID: String?
 
   private struct Header: Decodable {
@@ -26,6 +26,8 @@ struct IDTokenClaims: Sendable, Hashable {
     var sub: String?
   }
 
+  /// Parses an ID token in the compact serialization of JWS (RFC 7515, section 3.1).
+  ///
   /// - Returns: `nil` if the text is not a JWT.
   init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -37,6 +39,7 @@ struct IDTokenClaims: Sendable, Hashable {
     userID = payload.sub
   }
 
+  /// Decodes a part of a JWT, which is JSON in base64url; `nil` if it has another form.
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
     bytes(of: part).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
   }

@@ -1,18 +1,28 @@
 import TenonCore
 
+/// Sign-in with custom tokens, links and identity providers. The errors are those of
+/// ``IdentityToolkit/call(_:_:email:repeatable:)``.
 extension IdentityToolkit {
+  /// Signs in with a custom token.
   func signInWithCustomToken(_ token: Secret) async throws -> SignInResponse {
     try await call("accounts:signInWithCustomToken", CustomTokenRequest(token: token))
   }
 
+  /// Signs in with the code of a sign-in link, or links the address to the user of the request's ID token.
   func signInWithEmailLink(_ body: EmailLinkRequest) async throws -> SignInResponse {
     try await call("accounts:signInWithEmailLink", body, email: body.email)
   }
 
-  /// Signs in with an identity provider's credential. The server reports some refusals in an answer of status 200 that
-  /// contains a credential with which to continue; they are thrown like the others.
+  /// Signs in with an identity provider's credential. The server reports some refusals in an answer with status 200 that
+  /// contains a credential with which to continue; they are thrown like other errors.
   ///
-  /// - Parameter creates: whether the server may create a user.
+  /// - Parameters:
+  ///   - proof: the provider's tokens.
+  ///   - provider: the provider's identifier.
+  ///   - idToken: the user to whom the credential is linked; if `nil`, the user who has it signs in.
+  ///   - creates: whether the server may create a user.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/accountExistsWithDifferentCredential`` if another user has the email
+  ///   address, which the provider has not verified.
   func signInWithProvider(
     _ proof: ProviderProof,
     of provider: String,

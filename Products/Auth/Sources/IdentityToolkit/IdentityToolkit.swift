@@ -4,17 +4,21 @@ import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
-/// The client of the servers for accounts: version 1 of Identity Toolkit, and Secure Token.
+/// The client of the authentication servers: version 1 of Identity Toolkit, and Secure Token.
+///
+/// The protocol is documented at <https://firebase.google.com/docs/reference/rest/auth>.
 struct IdentityToolkit: Sendable {
-  /// The deadline of one exchange, which covers the App Check token and repeated requests.
+  /// The time limit of one call, which includes obtaining the App Check token and repeating the request.
   private static let deadline = Duration.seconds(30)
 
   private let client: HTTPClient
   private let appCheck: (any AppCheckInterop)?
   private let endpoints: Endpoints
+  /// The header fields that every request has.
   private let fields: HTTPHeaders
-  /// The clock of the session.
+  /// The clock of the session, for deadlines and the expiry of tokens.
   private let pace: TimeSource
+  /// Returns the language code of a request; `nil` for the project's default language.
   private let language: @Sendable () -> String?
 
   init(
@@ -40,31 +44,38 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Methods
 
+  /// Creates a user, or links a password to the user of the request's ID token. It is not `repeatable`, because each
+  /// request may create a user.
   func signUp(_ body: SignUpRequest) async throws -> SignInResponse {
     try await call("accounts:signUp", body, email: body.email)
   }
 
+  /// Signs in with an email address and a password.
   func signInWithPassword(_ body: PasswordRequest) async throws -> SignInResponse {
     try await call("accounts:signInWithPassword", body, email: body.email, repeatable: true)
   }
 
+  /// Changes the account of an ID token's user.
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
-    // A new address or password revokes the token with which it is set, so a second request would be refused.
+    // A new address or password revokes the token that authorized it, so the server would reject a repeated request.
     try await call(
       "accounts:update", body, email: body.email, repeatable: body.email == nil && body.password == nil)
   }
 
-  /// Deletes the user of an ID token. Succeeds if there is no such user any more.
+  /// Deletes the user of an ID token. Succeeds if the user no longer exists.
   func delete(_ idToken: Secret) async throws {
     do {
       let _: Nothing = try await call(
         "accounts:delete", IDTokenRequest(idToken: idToken), repeatable: true)
     } catch let error as AuthError where error.code == .userNotFound {
-      // The answer to an earlier attempt was lost.
+      // An earlier attempt succeeded, but its answer was lost.
     }
   }
 
   /// Returns the account of an ID token's user.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/internalError`` if the answer has not exactly one user, or another
+  ///   user than the token names.
   func lookup(_ idToken: Secret) async throws -> UserProfile {
     let response: LookupResponse = try await call(
       "accounts:lookup",
@@ -99,6 +110,9 @@ struct IdentityToolkit: Sendable {
   }
 
   /// Returns the tokens of an answer, with the time of their expiry; `nil` if it has none.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/secondFactorRequired`` if the server requires a second factor, and with
+  ///   ``AuthError/Code/internalError`` if the tokens are malformed.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
       guard response.mfaPendingCredential == nil else {
@@ -112,6 +126,9 @@ struct IdentityToolkit: Sendable {
     return try tokens(idToken, refreshToken, expiresIn: response.expiresIn ?? "3600")
   }
 
+  /// Checks tokens, and returns them with their times by this machine's clock.
+  ///
+  /// - Parameter expiresIn: the lifetime in seconds, as text.
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
     guard let seconds = TimeInterval(expiresIn), (0...Self.longestLifetime).contains(seconds) else {
       throw AuthError(
@@ -129,10 +146,13 @@ struct IdentityToolkit: Sendable {
     )
   }
 
-  /// The longest lifetime of an ID token that is accepted, a year. Firebase's is an hour.
+  /// The longest lifetime of an ID token that is accepted, in seconds: a year. Firebase's tokens live for an hour.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
 
-  /// Returns the claims of a token, if this backend may issue it.
+  /// Returns the claims of a token.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it is not a JWT, or an unsigned token of a production
+  ///   server.
   private func claims(of idToken: Secret) throws -> IDTokenClaims {
     guard let claims = IDTokenClaims(idToken.value) else {
       throw AuthError(
@@ -151,6 +171,15 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Exchange
 
+  /// Calls a method of Identity Toolkit, and returns the decoded answer.
+  ///
+  /// - Parameters:
+  ///   - method: the method, for example `accounts:signUp`.
+  ///   - body: the request, which is sent as JSON.
+  ///   - email: the email address to name in errors.
+  ///   - repeatable: whether the request is idempotent, so that it may be sent again after a failure.
+  /// - Throws: ``AuthError`` with the server's error, with ``AuthError/Code/networkError`` if there is no answer within 30
+  ///   seconds, and with ``AuthError/Code/internalError`` if the answer has an unexpected form; `CancellationError`.
   func call<Answer: Decodable>(
     _ method: String,
     _ body: some Encodable,
@@ -160,6 +189,7 @@ struct IdentityToolkit: Sendable {
     try await call(at: endpoints.method(method), body, email: email, repeatable: repeatable)
   }
 
+  /// Sends a request to a URL, as ``call(_:_:email:repeatable:)``.
   private func call<Answer: Decodable>(
     at url: URL,
     _ body: some Encodable,
@@ -176,7 +206,7 @@ struct IdentityToolkit: Sendable {
       let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: deadline)
       response = try await client.send(request, repeatable: repeatable)
     } catch let error as TransportError {
-      // A request that can't be sent, and an answer that is not HTTP, are not failures of the network.
+      // An invalid request and an answer that is not HTTP are not network failures.
       let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
       throw AuthError(
         isNetwork ? .networkError : .internalError,
@@ -205,7 +235,7 @@ struct IdentityToolkit: Sendable {
   {
     let token = try await pace.value(by: end) { await appCheck.token(forcingRefresh: false).token }
     if let token { return token }
-    // Nothing was sent, so it is certain that the server did nothing.
+    // No request was sent, so the server has certainly not performed the operation.
     let cause = TransportError(.unreachable, "App Check provided no token within \(Self.deadline).")
     throw AuthError(
       .networkError,

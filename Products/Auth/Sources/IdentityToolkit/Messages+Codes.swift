@@ -1,16 +1,21 @@
 import Foundation
 import TenonCore
 
-/// `accounts:sendOobCode`
+/// The request of `accounts:sendOobCode`, which sends an email with a code.
 struct CodeRequest: Encodable {
+  /// The code's effect: the raw value of an ``ActionCodeOperation``.
   var requestType: String
   var email: String?
+  /// The address to which the user's changes, for `VERIFY_AND_CHANGE_EMAIL`.
   var newEmail: String?
+  /// The user whose address is verified or changed.
   var idToken: Secret?
+  /// The page to open after the code was used.
   var continueUrl: String?
   var canHandleCodeInApp: Bool?
   var iOSBundleId: String?
   var androidPackageName: String?
+  /// Sent only with a package name.
   var androidInstallApp: Bool?
   var androidMinimumVersion: String?
   var linkDomain: String?
@@ -37,17 +42,19 @@ struct CodeRequest: Encodable {
   }
 }
 
-/// `accounts:resetPassword`. Without a password, it only returns the purpose of the code.
+/// The request of `accounts:resetPassword`. Without a password, the server only returns the purpose of the code.
 struct ResetPasswordRequest: Encodable {
   var oobCode: Secret
   var newPassword: Secret?
 }
 
+/// The answer to `accounts:resetPassword`.
 struct ResetPasswordResponse: Decodable {
   var requestType: String?
   var email: String?
   var newEmail: String?
 
+  /// The purpose of the code.
   var info: ActionCodeInfo {
     ActionCodeInfo(
       operation: ActionCodeOperation(wire: requestType ?? ""),
@@ -57,27 +64,31 @@ struct ResetPasswordResponse: Decodable {
   }
 }
 
-/// `accounts:update` with a code
+/// The request of `accounts:update` that applies a code.
 struct ApplyCodeRequest: Encodable {
   var oobCode: Secret
 }
 
-/// `accounts:signInWithEmailLink`
+/// The request of `accounts:signInWithEmailLink`.
 struct EmailLinkRequest: Encodable {
+  /// The address to which the link was sent.
   var email: String
+  /// The code of the link.
   var oobCode: Secret
   /// The user to whom the address is linked; if `nil`, the user who has it signs in.
   var idToken: Secret?
   var returnSecureToken = true
 }
 
-/// `accounts:createAuthUri`
+/// The request of `accounts:createAuthUri`, which returns a user's sign-in methods.
 struct SignInMethodsRequest: Encodable {
+  /// The user's email address.
   var identifier: String
-  /// The server requires some URL.
+  /// Required by the server, and not used here.
   var continueUri = "http://localhost"
 }
 
+/// The answer to `accounts:createAuthUri`.
 struct SignInMethodsResponse: Decodable {
   var signinMethods: [String]?
 }

@@ -2,21 +2,23 @@ import Foundation
 import TenonCore
 import TenonTransport
 
-/// `accounts:signInWithCustomToken`
+/// The request of `accounts:signInWithCustomToken`.
 struct CustomTokenRequest: Encodable {
   var token: Secret
   var returnSecureToken = true
 }
 
-/// `accounts:signInWithIdp`
+/// The request of `accounts:signInWithIdp`.
 struct ProviderRequest: Encodable {
-  /// The server requires some URL.
+  /// Required by the server, and not used here.
   var requestUri = "http://localhost"
+  /// The provider and its tokens, as a form.
   var postBody: Secret?
+  /// The server's token of an earlier sign-in that it refused.
   var pendingToken: Secret?
   /// The user to whom the credential is linked; if `nil`, the user who has it signs in.
   var idToken: Secret?
-  /// `false` to create no user.
+  /// `false` if the server must not create a user; `nil` if it may.
   var autoCreate: Bool?
   var returnIdpCredential = true
   var returnSecureToken = true
@@ -29,6 +31,7 @@ struct ProviderRequest: Encodable {
   }
 }
 
+/// The answer to `accounts:signInWithIdp`.
 struct ProviderResponse: Decodable, TokenBearing {
   var idToken: Secret?
   var refreshToken: Secret?
@@ -37,18 +40,25 @@ struct ProviderResponse: Decodable, TokenBearing {
   var isNewUser: Bool?
   var providerId: String?
   var email: String?
+  /// The user's data at the provider: a JSON object as text.
   var rawUserInfo: String?
+  /// The name of the user's account at the provider.
   var screenName: String?
+  /// Whether another user has the email address, which the provider has not verified.
   var needConfirmation: Bool?
+  /// The providers with which that other user signs in.
   var verifiedProvider: [String]?
+  /// The server's code of a refusal.
   var errorMessage: String?
+  /// The provider's ID token.
   var oauthIdToken: Secret?
+  /// The provider's access token.
   var oauthAccessToken: Secret?
   var pendingToken: Secret?
 
   /// Returns the identity provider's data.
   ///
-  /// - Parameter provider: the provider's identifier, if the answer has none.
+  /// - Parameter provider: the provider's identifier, which is used if the answer has none.
   func additionalUserInfo(of provider: String) -> AdditionalUserInfo {
     let profile = rawUserInfo.flatMap { try? JSON(parsing: Data($0.utf8)) }
     let provider = providerId ?? provider
@@ -60,7 +70,7 @@ struct ProviderResponse: Decodable, TokenBearing {
     )
   }
 
-  /// Returns the credential that the server returned, which signs in with this identity later; `nil` if there is none.
+  /// Returns the credential in the answer, with which the user can sign in later; `nil` if there is none.
   func credential(of provider: String) -> AuthCredential? {
     guard oauthIdToken != nil || oauthAccessToken != nil || pendingToken != nil else { return nil }
     var proof = ProviderProof()

@@ -3,42 +3,42 @@ import TenonCore
 
 // The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are used.
 
-/// `accounts:signUp`. Without address and password, an anonymous user.
+/// The request of `accounts:signUp`. Without address and password, the server creates an anonymous user.
 struct SignUpRequest: Encodable {
   var email: String?
   var password: Secret?
-  /// The user to whom the password is linked; a new one if `nil`.
+  /// The user to whom the password is linked; if `nil`, a new user is created.
   var idToken: Secret?
   var returnSecureToken = true
 }
 
-/// `accounts:signInWithPassword`
+/// The request of `accounts:signInWithPassword`.
 struct PasswordRequest: Encodable {
   var email: String
   var password: Secret
   var returnSecureToken = true
 }
 
-/// `accounts:lookup` and `accounts:delete`
+/// The request of `accounts:lookup` and `accounts:delete`, which concern the user of an ID token.
 struct IDTokenRequest: Encodable {
   var idToken: Secret
 }
 
-/// `accounts:update`
+/// The request of `accounts:update`, which changes the properties that are not `nil`.
 struct UpdateRequest: Encodable {
   var idToken: Secret
   var email: String?
   var password: Secret?
   var displayName: String?
   var photoUrl: String?
-  /// The attributes to remove, for example `DISPLAY_NAME`; `null` as a member's value does not remove it.
+  /// The attributes to remove, for example `DISPLAY_NAME`; the server ignores members that are `null`.
   var deleteAttribute: [String]?
   /// The providers to remove, for example `google.com`.
   var deleteProvider: [String]?
   var returnSecureToken = true
 }
 
-/// Secure Token's request, in the form of Firebase's Apple SDK.
+/// Secure Token's request, with the member names of Firebase's Apple SDK.
 struct TokenRequest: Encodable {
   var grantType = "refresh_token"
   var refreshToken: Secret
@@ -46,14 +46,17 @@ struct TokenRequest: Encodable {
 
 /// An answer that may contain new tokens.
 protocol TokenBearing {
+  /// The ID token; `nil` if the answer has no new tokens.
   var idToken: Secret? { get }
+  /// The refresh token; `nil` if the answer has no new tokens.
   var refreshToken: Secret? { get }
-  /// The lifetime of the ID token: seconds as text.
+  /// The lifetime of the ID token in seconds, as text.
   var expiresIn: String? { get }
-  /// Present in place of the tokens if a second factor is required.
+  /// Present instead of the tokens if a second factor is required.
   var mfaPendingCredential: Secret? { get }
 }
 
+/// The answer to a sign-in without an identity provider.
 struct SignInResponse: Decodable, TokenBearing {
   var idToken: Secret?
   var refreshToken: Secret?
@@ -61,14 +64,17 @@ struct SignInResponse: Decodable, TokenBearing {
   var mfaPendingCredential: Secret?
   var isNewUser: Bool?
 
-  /// Returns what the server reports beyond the account.
+  /// Returns what the server reports in addition to the account.
   ///
-  /// - Parameter isNewUser: whether the user is new, for methods whose answer does not say so.
+  /// - Parameters:
+  ///   - provider: the provider's identifier.
+  ///   - isNewUser: whether the user is new; if `nil`, the answer contains it.
   func additionalUserInfo(of provider: String, isNewUser: Bool? = nil) -> AdditionalUserInfo {
     AdditionalUserInfo(providerID: provider, isNewUser: isNewUser ?? self.isNewUser ?? false)
   }
 }
 
+/// The answer to `accounts:update`, which has tokens if the change revoked the old ones.
 struct UpdateResponse: Decodable, TokenBearing {
   var idToken: Secret?
   var refreshToken: Secret?
@@ -80,7 +86,7 @@ struct UpdateResponse: Decodable, TokenBearing {
 struct TokenResponse: Decodable {
   var idToken: Secret
   var refreshToken: Secret
-  /// The lifetime of the ID token: seconds as text.
+  /// The lifetime of the ID token in seconds, as text.
   var expiresIn: String
 
   private enum CodingKeys: String, CodingKey {
@@ -93,6 +99,7 @@ struct TokenResponse: Decodable {
 /// An answer whose content is not used.
 struct Nothing: Decodable {}
 
+/// The answer to `accounts:lookup`.
 struct LookupResponse: Decodable {
   var users: [UserRecord]?
 }

@@ -2,6 +2,7 @@ import Foundation
 
 /// An account as `accounts:lookup` describes it.
 struct UserRecord: Decodable {
+  /// The account as an identity provider describes it.
   struct Provider: Decodable {
     var providerId: String
     var rawId: String?
@@ -22,6 +23,10 @@ struct UserRecord: Decodable {
   /// Milliseconds since 1970, as text.
   var lastLoginAt: String?
 
+  /// Returns the account in the format of a session.
+  ///
+  /// - Parameter claims: the claims of the user's ID token, which name the provider of the sign-in. A user is anonymous if
+  ///   it is `anonymous`, and the account has neither a provider nor an email address.
   func profile(claims: IDTokenClaims) -> UserProfile {
     UserProfile(
       uid: localId,
@@ -36,16 +41,19 @@ struct UserRecord: Decodable {
     )
   }
 
+  /// Returns a time in milliseconds since 1970 as a date; `nil` if it is not a number, or out of range.
   private static func date(_ text: String?) -> Date? {
     guard let milliseconds = text.flatMap({ Int64($0) }), times.contains(milliseconds) else { return nil }
     return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 
-  /// The range of a date in JavaScript, 100,000,000 days before and after 1970. Times outside it are errors.
+  /// The range of a date in JavaScript: 100,000,000 days before and after 1970 (ECMA-262, Time Values). Times outside of
+  /// it are errors.
   private static let times: ClosedRange<Int64> = -8_640_000_000_000_000...8_640_000_000_000_000
 }
 
 extension UserRecord.Provider {
+  /// The provider's description in the format of a session.
   var userInfo: UserInfo {
     UserInfo(
       providerID: providerId,

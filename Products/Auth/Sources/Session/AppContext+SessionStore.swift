@@ -1,8 +1,10 @@
 import TenonCore
 
 extension AppContext {
-  /// The store of an app that provides no ``SessionStore``: the keychain, where there is one and the options name no
-  /// directory; otherwise a private file; memory if the app keeps everything there.
+  /// The store of an app that provides no ``SessionStore``: the keychain if there is one, the options name no directory
+  /// and the backend is not the embedded one; otherwise a private file; memory if the app stores nothing.
+  ///
+  /// - Throws: the error of creating the app's private directory.
   var standardSessionStore: any SessionStore {
     get throws {
       guard let directory = try directory(for: AuthLibrary.name) else { return MemorySessionStore() }

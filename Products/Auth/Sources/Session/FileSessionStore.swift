@@ -1,7 +1,8 @@
 import Foundation
 import TenonCore
 
-/// Stores a session in a file that only its owner may read.
+/// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic among
+/// processes, and durable when ``update(_:)`` returns.
 struct FileSessionStore: SessionStore {
   private let file: PrivateFile
 

@@ -9,8 +9,10 @@
   struct KeychainSessionStore: SessionStore {
     /// An error of the keychain.
     struct Failure: Error, CustomStringConvertible {
+      /// The status code of Security.framework.
       let status: OSStatus
 
+      /// The system's description of the status, and its number.
       var description: String {
         "\(SecCopyErrorMessageString(status, nil) as String? ?? "The keychain failed.") (\(status))"
       }
@@ -64,7 +66,7 @@
       }
     }
 
-    /// The attributes of every query.
+    /// The attributes that every query has: they identify the item.
     private var item: [CFString: Any] {
       [
         kSecClass: kSecClassGenericPassword,
@@ -74,6 +76,9 @@
       ]
     }
 
+    /// Returns the content of the item; `nil` if there is none.
+    ///
+    /// - Throws: ``Failure``, with `errSecDecode` if the item has no data.
     private func content(of item: [CFString: Any]) throws -> Data? {
       var query = item
       query[kSecMatchLimit] = kSecMatchLimitOne
@@ -86,6 +91,7 @@
       return content
     }
 
+    /// - Throws: ``Failure`` unless the status is `errSecSuccess`.
     private func check(_ status: OSStatus) throws {
       guard status == errSecSuccess else { throw Failure(status: status) }
     }

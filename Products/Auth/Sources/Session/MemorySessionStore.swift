@@ -1,7 +1,7 @@
 import Foundation
 import TenonCore
 
-/// Stores a session until the process ends, for apps that keep everything in memory.
+/// Stores a session in memory until the process ends, for apps that store nothing.
 final class MemorySessionStore: SessionStore {
   private let session = Lock<Data?>(nil)
   let location = "memory"
@@ -9,7 +9,7 @@ final class MemorySessionStore: SessionStore {
   func load() -> Data? { session.withLock { $0 } }
 
   func update(_ change: (Data?) throws -> Data?) throws {
-    // Calls are made one at a time, so the lock need not be held during the change.
+    // Calls are serialized by contract, so the lock need not be held during the change.
     let changed = try change(load())
     session.withLock { $0 = changed }
   }

@@ -2,30 +2,31 @@ import Foundation
 import TenonCore
 import TenonTransport
 
-/// The renewal of tokens before they expire.
+/// The state of the renewal of tokens before they expire.
 struct Renewal {
-  /// The shortest interval between two renewals, for servers whose tokens expire at once.
+  /// The shortest interval between two renewals, in seconds, for servers whose tokens expire at once.
   static let shortestPause: TimeInterval = 30
 
-  /// Waits for the next renewal; `nil` while nobody is signed in, and during a renewal.
+  /// Waits for the next renewal; `nil` while no user is signed in, and during a renewal.
   var timer: Task<Void, Never>?
   /// The time at which the last renewal began.
   var last: Date?
-  /// The number of attempts in a row that failed.
+  /// The number of consecutive failures.
   var failures = 0
 }
 
 extension Session {
-  /// Renews the ID token five minutes before its expiry from now on, whoever is signed in, for products that hold
-  /// connections open, which end with the token. If the server can't be reached, it is asked again after 30 seconds,
-  /// and then after twice the interval each time, up to 16 minutes.
+  /// Starts renewing the ID token of any signed-in user five minutes before it expires, for products that hold
+  /// connections open, which end with the token. If a renewal fails, it is repeated after 30 seconds, and then after
+  /// twice the interval each time, up to 16 minutes (`Backoff.renewal`). Calling this again has no effect.
   func keepFresh() {
     guard renewal == nil else { return }
     renewal = Renewal()
     scheduleRenewal(of: (try? current())?.stored)
   }
 
-  /// Schedules the renewal of a session's token; schedules nothing if nobody is signed in.
+  /// Schedules the renewal of a session's token in place of the one that is scheduled. Schedules nothing if no user is
+  /// signed in, or if ``keepFresh()`` was not called.
   func scheduleRenewal(of session: StoredSession?) {
     guard renewal != nil else { return }
     renewal?.timer?.cancel()
@@ -36,11 +37,15 @@ extension Session {
     renew(after: max(0, max(due, soonest).timeIntervalSince(pace.date())))
   }
 
+  /// Cancels the scheduled renewal, and schedules no others until ``keepFresh()`` is called again.
   func stopRenewal() {
     renewal?.timer?.cancel()
     renewal = nil
   }
 
+  /// Starts the timer of the next renewal.
+  ///
+  /// - Parameter delay: the wait in seconds.
   private func renew(after delay: TimeInterval) {
     let pace = pace
     renewal?.timer = Task { [weak self] in
@@ -50,6 +55,7 @@ extension Session {
     }
   }
 
+  /// Renews the token. After a failure, schedules another attempt if a user is still signed in.
   private func renewAhead() async {
     guard renewal != nil else { return }
     // The renewal changes the session, which must not cancel the task that performs it.

@@ -10,18 +10,19 @@ struct ActiveSession: Sendable {
 
 /// The session of one app: the signed-in user and valid tokens, with the same content in memory and in the store.
 ///
-/// The stored session is read when this object is created. Afterwards, the store is used on a queue of its own, because
-/// it blocks. Every change to the store and to memory is one step of the actor, so they can't differ.
+/// The stored session is read when this object is created. Afterwards, the store is used on a dedicated queue, because
+/// it blocks. The actor changes the store and memory in one step without suspending, so they can't differ.
 actor Session {
   private let executor = QueueExecutor(label: "tenon.auth.session")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  /// A refresh in flight, and the refresh token that it uses.
   private struct Refresh {
     let refreshToken: Secret
     let task: SharedTask<Secret>
   }
 
-  /// What is known without waiting.
+  /// What can be read without waiting for the actor.
   private struct State {
     /// The session; `nil` while the stored one could not be read.
     var active: ActiveSession??
@@ -32,22 +33,26 @@ actor Session {
   }
 
   nonisolated let server: IdentityToolkit
+  /// The stored session, which other processes may change.
   private let store: SessionRecord
+  /// The clock, for the expiry of tokens and for timers.
   let pace: TimeSource
   let logger: Logger?
-  /// Changed on the actor only, and readable everywhere.
+  /// Written only on the actor, and read from any thread.
   private let state = Lock(State())
+  /// The last refresh, which may have ended; `nil` before the first one.
   private var refresh: Refresh?
   private let streams = ChangeStreams<ActiveSession?>()
-  /// The renewal of tokens before they expire; `nil` until a product needs it.
+  /// The renewal of tokens before they expire; `nil` until a product requires it (``keepFresh()``).
   var renewal: Renewal?
 
   /// Reads the stored session. If it can't be read, ``problem`` is the reason.
   ///
   /// - Parameters:
   ///   - store: stores the session.
-  ///   - server: renews tokens.
-  ///   - pace: the clock.
+  ///   - server: issues and refreshes tokens.
+  ///   - logger: receives messages, which contain no secrets.
+  ///   - pace: the clock, for the expiry of tokens and for timers.
   init(store: any SessionStore, server: IdentityToolkit, logger: Logger?, pace: TimeSource) {
     self.store = SessionRecord(store: store)
     self.server = server
@@ -65,7 +70,8 @@ actor Session {
 
   deinit { streams.finish() }
 
-  /// The session; `nil` while the stored one could not be read. Reading it waits for nothing.
+  /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one could not be read. Reading it acquires
+  /// a lock briefly and does not wait for the actor.
   nonisolated var known: ActiveSession?? { state.withLock { $0.active } }
 
   /// Why the stored session could not be read; `nil` if it could be read.
@@ -74,7 +80,9 @@ actor Session {
   /// Why the server ended the last session; `nil` if it ended none.
   nonisolated var signOutReason: AuthError? { state.withLock { $0.signOutReason } }
 
-  /// Returns the session. Reads the store again if it could not be read before.
+  /// Returns the session; `nil` if no user is signed in. Reads the store again if it could not be read before.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if it still can't be read.
   func current() throws -> ActiveSession? {
     if let known { return known }
     do {
@@ -99,9 +107,11 @@ actor Session {
     return active
   }
 
-  /// Replaces the session, whoever was signed in before.
+  /// Stores a session in place of the current one. A user who signs in again keeps the ``User`` object.
   ///
-  /// - Returns: the user who is signed in now.
+  /// - Returns: the user who is now signed in.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or ``AuthError/Code/sessionUnwritable``; the
+  ///   current session is then unchanged.
   func adopt(_ session: StoredSession) throws -> User {
     let user = try current()?.user
     try store.update { _ in session }
@@ -115,10 +125,14 @@ actor Session {
     return new
   }
 
-  /// Changes the session of a user, unless it has ended or another one has begun meanwhile.
+  /// Changes the session of a user, unless it has ended or another one has begun in the meantime.
   ///
-  /// - Parameter notifies: whether listeners are notified; otherwise ``announce()`` must follow.
+  /// - Parameters:
+  ///   - user: the user whose session to change.
+  ///   - notifies: whether listeners are notified; otherwise ``announce()`` must follow.
+  ///   - change: changes the stored session.
   /// - Returns: whether there was a session to change.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the session is then unchanged.
   @discardableResult
   func change(
     _ user: User,
@@ -133,12 +147,14 @@ actor Session {
     return true
   }
 
-  /// Notifies the listeners of the present session.
+  /// Notifies the listeners of the current session.
   func announce() {
     if let known { streams.send(known) }
   }
 
   /// Ends the session; one that can't be read is moved aside.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``; the user then stays signed in.
   func signOut() throws {
     do { _ = try current() } catch {
       try store.setAside()
@@ -149,18 +165,22 @@ actor Session {
       }
       return streams.send(nil)
     }
-    // Another process may have stored another user's session meanwhile, which this one must not end.
+    // Another process may have stored another user's session in the meantime, which this one must not end.
     try end { $0.profile.uid == $1.profile.uid }
     state.withLock { $0.signOutReason = nil }
   }
 
-  /// Ends the session of a user, unless another one has begun meanwhile.
+  /// Ends the session of a user, unless another one has begun in the meantime.
   func signOut(_ user: User) throws {
     guard try current()?.user === user else { return }
     try signOut()
   }
 
-  /// Ends the session if it still has the tokens that the server refused.
+  /// Ends the session if it still has the tokens that the server rejected.
+  ///
+  /// - Parameters:
+  ///   - refused: the rejected tokens.
+  ///   - reason: the server's error, which becomes ``signOutReason``.
   func end(_ refused: SessionTokens, because reason: AuthError) throws {
     guard try current()?.stored.tokens.refreshToken == refused.refreshToken else { return }
     try end { $0.tokens.refreshToken == $1.tokens.refreshToken }
@@ -168,13 +188,15 @@ actor Session {
     logger?.notice("The user was signed out: \(reason)")
   }
 
-  /// Ends the session in memory, and the stored one if it `isSame`.
+  /// Ends the session in memory, and the stored one if `isSame` returns `true` for the stored session and the one in
+  /// memory.
   private func end(where isSame: (StoredSession, StoredSession) -> Bool) throws {
     guard let session = try current()?.stored else { return }
     try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
     become(nil)
   }
 
+  /// Sets the session in memory, updates its user, and schedules the renewal of its token.
   private func become(_ session: ActiveSession?, notifies: Bool = true) {
     if let session { session.user.update(session.stored.profile) }
     state.withLock { $0.active = .some(session) }
@@ -184,7 +206,9 @@ actor Session {
 
   // MARK: - Tokens
 
-  /// Returns an ID token that is valid for at least five more minutes; `nil` if nobody is signed in.
+  /// Returns an ID token that is valid for at least five more minutes; `nil` if no user is signed in.
+  ///
+  /// - Parameter forcingRefresh: whether to request a new token even if the current one is still valid.
   func token(forcingRefresh: Bool) async throws -> Secret? {
     guard let session = try current()?.stored else { return nil }
     return try await token(of: session, forcingRefresh: forcingRefresh)
@@ -197,12 +221,13 @@ actor Session {
     try await token(of: try active(user).stored, forcingRefresh: forcingRefresh)
   }
 
+  /// Returns the session's ID token if it is fresh, and otherwise the result of a refresh.
   private func token(of session: StoredSession, forcingRefresh: Bool) async throws -> Secret {
     if !forcingRefresh, session.tokens.isFresh(at: pace.date()) { return session.tokens.idToken }
     return try await refreshTask(for: session).value()
   }
 
-  /// Returns the one refresh in flight for a session.
+  /// Returns the refresh in flight for a session; starts one if there is none.
   private func refreshTask(for session: StoredSession) -> SharedTask<Secret> {
     let refreshToken = session.tokens.refreshToken
     if let refresh, refresh.refreshToken == refreshToken, !refresh.task.isOver { return refresh.task }
@@ -211,6 +236,8 @@ actor Session {
     return task
   }
 
+  /// Refreshes the tokens of a session and stores the new ones. If the server reports that the session has ended, uses
+  /// newer tokens of another process if there are any, and otherwise signs the user out.
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
       let tokens = try await server.refresh(session.tokens.refreshToken)
@@ -224,6 +251,9 @@ actor Session {
   }
 
   /// Stores new tokens, unless the session to which they belong has ended.
+  ///
+  /// - Returns: the new ID token.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the session has ended.
   private func settle(_ tokens: SessionTokens, for session: StoredSession) throws -> Secret {
     guard let present = try current(), present.stored.tokens.refreshToken == session.tokens.refreshToken
     else {
@@ -233,7 +263,7 @@ actor Session {
       )
     }
     do { try change(present.user) { $0.tokens = tokens } } catch {
-      // The tokens are valid all the same, and after a restart the stored refresh token can bring others.
+      // The tokens are valid nevertheless, and after a restart the stored refresh token can obtain new ones.
       logger?.error("New tokens could not be stored: \(error)")
       var renewed = present
       renewed.stored.tokens = tokens
@@ -242,8 +272,8 @@ actor Session {
     return tokens.idToken
   }
 
-  /// Returns the tokens that another process has stored for the same user, if they differ and are fresh: when it
-  /// changes the password, our tokens are revoked, but the user's session continues.
+  /// Returns the tokens that another process has stored for the same user, if they differ and are fresh: when that
+  /// process changes the password, the server revokes this one's tokens, but the user's session continues.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
     guard let kept = try store.load(), kept.profile.uid == session.profile.uid,
       kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: pace.date())
@@ -255,6 +285,10 @@ actor Session {
 
   /// Returns a stream of the session, once it could be read, and of each change of its fingerprint. Slow readers
   /// receive the newest value only.
+  ///
+  /// - Parameters:
+  ///   - fingerprint: returns what to compare; the stream delivers an element when it differs from the last one's.
+  ///   - element: returns what the stream delivers.
   nonisolated func changes<Element: Sendable>(
     of fingerprint: @escaping @Sendable (ActiveSession?) -> String?,
     _ element: @escaping @Sendable (ActiveSession?) -> Element
@@ -264,13 +298,14 @@ actor Session {
     return stream
   }
 
+  /// Sends the current session to the streams, which reads the store if it could not be read before.
   private func tellPresent() {
     do { streams.send(try current()) } catch {
       logger?.error("Listeners wait until the stored session can be read: \(error)")
     }
   }
 
-  /// Ends all streams, and the renewal.
+  /// Ends all streams, and stops the renewal of tokens. The stored session remains.
   func close() {
     streams.finish()
     stopRenewal()

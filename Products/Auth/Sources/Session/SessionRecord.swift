@@ -1,18 +1,23 @@
 import Foundation
 import TenonCore
 
-/// The session in a store. Failures become an ``AuthError``, which contains no secrets.
+/// The session in a store, as JSON. Errors are converted to ``AuthError`` and contain no secrets.
 struct SessionRecord: Sendable {
   let store: any SessionStore
 
-  /// Returns the stored session; `nil` if nobody is signed in.
+  /// Returns the stored session; `nil` if no user is signed in.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable``.
   func load() throws(AuthError) -> StoredSession? {
     let content: Data?
     do { content = try store.load() } catch { throw unreadable(error) }
     return try session(in: content)
   }
 
-  /// Replaces the stored session with the result of `change`. The change is durable when this returns.
+  /// Replaces the stored session with the result of `change`; `nil` removes it. The change is durable when this returns.
+  ///
+  /// - Parameter change: receives the stored session, which another process may have changed.
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` or ``AuthError/Code/sessionUnwritable``.
   func update(_ change: (StoredSession?) -> StoredSession?) throws(AuthError) {
     do {
       try store.update { content in
@@ -28,10 +33,15 @@ struct SessionRecord: Sendable {
   }
 
   /// Moves content that can't be read aside.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnwritable``.
   func setAside() throws(AuthError) {
     do { try store.setAside() } catch { throw unwritable(error) }
   }
 
+  /// Decodes a session.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if the content is not a session of version 1.
   private func session(in content: Data?) throws(AuthError) -> StoredSession? {
     guard let content else { return nil }
     // The decoder's error may quote the content, which is secret.

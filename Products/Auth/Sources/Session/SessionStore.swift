@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Stores a session across launches: bytes that contain the user and their tokens, and are therefore secret.
+/// Stores a session across launches: data that contains the user and their tokens, and is therefore secret.
 ///
-/// Auth has its own stores. An app that stores sessions elsewhere provides a component:
+/// Auth has its own stores (see ``Auth``). An app that stores sessions elsewhere provides a component:
 ///
 /// ```swift
 /// struct Vault: ComponentSource {
@@ -19,7 +19,7 @@ public import Foundation
 /// - Content that can't be read is an error, never `nil`, and is not overwritten.
 /// - Errors do not quote the content.
 public protocol SessionStore: Sendable {
-  /// Where the session is stored, for messages.
+  /// Where the session is stored, for example a path, for error messages.
   var location: String { get }
 
   /// Returns the stored content; `nil` if there is none.
@@ -30,7 +30,7 @@ public protocol SessionStore: Sendable {
   /// Replaces the content with the result of `change`; `nil` removes it. The change is durable when this returns; if
   /// this throws, the content is as before.
   ///
-  /// - Parameter change: receives the present content. This function rethrows its error.
+  /// - Parameter change: receives the current content. This function rethrows its error.
   func update(_ change: (Data?) throws -> Data?) throws
 
   /// Moves content that can't be read aside, so that a session can be stored again.

@@ -1,9 +1,9 @@
 import Foundation
 import TenonCore
 
-/// The session of a signed-in user, in the form in which it is stored across launches.
+/// The session of a signed-in user, in the format in which it is stored across launches.
 struct StoredSession: Sendable, Hashable, Codable {
-  /// The version of the form.
+  /// The version of the format. Other versions can't be read.
   var version = 1
   var profile: UserProfile
   var tokens: SessionTokens
@@ -19,14 +19,18 @@ struct StoredSession: Sendable, Hashable, Codable {
 
 /// The tokens of a session.
 struct SessionTokens: Sendable, Hashable, Codable {
+  /// The ID token, a JWT that proves the user's identity to servers.
   var idToken: Secret
+  /// The refresh token, with which Secure Token issues new tokens.
   var refreshToken: Secret
   /// The time at which the ID token expires, by this machine's clock.
   var expires: Date
   /// The time at which the tokens were received, by this machine's clock; `nil` in sessions that version 0.1 stored.
   var received: Date?
 
-  /// Checks whose tokens these are; a faulty connection may deliver another user's.
+  /// Checks that the tokens belong to a user; a faulty connection may deliver another user's. Tokens that name no user pass.
+  ///
+  /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if they belong to another user.
   func check(belongTo uid: String) throws(AuthError) {
     let owner = IDTokenClaims(idToken.value)?.userID
     guard owner == nil || owner == uid else {
@@ -35,13 +39,13 @@ struct SessionTokens: Sendable, Hashable, Codable {
     }
   }
 
-  /// How long before its expiry an ID token is renewed.
+  /// How long before its expiry an ID token is renewed, in seconds.
   static let margin: TimeInterval = 5 * 60
 
   /// Returns whether the ID token is valid for at least five more minutes.
   ///
-  /// Only the time since the tokens were received counts, so a clock that is wrong by hours does no harm. If the clock
-  /// was set back meanwhile, that time is unknown, and the token does not count as fresh.
+  /// Both times are this machine's, so a clock that is wrong by hours does no harm. If the clock was set back by more than
+  /// five minutes since the tokens were received, their age is unknown, and the token does not count as fresh.
   func isFresh(at now: Date) -> Bool {
     if let received, now < received - Self.margin { return false }
     return expires > now + Self.margin

@@ -6,25 +6,25 @@ import Testing
 
 @testable import TenonStore
 
-/// Single bits of a database's files that change on their own. What is read is right, or an error.
+/// Bit flips in a database's files. Every read returns correct data, or throws.
 ///
-/// `TENON_BIT_FLIPS` sets how many bits are changed in each kind of file, and `TENON_SEED` which ones.
+/// `TENON_BIT_FLIPS` sets the number of bits to change in each kind of file, and `TENON_SEED` selects them.
 struct BitFlipTests {
-  /// Which file is changed, and whether it belongs to a database that was closed.
+  /// The file to change, and whether its database was closed.
   enum Kind: String, CaseIterable, Sendable {
     case closedFile = "", fileBelowLog = " ", log = "-wal", mark = "-walmark"
 
     var suffix: String { self == .fileBelowLog ? "" : rawValue }
   }
 
-  /// Everything that can be asked of the database.
+  /// The results of all kinds of reads.
   private struct Answers: Equatable {
     var documents: [String: Fields] = [:]
     var ordered: [String] = []
     var equal: [String] = []
     var count = 0
     var sum: Value?
-    /// The writes that wait, as text.
+    /// The pending writes, as text.
     var queue: [String] = []
 
     init(_ store: Store) async throws {
@@ -63,7 +63,7 @@ struct BitFlipTests {
     var store = try await Self.open(directory)
     for part in 0..<10 {
       if part == 5 {
-        // What was written until now goes to the file, what follows to the log.
+        // Moves earlier writes to the file; later ones stay in the log.
         await store.engine.close()
         store = try await Self.open(directory)
       }
@@ -87,7 +87,7 @@ struct BitFlipTests {
     return (files, answers)
   }
 
-  /// What a store says of the files: `nil` when it can't tell because they are damaged.
+  /// Returns what a store reads from the files; `nil` if it reports that they are damaged.
   private func answers(_ files: [String: Data]) async throws -> Answers? {
     let directory = try TestDirectory()
     for (suffix, bytes) in files { try bytes.write(to: URL(filePath: directory.file + suffix)) }

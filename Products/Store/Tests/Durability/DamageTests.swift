@@ -6,11 +6,11 @@ import Testing
 
 @testable import TenonStore
 
-/// Files that are damaged: they are reported, never touched, and set aside when somebody wants that.
+/// Damaged files: they are reported, never changed, and moved aside on request.
 @Suite(.serialized) struct DamageTests {
   private static let count = 400
 
-  /// A database with documents, nobody has it open.
+  /// Creates a database with documents, and closes it.
   private func makeDatabase() async throws -> TestDirectory {
     let directory = try TestDirectory()
     let store = makeStore(directory)
@@ -30,7 +30,7 @@ import Testing
 
   private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-  /// What a store in the directory says when it is used.
+  /// Returns the error of a store in the directory when it is used.
   private func complaint(_ directory: TestDirectory) async throws -> StoreError? {
     let store = makeStore(directory)
     let outcome: StoreError?
@@ -104,7 +104,7 @@ import Testing
     await store.engine.close()
   }
 
-  /// Nothing is saved where nothing can be read.
+  /// Nothing is recovered if nothing can be read.
   private func recovered(from file: String, in store: Store) async throws -> RecoveredDocuments {
     do {
       return try await store.recoverDocuments(from: file)
@@ -116,7 +116,7 @@ import Testing
   @Test func whatCanBeReadIsRecovered() async throws {
     let directory = try await makeDatabase()
     var content = try bytes(directory.file)
-    // Leaves of tables begin with 13. One that holds documents loses its head.
+    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6). One with documents loses its header.
     let page = try #require(
       stride(from: 4096, to: content.count, by: 4096).first { start in
         content[start] == 13 && content[start..<start + 4096].contains(Array(repeating: 0x78, count: 100))
@@ -125,7 +125,7 @@ import Testing
     try content.write(to: URL(filePath: directory.file))
     let store = makeStore(directory)
     let aside = try await store.setAsideDamagedFile()
-    // What has been written since stays.
+    // Documents that were written since then stay.
     try await store.document("c/d399").setData(["n": -1])
     let recovered = try await store.recoverDocuments(from: aside)
     #expect(!recovered.isComplete)
@@ -137,12 +137,12 @@ import Testing
     }
     #expect(try await store.document("c/d399").getDocument()["n"] == -1)
     #expect(try await store.collection("c").whereField("n", isEqualTo: 398).getDocuments().ids == ["d398"])
-    // Once more gives nothing more.
+    // A second recovery finds nothing more.
     #expect(try await store.recoverDocuments(from: aside).saved == 0)
     #expect(try bytes(aside) == content)
   }
 
-  /// The queue of writes, of which one page is damaged: the others are sent.
+  /// One page of the queue of writes is damaged: the other writes are sent.
   @Test func theReadableWritesOfADamagedQueueAreRecovered() async throws {
     let directory = try TestDirectory()
     let remote = FakeStoreRemote()
@@ -155,7 +155,7 @@ import Testing
     let id = try #require(try await store.queuedWrites.dropFirst(20).first?.id.uuidString)
     await store.engine.close()
     var content = try bytes(directory.file)
-    // Leaves of tables begin with 13.
+    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6).
     let leaf = try #require(
       stride(from: 4096, to: content.count, by: 4096).first { start in
         content[start] == 13 && content[start..<start + 4096].contains(Array(id.utf8))
@@ -176,7 +176,7 @@ import Testing
     await damaged.engine.close()
   }
 
-  /// One changed bit in a page that leads to all others: every document is recovered.
+  /// One changed bit in an interior page that references all others: every document is recovered.
   @Test func aChangedBitInAnInteriorPageLosesNoDocuments() async throws {
     let directory = try await makeDatabase()
     let whole = try bytes(directory.file)
@@ -186,7 +186,7 @@ import Testing
       var content = whole
       content[page + (page == 0 ? 24 : 2_000)] ^= 1
       try content.write(to: URL(filePath: directory.file))
-      // Not every index is needed for every query.
+      // Not every query reads every index, so there may be no report.
       if let complaint = try await complaint(directory) { checkReport(complaint, directory) }
       let store = makeStore(directory)
       let aside = try await store.setAsideDamagedFile()
@@ -215,7 +215,7 @@ import Testing
     let store = makeStore(directory)
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d0"])
-    // Under the open database, as a failing disk does it.
+    // While the database is open, as a failing disk would.
     let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
     try file.seek(toOffset: 4096 * 3)
     try file.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 10))
@@ -265,7 +265,7 @@ import Testing
 
   // MARK: - The log
 
-  /// A database whose newest documents are in the log only, each written by a transaction of its own.
+  /// A database whose newest documents are only in the log, each written by a separate transaction.
   private func makeLog() async throws -> TestDirectory {
     let directory = try await makeDatabase()
     let store = makeStore(directory)
@@ -284,7 +284,7 @@ import Testing
     #expect(try await makeStore(directory).collection("c").count.getAggregation().count == Self.count + 20)
   }
 
-  /// SQLite alone would drop what follows the damage, without a word.
+  /// SQLite alone would silently discard the frames after the damage.
   @Test(arguments: [4, 17, 30, 40, 100, 5_000, 20_000, 40_000])
   func aDamagedLogIsReported(offset: Int) async throws {
     let directory = try await makeLog()
@@ -306,7 +306,7 @@ import Testing
     #expect(try bytes("\(aside)-wal") == log)
   }
 
-  /// As after a loss of power: the last transaction was not yet acknowledged.
+  /// As after a power failure: the last transaction was not acknowledged yet.
   @Test func aLastTransactionThatIsUnfinishedNeverHappened() async throws {
     let directory = try await makeLog()
     var log = try bytes("\(directory.file)-wal")

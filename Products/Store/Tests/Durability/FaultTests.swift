@@ -5,15 +5,15 @@ import Testing
 
 @testable import TenonStore
 
-/// A disk that fails at one point after the other while a store works. One case after the other, so that tests with time
-/// limits get their turns.
+/// A disk that fails at each point in turn while a store works. The cases run one at a time, so that tests with time
+/// limits are not starved.
 @Suite(.serialized) struct FaultTests {
-  /// What fails, and how; the codes that a user may then see.
+  /// The operation that fails, the kind of the fault, and the error codes that a caller may receive.
   struct Fault: Sendable, CustomTestStringConvertible {
     let operations: FaultyDisk.Operations
     let failure: FaultyDisk.Failure
     let codes: Set<StoreError.Code>
-    /// How many operations in a row fail.
+    /// The number of consecutive operations that fail.
     var times = 1
 
     var testDescription: String { "\(operations) \(failure), \(times) times" }
@@ -37,7 +37,7 @@ import Testing
     Fault(operations: .all, failure: .breaks, codes: [.unavailable], times: 1_000),
   ]
 
-  /// What must be in the database: what was acknowledged.
+  /// The expected content of the database: the acknowledged writes.
   private struct Expected {
     var documents: [String: Fields] = [:]
 
@@ -53,21 +53,21 @@ import Testing
       let disk = FaultyDisk()
       var expected = Expected()
       let hasFailed = try await work(on: disk, directory, fault, point, &expected, &refused)
-      // On the sound disk, in another store.
+      // In another store, on a disk without faults.
       let reopened = makeStore(directory)
       #expect(try await contents(reopened) == expected.documents, "point \(point), reopened")
       try await checkIndex(reopened, point)
       await reopened.engine.close()
       guard hasFailed else { break }
-      // Every point at first, then ever fewer of them.
+      // Every point at first, then increasingly fewer.
       point += 1 + point / 5
     }
-    // Locks are waited for, and some operations are only used where a failure does no harm.
+    // Locks are retried, and some operations are used only where a failure has no effect.
     let isHarmless = fault.failure == .isBusy || [.truncate, .size].contains(fault.operations)
     #expect(refused > 0 || isHarmless)
   }
 
-  /// Lets a store work on a disk that fails at one point.
+  /// Runs a store on a disk that fails at one point.
   ///
   /// - Returns: whether the point was reached.
   private func work(
@@ -88,16 +88,16 @@ import Testing
     }
     let hasFailed = disk.failures > 0
     disk.heal()
-    // The same store goes on.
+    // The same store continues to work.
     #expect(try await contents(store) == expected.documents, "point \(point), healed")
     try await store.document("c/end").setData(["n": 99])
     expected.set("end", ["n": 99])
     #expect(try await contents(store) == expected.documents, "point \(point), written after")
-    // A listener has heard of everything, or of the error.
+    // A listener has received every change, or the error.
     switch await listener.result {
     case .success(let seen): #expect(seen == expected.documents, "point \(point), listener")
     case .failure(let error as StoreError):
-      // Whoever opens the file first meets the fault.
+      // The first one to open the file receives the fault.
       refused += 1
       #expect(fault.codes.contains(error.code), "\(error)")
     case .failure(let error): Issue.record(error)
@@ -106,8 +106,8 @@ import Testing
     return hasFailed
   }
 
-  /// A store opens a database that has documents, and writes so many more that SQLite moves its log into the file; then it
-  /// is closed while the disk still fails.
+  /// A store opens a database with documents, and writes so many more that SQLite checkpoints its log; then it is closed
+  /// while the disk still fails.
   @Test(arguments: faults.filter { ![.open, .sharedMemory].contains($0.operations) && $0.times < 10 })
   func movingTheLogIntoTheFileLosesNothing(fault: Fault) async throws {
     let prepared = try TestDirectory()
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// The documents as a listener has them when `end` is among them.
+  /// Returns the documents of a listener's first snapshot that contains `end`.
   private func watchUntilEnd(_ store: Store) async throws -> [String: Fields] {
     for try await snapshot in store.collection("c").snapshots where snapshot.ids.contains("end") {
       return snapshot.documents.reduce(into: [:]) { $0[$1.documentID] = $1.fields }
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// What a store is asked to do, one step after the other.
+  /// The steps that a store performs, in order.
   private enum Step: CaseIterable {
     case single, batch, change, count, transaction, delete, large
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Databases whose headers say what no version of the program writes.
+/// Databases whose headers have values that no version of the program writes.
 struct HeaderTests {
   private func makeDatabase() async throws -> TestDirectory {
     let directory = try TestDirectory()
@@ -48,8 +48,8 @@ struct HeaderTests {
     #expect(error?.message.contains("update the program") == true)
   }
 
-  /// Every byte of the header that means something with several values, past the checksum of the page: in a database that has
-  /// none.
+  /// Every significant byte of the header, with several values, in a database without checksums, which would otherwise
+  /// detect the change.
   @Test func noHeaderTrapsOrMisleads() async throws {
     let directory = try TestDirectory()
     #expect(

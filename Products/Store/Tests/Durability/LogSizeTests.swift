@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonStore
 
-/// What a program leaves of the write-ahead log.
+/// The size of the write-ahead log.
 struct LogSizeTests {
   private static func logSize(of directory: TestDirectory) -> Int? {
     (try? Data(contentsOf: URL(filePath: directory.file + "-wal")))?.count
@@ -35,7 +35,7 @@ struct LogSizeTests {
     }
     #expect(Self.logSize(of: directory) == 0)
     #expect(try await store.collection("c").count.getAggregation().count == 20)
-    // And each time again.
+    // And each time thereafter.
     try await store.document("c/e").setData(["n": 1])
     while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(5))

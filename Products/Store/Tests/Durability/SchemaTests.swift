@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Databases that other versions of the program have made.
+/// Databases that other versions of the program created.
 struct SchemaTests {
   private static let values: [String: Value] = [
     "array": [1, "two", true], "boolean": true, "bytes": .bytes(Data([0, 1, 255])), "double": -2.5,
@@ -18,7 +18,7 @@ struct SchemaTests {
     "vector": .vector([1, -0.5]),
   ]
 
-  /// The file as that version left it, whose pages have no checksums.
+  /// Creates the file as that version left it, without checksums in its pages.
   private func makeVersion1(in directory: TestDirectory) throws {
     let sql = "PRAGMA journal_mode = WAL; BEGIN; \(SchemaVersion1.sql); COMMIT"
     #expect(faulty_disk_execute_plainly(directory.file, sql) == 0)
@@ -28,7 +28,7 @@ struct SchemaTests {
     try Connection.open(directory.file).first("PRAGMA user_version") { Int($0.integer(0)) }
   }
 
-  /// The version that this program makes.
+  /// The schema version that this program creates.
   private func presentVersion() async throws -> Int? {
     let directory = try TestDirectory()
     let store = makeStore(directory)
@@ -107,14 +107,14 @@ struct SchemaTests {
       #expect(thrown?.message.contains(directory.file) == true)
       #expect(thrown?.message.contains("update the program") == true)
     }
-    // Nor is it damaged.
+    // The file isn't damaged either.
     let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
     #expect(thrown?.code == .failedPrecondition)
     await store.engine.close()
     #expect(try Data(contentsOf: URL(filePath: directory.file)) == before)
   }
 
-  /// Whatever fails while a database is brought up to date: it has the old schema then, or the new one, and all documents.
+  /// A failure at any point of a migration leaves the database with the old schema or the new one, and with all documents.
   @Test(arguments: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory])
   func bringingUpToDateSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
     let present = try await presentVersion()

@@ -1,4 +1,4 @@
-/// A database as the first released schema had it, with documents of every type of value: the SQL of its tables and rows,
+/// A database with the first released schema and documents with every type of value: the SQL of its tables and rows,
 /// which must never change.
 enum SchemaVersion1 {
   static let sql = """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Whatever index serves a query, the answer is the one that filtering and sorting all documents gives.
+/// The result of a query equals that of filtering and sorting all documents, regardless of the index that serves it.
 struct IndexAnswerTests {
   private static let values: [Value] = [
     .null, true, false, 0, -0.0, 1, 1.0, 2.5, .double(.nan), .double(-.infinity), "a", "b", "", "a\0",
@@ -99,7 +99,7 @@ struct IndexAnswerTests {
     let plain = makeStore()
     let paths = (0..<60).map { ["c/\($0)", "p/1/c/\($0)", "p/2/q/x/c/\($0)"][[0, 0, 1, 2][$0 % 4]] }
     let first = paths.map { ($0, Self.randomFields(using: &generator)) }
-    // Changes must leave no stale entry behind.
+    // Changes must not leave stale entries.
     let second = paths.prefix(20).map { ($0, Self.randomFields(using: &generator)) }
     for store in [indexed, plain] {
       let batch = store.batch()
@@ -118,7 +118,7 @@ struct IndexAnswerTests {
       var query = try Self.randomQuery(in: indexed, using: &generator)
       let limit = Bool.random(using: &generator) ? Int.random(in: 1...6, using: &generator) : nil
       guard let orders = try? ResolvedQuery(query.structure).orders else { continue }
-      // Cursors: some at documents, some at any values.
+      // Cursors: some at documents, some at arbitrary values.
       func cursor() -> QueryCursor? {
         guard Bool.random(using: &generator) else { return nil }
         let document = documents.randomElement(using: &generator)
@@ -166,7 +166,7 @@ struct IndexAnswerTests {
     #expect(served > 0)
   }
 
-  /// Only the first 1,500 bytes of a value stand in an index; conditions and cursors compare all of it.
+  /// An index contains only the first 1,500 bytes of a value; conditions and cursors compare the whole value.
   @Test(arguments: [false, true])
   func longValuesAreTold(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("k"), .descending("a"))]
@@ -196,7 +196,7 @@ struct IndexAnswerTests {
     #expect(try await query.whereField("a", in: [b, "y"]).getDocuments().ids == ["3", "4", "5"])
   }
 
-  /// An order of ids against the direction of the field before it isn't the index's, and its cursors aren't either.
+  /// An order of ids in the direction opposite to the preceding field's isn't the index's, and neither are its cursors.
   @Test(arguments: [false, true])
   func idsAgainstTheDirectionOfTheFieldBeforeThem(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID()))]
@@ -212,7 +212,7 @@ struct IndexAnswerTests {
     if isDeclared { #expect(try await page.explain().entriesRead == 2) }
   }
 
-  /// Ids are compared as paths: those of another collection come before or after all of this one.
+  /// Ids are compared as paths: those of another collection come before or after all ids of this one.
   @Test func conditionsOnIDsOfOtherCollectionsCompareWholePaths() async throws {
     let store = makeStore()
     for number in 1...3 { try await store.document("m/\(number)").setData(["n": number]) }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import TenonStore
 
-/// Declared indexes are built over what is there, go on after a crash, and go when they aren't declared any more.
+/// Declared indexes are built over existing documents, resume after a crash, and are removed when they are no longer
+/// declared.
 struct IndexBuildingTests {
   private static let index = CompositeIndex("notes", .ascending("author"), .descending("created"))
   private static let other = CompositeIndex(
@@ -77,7 +78,7 @@ struct IndexBuildingTests {
     #expect(try await page(store).explain().index == Self.index.name)
   }
 
-  /// The process ends at any step; what was written meanwhile is in the index, and what was deleted isn't.
+  /// The process ends at any step; documents that were written in the meantime are in the index, and deleted ones aren't.
   @Test(arguments: 1..<6)
   func buildingGoesOnAfterACrash(steps: Int) async throws {
     let directory = try TestDirectory()
@@ -86,7 +87,7 @@ struct IndexBuildingTests {
     await before.terminate()
     var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
     for _ in 0..<steps { #expect(try await store.engine.buildIndexes(limit: 4)) }
-    // One that was taken in, one that wasn't, and new ones.
+    // A document that was indexed, one that wasn't, and new ones.
     try await store.document("notes/000").delete()
     try await store.document("notes/027").setData(["author": "a0", "created": 1])
     try await store.document("notes/001").setData(["author": "a0", "created": 200])
@@ -95,7 +96,7 @@ struct IndexBuildingTests {
     #expect(unfinished.index == "values of author")
     #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])
     await store.terminate()
-    // Whoever opens it next needn't know the declaration.
+    // The next one to open the database needn't declare the index.
     store = makeStore(directory, buildsIndexes: false)
     #expect(try await store.indexes().map(\.isComplete) == [false])
     #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
@@ -129,7 +130,7 @@ struct IndexBuildingTests {
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()
-    // Who says nothing of indexes leaves them.
+    // Settings without indexes leave the existing ones in place.
     store = makeStore(directory)
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()
@@ -137,7 +138,7 @@ struct IndexBuildingTests {
     #expect(try await page(store).explain().index == "values of author")
     #expect(try await store.indexes().map(\.index) == [Self.other])
     try await store.buildIndexes()
-    // No note has all fields of the other one.
+    // No note has all fields of the other index.
     #expect(try entries(directory) == 0)
     await store.terminate()
     store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// What is read for a page doesn't depend on how many documents there are.
+/// The number of reads for a page doesn't depend on the size of the collection.
 struct IndexCostTests {
   private static let indexes = [
     CompositeIndex("notes", .ascending("author"), .descending("created")),
@@ -14,7 +14,7 @@ struct IndexCostTests {
     CompositeIndex("notes", scope: .collectionGroup, .ascending("author"), .ascending("stars")),
   ]
 
-  /// Note `n` has author `n % 4`, 0 to 9 stars, two tags, and one in fifty is marked.
+  /// Note `n` has the author `n % 4`, 0 to 9 stars and two tags; one in fifty is marked.
   private func notes(_ count: Int, indexes: [CompositeIndex]? = indexes) async throws -> Store {
     let store = makeStore(settings: StoreSettings(indexes: indexes))
     let batch = store.batch()
@@ -69,7 +69,7 @@ struct IndexCostTests {
   @Test(arguments: [200, 1000, 4000])
   func aPageFromTheIndexOfAFieldReadsThePage(count: Int) async throws {
     let notes = try await notes(count, indexes: nil).collection("notes")
-    // 50 documents and more have the same number of stars; the cursor tells where among them the page begins.
+    // 50 documents and more have the same number of stars; the cursor determines where among them the page begins.
     let page = notes.order(by: "stars").limit(to: 10)
     let last = try #require(try await page.getDocuments().documents.last)
     let next = try await page.start(afterDocument: last).explain()

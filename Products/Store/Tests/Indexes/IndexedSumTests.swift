@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Sums and averages that are read from the index, which give what the documents would give.
+/// Sums and averages that are read from the index, which equal those of the documents.
 struct IndexedSumTests {
   private static let values: [Value] = [
     0, 1, 2, 3, -7, 1.0, -0.0, 2.5, -1e-9, 1e300, .integer(.max), .integer(.min),
@@ -15,7 +15,7 @@ struct IndexedSumTests {
     .double(.infinity), .double(.nan), .null, true, "1", [1, 2], ["a": 1], .timestamp(Timestamp(seconds: 1)),
   ]
 
-  /// What the server would compute, from the documents.
+  /// Returns the result that the server would compute from the documents.
   private static func expected(
     _ aggregations: [QueryAggregation], over documents: [Fields?], limit: Int? = nil
   ) -> [Value] {
@@ -26,7 +26,7 @@ struct IndexedSumTests {
     return state.values
   }
 
-  /// Without the last digits, which depend on the order in which doubles are added.
+  /// Rounds off the last digits, which depend on the order in which doubles are added.
   private static func rounded(_ values: [Value]) -> [Value] {
     values.map { value in
       guard case .double(let number) = value, number.isFinite else { return value }
@@ -41,7 +41,7 @@ struct IndexedSumTests {
     let items = store.collection("items")
     let aggregations: [QueryAggregation] = [.count, .sum("v"), .average("v")]
     for round in 0..<40 {
-      // Fewer kinds of values now and then: integers only, and none that overflow.
+      // Sometimes fewer kinds of values: only integers, and none that overflow.
       let values = Self.values.prefix([5, 7, 10, 24][round % 4])
       let batch = store.batch()
       for number in 0..<30 {
@@ -56,7 +56,7 @@ struct IndexedSumTests {
       }
       try await batch.commit()
       if isOld {
-        // As an earlier version left them.
+        // In the state in which an earlier version left them.
         try await store.engine.use {
           try $0.connection.execute("UPDATE entries SET is_double = NULL WHERE document % 2 = 0")
         }
@@ -93,7 +93,7 @@ struct IndexedSumTests {
       try await items.document("d\(number)").setData(["v": number, "other": 1])
     }
     try await items.document("e").setData(["v": 0.5])
-    // Whoever reads a document now gets an error.
+    // Reading a document now throws.
     try await store.engine.use { try $0.connection.execute("UPDATE documents SET fields = x'ff'") }
     await #expect(throws: StoreError.self) {
       try await items.aggregate([.sum("v"), .sum("other")]).getAggregation()

@@ -1,9 +1,9 @@
 import Foundation
 import SQLiteFaults
 
-/// A disk for one test, which fails when the test wants it to.
+/// A disk for one test, with faults that the test injects.
 final class FaultyDisk: Sendable {
-  /// What a disk does.
+  /// An operation of a disk.
   struct Operations: OptionSet, Sendable, CustomStringConvertible {
     let rawValue: Int
     static let open = Operations(rawValue: FAULTY_DISK_OPEN)
@@ -24,7 +24,7 @@ final class FaultyDisk: Sendable {
     }
   }
 
-  /// How it fails.
+  /// The kind of a fault.
   enum Failure: Int, Sendable {
     case breaks = 0
     case isFull, writesShort, isBusy
@@ -35,14 +35,14 @@ final class FaultyDisk: Sendable {
   init() { faulty_disk_create(name) }
   deinit { faulty_disk_remove(name) }
 
-  /// Lets operations fail: those after the next `skip` ones, `times` times.
+  /// Makes operations fail: `times` of them, after the next `skip` ones.
   func fail(_ operations: Operations, _ failure: Failure, after skip: Int, times: Int = 1) {
     faulty_disk_fail(name, Int32(operations.rawValue), Int64(skip), Int64(times), Int32(failure.rawValue))
   }
 
-  /// Lets everything succeed again.
+  /// Removes all faults.
   func heal() { fail([], .breaks, after: 0, times: 0) }
 
-  /// How often something has failed since the last ``fail(_:_:after:times:)``.
+  /// The number of failures since the last ``fail(_:_:after:times:)``.
   var failures: Int { Int(faulty_disk_failures(name)) }
 }

@@ -1,6 +1,6 @@
 import TenonCore
 
-/// Keeps what is logged.
+/// Records log entries.
 final class LogRecorder: Sendable {
   private let lines = Lock<[(level: Logger.Level, message: String)]>([])
 
@@ -8,7 +8,7 @@ final class LogRecorder: Sendable {
     Logger(source: "tests") { [self] level, message in lines.withLock { $0.append((level, message)) } }
   }
 
-  /// The messages of a level, in their order.
+  /// Returns the messages of a level, in order.
   func messages(_ level: Logger.Level) -> [String] {
     lines.withLock { $0.filter { $0.level == level }.map(\.message) }
   }

@@ -2,7 +2,7 @@ import Foundation
 import TenonStoreInterop
 import TenonTesting
 
-/// A remote that can't tell whether it has applied a batch before, as Cloud Firestore can't.
+/// A remote that, like Cloud Firestore, can't determine whether it has already applied a batch.
 final class RemoteWithoutIDs: StoreRemote {
   let fake = FakeStoreRemote()
 

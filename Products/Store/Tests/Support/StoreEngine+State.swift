@@ -1,14 +1,14 @@
 @testable import TenonStore
 
-/// What tests wait for, and nothing else asks.
+/// State that only tests read, to wait for it.
 extension StoreEngine {
-  /// How many listeners there are.
+  /// The number of listeners.
   var listenerCount: Int { listeners.count }
   /// Whether there is a listener.
   var isListened: Bool { !listeners.isEmpty }
-  /// Whether a caller waits for all writes.
+  /// Whether a caller is waiting for all writes.
   var hasWaiters: Bool { (try? running().sync.waiters.hasWaitersForAll) ?? false }
-  /// Whether reads ask the remote now.
+  /// Whether reads currently use the remote.
   var readsAsk: Bool {
     guard case .open(let running) = state else { return false }
     return running.reach?.isOpen ?? false

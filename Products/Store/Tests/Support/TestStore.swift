@@ -7,7 +7,7 @@ import TenonTesting
 
 @testable import TenonStore
 
-/// A directory for one test, removed when the last of its stores is gone.
+/// A directory for one test, which is removed when the last of its stores is deallocated.
 final class TestDirectory: Sendable {
   let path: String
 
@@ -22,7 +22,7 @@ final class TestDirectory: Sendable {
   var file: String { "\(path)/default.sqlite" }
 }
 
-/// A database of its own; a local-only one without a remote, unless `isLocalOnly` says otherwise.
+/// Returns a new database. Without a remote, it is local-only unless `isLocalOnly` is `false`.
 func makeStore(
   _ directory: TestDirectory? = nil, disk: FaultyDisk? = nil, now: Timestamp? = nil,
   remote: (any StoreRemote)? = nil, auth: (any AuthInterop)? = nil, settings: StoreSettings = StoreSettings(),
@@ -40,13 +40,13 @@ func makeStore(
   return Store(StoreEngine(configuration))
 }
 
-/// Reads the snapshots of a listening, which ends when this is gone.
+/// Reads the snapshots of a listener, which ends when this object is deallocated.
 struct Snapshots<Snapshot: Sendable>: Sendable {
   private let stream: AsyncThrowingStream<Snapshot, any Error>
 
   init(_ stream: AsyncThrowingStream<Snapshot, any Error>) { self.stream = stream }
 
-  /// The next snapshot that is as wanted; `nil` when the listening ends before.
+  /// Returns the next snapshot that matches; `nil` if the listener ends before.
   func next(where isWanted: @Sendable (Snapshot) -> Bool = { _ in true }) async throws -> Snapshot? {
     try await stream.first { isWanted($0) }
   }

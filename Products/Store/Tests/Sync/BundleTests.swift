@@ -82,7 +82,7 @@ struct BundleTests {
     await store.terminate()
   }
 
-  /// A bundle with so many documents in the collection `many`.
+  /// Returns a bundle with a number of documents in the collection `many`.
   private static func bundle(of count: Int) -> Data {
     let time = "2026-01-01T00:00:00.000001Z"
     let body = (0..<count).map { n in
@@ -119,7 +119,7 @@ struct BundleTests {
     let loading = Task {
       try await store.loadBundle(Self.bundle(of: 350)) { progress in
         states.withLock { $0.append(progress.state) }
-        // The loading hasn't begun yet.
+        // Loading hasn't begun yet.
         withUnsafeCurrentTask { $0?.cancel() }
       }
     }
@@ -147,7 +147,7 @@ struct BundleTests {
   @Test func aBundleWithAQueryThatCannotBeReadBringsNoDocumentEither() async throws {
     let store = makeStore()
     let text = String(decoding: Self.bundle(), as: UTF8.self)
-    // As long as before, so that the lengths are right.
+    // Of the same length as before, so that the length prefixes stay correct.
     let broken = text.replacing("structuredQuery", with: "structuredQuerx")
     let thrown = await #expect(throws: StoreError.self) { try await store.loadBundle(Data(broken.utf8)) }
     #expect(thrown?.code == .invalidArgument)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// What is taken away from this device, and what stays.
+/// The documents that garbage collection removes from this device, and those that stay.
 struct CollectingTests {
   private static func remote(_ count: Int) throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
@@ -62,7 +62,7 @@ struct CollectingTests {
   @Test func ofTwoThatUseAFileOneSendsAndBothAreTold() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
-    // The first to write holds the queue.
+    // The first writer holds the queue.
     try await one.document("c/a").setData(["n": 1]).confirmed()
     try await other.document("c/b").setData(["n": 2]).confirmed()
     #expect(remote.batches.count == 2)

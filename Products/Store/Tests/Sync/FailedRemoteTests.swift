@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// A remote that fails for good, instead of being out of reach.
+/// A remote that fails permanently, as opposed to one that is unreachable.
 @Suite(.timeLimit(.minutes(1)))
 struct FailedRemoteTests {
   private let remote = FakeStoreRemote()
@@ -45,7 +45,7 @@ struct FailedRemoteTests {
     #expect(try await store.queuedWrites.isEmpty)
     let path = try ResourcePath(document: "c/a")
     #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
-    // Listening works as well.
+    // Listening also works.
     let snapshots = store.collection("c").snapshots(includeMetadataChanges: true)
     let snapshot = try await snapshots.first { !$0.metadata.isFromCache }
     #expect(snapshot?.ids == ["a"])
@@ -86,7 +86,7 @@ struct FailedRemoteTests {
   }
 }
 
-/// Counts the streams and calls that a remote is asked for.
+/// A remote that counts the streams and calls that it receives.
 private final class CountingRemote: StoreRemote {
   private let remote: any StoreRemote
   private let asked = Lock(0)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import TenonStore
 
-/// Reads while the remote doesn't answer. Time passes only when a test says so: a read that waited would never end.
+/// Reads while the remote doesn't answer. Tests control the clock, so a read that waited would never return.
 @Suite(.timeLimit(.minutes(5)))
 struct HangingRemoteTests {
   private let time = TestTime()
   private let remote = UnansweredRemote()
 
-  /// A database that knows `c/a`, with a remote that doesn't answer reads from now on.
+  /// Returns a database with `c/a` in its cache, whose remote doesn't answer reads from now on.
   private func store() async throws -> Store {
     let store = makeStore(remote: remote, time: time)
     try await store.document("c/a").setData(["n": 1]).confirmed()
@@ -21,7 +21,7 @@ struct HangingRemoteTests {
     return store
   }
 
-  /// Reads until the remote has had its time.
+  /// Reads until the time limit of the remote has passed.
   private func readInVain(_ store: Store) async throws -> DocumentSnapshot {
     let document = store.document("c/a")
     let reading = Task { try await document.getDocument() }
@@ -166,7 +166,7 @@ struct HangingRemoteTests {
     let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
     remote.fake.holdAnswersBack()
-    // The stream has waits of its own, so it isn't known which one is the read's.
+    // The stream also waits, so it isn't known which wait is the read's.
     let isOver = Lock(false)
     let document = store.document("c/a")
     let reading = Task {
@@ -221,16 +221,16 @@ struct HangingRemoteTests {
 }
 
 extension TestTime {
-  /// Waits until somebody waits that long.
+  /// Waits until a task sleeps for a duration.
   fileprivate func wait(for seconds: TimeInterval) async {
     for await wait in waits where wait == seconds { return }
   }
 
-  /// How long the next one waits.
+  /// The duration of the next wait.
   fileprivate func nextWait() async -> TimeInterval? { await waits.first { _ in true } }
 }
 
-/// Counts reads, and doesn't hear that they are given up.
+/// A remote that counts reads, and ignores their cancellation.
 private final class UnansweredRemote: StoreRemote {
   let fake = FakeStoreRemote()
   private let count = Lock(0)
@@ -238,10 +238,10 @@ private final class UnansweredRemote: StoreRemote {
 
   private struct Broken: Error {}
 
-  /// Makes reads throw what no remote should.
+  /// Makes reads throw an error that no remote should throw.
   func breakReads() { isBroken.withLock { $0 = true } }
 
-  /// How many reads have come.
+  /// The number of reads so far.
   var questions: Int { count.withLock { $0 } }
 
   func listen(
@@ -275,7 +275,7 @@ private final class UnansweredRemote: StoreRemote {
   ) async throws -> Answer {
     count.withLock { $0 += 1 }
     if isBroken.withLock({ $0 }) { throw Broken() }
-    // A task of its own isn't cancelled.
+    // An unstructured task isn't cancelled with the caller.
     return try await Task { [fake] in try await body(fake) }.value
   }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TenonStore
 
-/// Which preconditions this device decides, and which only the remote can (P2).
+/// The preconditions that this device evaluates, and those that only the remote can evaluate (P2).
 struct LocalDecisionTests {
   private static func path(_ text: String) throws -> ResourcePath { try ResourcePath(document: text) }
 
-  /// A store whose cache holds `c/there`, and knows that `c/gone` is missing.
+  /// Returns a store whose cache contains `c/there`, and records that `c/gone` is missing.
   private static func prepared() async throws -> (Store, FakeStoreRemote) {
     let remote = FakeStoreRemote()
     try remote.apply([DocumentWrite(path("c/there"), .set(["n": 1]))])
@@ -35,7 +35,7 @@ struct LocalDecisionTests {
     let (there, new) = (store.document("c/there"), store.document("c/new"))
     try await Self.expect(.alreadyExists, of: store) { try await there.create(["n": 2]) }
     #expect(try await there.getDocument(source: .cache)["n"] == 1)
-    // A write that waits counts: it is sent before.
+    // A pending write counts, because it is sent before.
     try await new.setData(["n": 1])
     try await Self.expect(.alreadyExists, of: store) { try await new.create(["n": 2]) }
     try await there.delete()
@@ -69,12 +69,12 @@ struct LocalDecisionTests {
       try await document.updateData(["n": 3], if: .updated(old))
     }
     try await Self.expect(.failedPrecondition, of: store) { try await document.delete(if: .updated(old)) }
-    // What was missing later than that can't be as it was then.
+    // A document that was missing at a later time can't have that version.
     try await Self.expect(.failedPrecondition, of: store) {
       try await store.document("c/gone").updateData(["n": 3], if: .updated(.zero))
     }
     try await document.updateData(["n": 3], if: .updated(new))
-    // The write that waits changes the document before another one can be applied.
+    // The pending write changes the document before another one can be applied.
     try await Self.expect(.failedPrecondition, of: store) {
       try await document.updateData(["n": 4], if: .updated(new))
     }
@@ -94,7 +94,7 @@ struct LocalDecisionTests {
     #expect(throws: StoreError.self) { try view.check(create, isInLimbo: false) }
     try view.check(create, isInLimbo: true)
     try view.check(update, isInLimbo: true)
-    // A deletion that waits is sent before.
+    // A pending deletion is sent before.
     try view.apply(PendingWrite(write: DocumentWrite(path, .delete)), at: .zero)
     #expect(throws: StoreError.self) { try view.check(update, isInLimbo: true) }
     try view.check(create, isInLimbo: true)
@@ -118,11 +118,11 @@ struct LocalDecisionTests {
     try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 1]))])
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
-    // Nothing of these documents is known here.
+    // The cache has no information about these documents.
     let writes = [
       try await store.document("c/there").create(["n": 2]),
       try await store.document("c/gone").updateData(["n": 2]),
-      // An update of what is unknown doesn't make it known.
+      // An update of an unknown document doesn't make it known.
       try await store.document("c/gone").updateData(["n": 3]),
       try await store.document("c/other").updateData(["n": 3], if: .updated(Timestamp(seconds: 1))),
     ]
@@ -136,7 +136,7 @@ struct LocalDecisionTests {
     await store.terminate()
   }
 
-  /// Of a version that is newer than what is here, somebody else knows.
+  /// A version that is newer than the cached one must come from another client.
   @Test func aNewerVersionThanTheOneHereIsLeftToTheRemote_P2() async throws {
     let (store, remote) = try await Self.prepared()
     let commit = try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStore
 
-/// What happens where no linked library provides a remote (P1).
+/// Databases for which no linked library provides a remote (P1).
 @Suite(.timeLimit(.minutes(5))) struct MissingRemoteTests {
   private static let backends: [AppBackend] = [.production, .emulator(.standard())]
 
@@ -100,7 +100,7 @@ import Testing
     await linked.terminate()
   }
 
-  /// An increment of a document that others have as well stays an increment.
+  /// An increment of a document that other clients also have stays an increment.
   @Test func writesThatWaitedForARemoteAreSentAsTheyWereMade_P1() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 40, "kept": true]))])
@@ -144,7 +144,7 @@ import Testing
     await local.terminate()
   }
 
-  /// Who follows the warning's advice keeps what was written before.
+  /// Following the warning's advice keeps earlier writes.
   @Test func aDatabaseThatNeverHadARemoteCanBecomeLocalOnly_P1() async throws {
     let directory = try TestDirectory()
     let waiting = makeStore(directory, isLocalOnly: false)
@@ -162,7 +162,7 @@ import Testing
       try await local.document("c/a").updateData(["m": 1], if: .updated(version))
       await local.terminate()
     }
-    // Once there is a remote, it gets the documents.
+    // When there is a remote, it receives the documents.
     let remote = FakeStoreRemote()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
@@ -175,7 +175,7 @@ import Testing
       let local = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
       try await local.document("c/d").setData(["n": 1]).confirmed()
       #expect(try await local.document("c/d").getDocument()["n"] == 1)
-      // Nor does one that waits for a remote.
+      // Nor does a database that waits for a remote.
       let waiting = try Store.store(app: app, database: "waiting")
       try await waiting.document("c/d").setData(["n": 1])
       #expect(try await waiting.document("c/d").getDocument()["n"] == 1)
@@ -189,7 +189,7 @@ import Testing
     #expect(thrown?.code == .unauthenticated && thrown?.underlying is BrokenAuthLibrary.NoKey)
   }
 
-  /// Serves the embedded backend, but no documents.
+  /// A library that serves the embedded backend, but no documents.
   enum EmptyBackend: Library {
     static let name = "empty-backend"
     static let version = SemanticVersion(1, 0, 0)
@@ -197,7 +197,7 @@ import Testing
     static var components: [AnyComponent] { [] }
   }
 
-  /// An Auth that can't be created, as one without an API key.
+  /// An Auth that can't be created, such as one without an API key.
   enum BrokenAuthLibrary: Library {
     struct NoKey: Error {}
     static let name = "broken-auth"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The writes that wait in a database's file, and what becomes of them there.
+/// The queue of pending writes in a database's file.
 struct QueueTests {
   private let directory: TestDirectory
   private let connection: Connection

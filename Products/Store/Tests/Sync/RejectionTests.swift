@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-/// A refused write can't go unnoticed (P2).
+/// A rejected write is always reported (P2).
 @Suite(.timeLimit(.minutes(5))) struct RejectionTests {
   private static let refusal = StoreRemoteError(.permissionDenied, "You may not write c/d.")
 
@@ -49,7 +49,7 @@ import Testing
     await second.terminate()
   }
 
-  /// The process that sends isn't the one that listens.
+  /// The process that sends the write isn't the one that listens.
   @Test func whatAnotherOneOnTheFileWasRefusedIsDeliveredAsWell_P2() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
@@ -77,7 +77,7 @@ import Testing
     await store.terminate()
   }
 
-  /// Nobody waits any more for the transaction: its refusal is reported as that of any write.
+  /// No caller waits for the transaction any more, so its rejection is reported like that of any other write.
   @Test func aRefusalOfACancelledTransactionIsReported_P2() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)

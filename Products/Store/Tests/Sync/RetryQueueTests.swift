@@ -14,7 +14,7 @@ struct RetryQueueTests {
     func cancel(_ timer: SyncTimer) { actions[timer] = nil }
   }
 
-  /// What is done, in its order, when the first operation fails once.
+  /// Returns the operations in the order in which they run when the first one fails once.
   private func story(_ code: SQLiteError.Code) -> [String] {
     let timers = Timers()
     let queue = RetryQueue(timers: timers, random: { 0 }, logger: LogRecorder().logger)

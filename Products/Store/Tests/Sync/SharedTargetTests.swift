@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-// No time passes: a read never gives up waiting for the remote.
+// The clock stands still, so a read never stops waiting for the remote.
 
 /// Queries that share one target of the remote: mirror queries, and listeners that only read the cache.
 @Suite(.timeLimit(.minutes(5))) struct SharedTargetTests {
@@ -16,7 +16,7 @@ import Testing
     return remote
   }
 
-  /// The same two documents, as the first ones and as the last ones of the reverse order.
+  /// The same two documents: the first two of an order, and the last two of the reverse order.
   private static func mirrors(_ store: Store) throws -> (first: Query, last: Query) {
     let collection = store.collection("c")
     return (
@@ -51,7 +51,7 @@ import Testing
     await store.terminate()
   }
 
-  /// Whatever a target said before it was left says nothing about the present.
+  /// The state of a target before it was removed says nothing about its current state.
   @Test(arguments: [false, true])
   func aReadAsksTheRemoteAnewThoughACacheListenerHasSeenACompleteResult(isMirror: Bool) async throws {
     let remote = try Self.remote()
@@ -59,7 +59,7 @@ import Testing
     let (first, last) = try Self.mirrors(store)
     let cached = Snapshots(first.snapshots(includeMetadataChanges: true, source: .cache))
     _ = try await cached.next()
-    // The listener's view is complete for as long as this waits. A slow reader may miss that, so the test doesn't look for it.
+    // The listener's view is complete while this waits. A slow reader may miss that, so the test doesn't check it.
     let complete = try await first.getDocuments()
     #expect(complete.ids == ["d1", "d2"])
     #expect(!complete.metadata.isFromCache)

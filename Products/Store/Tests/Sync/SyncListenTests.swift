@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-/// What listeners are told of what a remote has.
+/// The snapshots that listeners receive of a remote's documents.
 struct SyncListenTests {
   private static func write(_ path: String, _ fields: Fields?) throws -> DocumentWrite {
     DocumentWrite(try ResourcePath(document: path), fields.map { .set($0) } ?? .delete)
@@ -121,7 +121,7 @@ struct SyncListenTests {
     let store = makeStore(remote: remote)
     let snapshots = Snapshots(store.collection("c").snapshots)
     #expect(try await snapshots.next { $0.count == 20 } != nil)
-    // The tokens are worthless when the stream is opened anew, so nobody tells that the documents are gone.
+    // The tokens are invalid when the stream is reopened, so the remote doesn't report that the documents were deleted.
     remote.dropStreams(with: StoreRemoteError(.unavailable, "The connection was lost."))
     try remote.apply([try Self.write("c/d3", nil), try Self.write("c/d7", nil)])
     remote.forgetTokens()
@@ -154,7 +154,7 @@ struct SyncListenTests {
     #expect(try await cached.next()?.isEmpty == true)
     try await store.document("c/b").setData(["n": 2]).confirmed()
     #expect(try await cached.next()?.story == "added b")
-    // Another listener brings the remote's documents in.
+    // Another listener receives the remote's documents.
     #expect(try await store.collection("c").getDocuments().count == 2)
     #expect(try await cached.next { $0.count == 2 }?.ids == ["a", "b"])
     await store.terminate()

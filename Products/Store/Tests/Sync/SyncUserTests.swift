@@ -8,7 +8,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Each user has a queue of writes.
+/// Each user has a separate queue of writes.
 struct SyncUserTests {
   @Test func writesOfOneUserAreNeitherSeenNorSentByAnother() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
@@ -80,7 +80,7 @@ struct SyncUserTests {
 
     auth.signIn(userID: "ann")
     try await store.enableNetwork()
-    // Any call learns who is signed in.
+    // Every call determines the signed-in user.
     #expect(try await store.currentUserID == "ann")
     _ = try await store.queuedWrites
     #expect(try await write.confirmed() != nil)
@@ -109,7 +109,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  /// What became of a write is known even if its user isn't the one who is signed in here any more.
+  /// The result of a write is reported even if its user is no longer signed in here.
   @Test(.timeLimit(.minutes(5)))
   func aRefusalThatAnotherProcessReceivedForAFormerUserIsNoSuccess() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
@@ -131,7 +131,7 @@ struct SyncUserTests {
     await other.terminate()
   }
 
-  /// Whoever signs in and then writes must not depend on how soon the change is told.
+  /// A write after a sign-in must not depend on when the change of the user is delivered.
   @Test func aCallAfterSigningInIsOfThatUserThoughTheChangeWasNotToldYet() async throws {
     let (remote, auth) = (FakeStoreRemote(), SilentAuth())
     auth.fake.signIn(userID: "ann")
@@ -252,7 +252,7 @@ struct SyncUserTests {
   }
 }
 
-/// Says who is signed in when it is asked, and nothing by itself.
+/// An Auth that returns the signed-in user on request, and reports no changes.
 private final class SilentAuth: AuthInterop {
   struct Unreadable: Error {}
 
@@ -273,10 +273,10 @@ private final class SilentAuth: AuthInterop {
   var stateChanges: AsyncStream<AuthState> { AsyncStream { _ in } }
 }
 
-/// A remote that looks whose credentials it gets when it is written to or read, and does it for nobody else.
+/// A remote that checks the credentials of each read and write, and rejects those of other users.
 private final class RemoteWithCredentials: StoreRemote {
   let fake = FakeStoreRemote()
-  /// Of what and for whom something was asked.
+  /// The contexts of the requests so far, which identify their users.
   let contexts = Lock<[RemoteContext]>([])
   private let credentials: @Sendable () -> String?
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TenonStore
 
-/// The order of a listener's first result. `DocumentSet` trusts that documents are read in the query's order, and asserts it in
-/// debug builds only.
+/// The order of a listener's first result. `DocumentSet` relies on documents being read in the query's order, and asserts
+/// it in debug builds only.
 struct FirstResultTests {
   private static let count = 40
 
@@ -13,7 +13,7 @@ struct FirstResultTests {
     ResourcePath(segments: ["c", "d\(number * 7 % count)"])
   }
 
-  /// Documents whose order by `n` is neither that of their ids nor that in which they were written.
+  /// Documents whose order by `n` is neither that of their ids nor that of their writes.
   private static func makeFilledStore() async throws -> Store {
     let store = makeStore()
     _ = try await store.engine.commit(
@@ -27,7 +27,7 @@ struct FirstResultTests {
     return store
   }
 
-  /// Each alternative is read from an index of its own; a document may be found in several.
+  /// Each alternative is read from a separate index; several may find the same document.
   private static let anyOf = QueryFilter.or([
     .field("a", .equal, 3), .field("b", .equal, 1), .field("tags", .arrayContains, 2),
     .field("n", .lessThan, 4),

@@ -6,11 +6,11 @@ import Testing
 
 @testable import TenonStore
 
-/// Listeners to large results: what a change costs them and those who write. Counted, not timed.
+/// Listeners to large results: the cost of a change for the listeners and for writers, counted and not timed.
 struct LargeResultTests {
   private static let count = 3_000
 
-  /// A collection whose documents are ordered by `n`, from 0 on in steps of 10.
+  /// A collection whose documents have the values 0, 10, 20 and so on in the field `n`, by which they are ordered.
   private static func fill(_ store: Store) async throws -> CollectionReference {
     let documents = store.collection("c")
     for start in stride(from: 0, to: count, by: 500) {
@@ -44,7 +44,7 @@ struct LargeResultTests {
       #expect(next.steps.count == 1)
       let old = Self.nodes(of: next.oldDocuments)
       #expect(old.count > 60)
-      // Taken out in one place and put into another, with a split or a joint on the way.
+      // Removed at one position and inserted at another, with a split or a merge of nodes.
       #expect(Self.nodes(of: next.documents).subtracting(old).count <= 8)
     }
   }
@@ -89,19 +89,19 @@ struct LargeResultTests {
     let query = fromEnd ? ordered.limit(toLast: 100) : ordered.limit(to: 100)
     let snapshots = Snapshots(query.snapshots)
     #expect(try await snapshots.next()?.documents.count == 100)
-    // Whoever reads one of these gets an error.
+    // Reading one of these documents throws.
     let names = (0..<3_000).filter { $0 < 100 || $0 > 102 }.map { "'d\($0)'" }.joined(separator: ",")
     try await store.engine.use { running in
       try running.connection.execute("CREATE TEMP TABLE sound AS SELECT id, fields FROM documents")
       try running.connection.execute("UPDATE documents SET fields = x'ff' WHERE name IN (\(names))")
-      // Writes read what they replace.
+      // Writes read the documents that they replace.
       try running.connection.execute(
         "UPDATE documents SET fields = (SELECT s.fields FROM sound s WHERE s.id = documents.id) "
           + "WHERE name IN ('d7', 'd20')")
     }
     try await documents.document("d7").delete()
     #expect(try await snapshots.next()?.documentChanges.map(\.document.documentID) == ["d7", "d100"])
-    // One that moves behind the edge leaves too, unless it is the next one.
+    // A document that moves beyond the limit also leaves, unless it is the next one.
     try await documents.document("d20").setData(["n": 1_015])
     let moved = try #require(try await snapshots.next())
     #expect(moved.count == 100)
@@ -140,7 +140,7 @@ struct LargeResultTests {
     #expect(seen == [[], ["a", "b"]])
     sync.updateViews()
     #expect(seen.count == 2)
-    // Whoever begins to listen meanwhile sees all that was written, and the others see it first.
+    // A listener that is added in the meantime receives all writes, and the other listeners receive them first.
     try write("c")
     sync.listen(
       QueryListener(

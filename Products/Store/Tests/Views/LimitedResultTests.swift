@@ -4,9 +4,9 @@ import Testing
 
 @testable import TenonStore
 
-/// Results with a limit, whose places are filled up from what lies beyond them.
+/// Results with a limit, which are refilled with the documents beyond the limit.
 struct LimitedResultTests {
-  /// The documents of a device, and a view of the first three by `n` that follows them.
+  /// The documents on a device, and a live view of the first three by `n`.
   private struct Scene {
     var documents: [StoredDocument]
     var view: View
@@ -29,7 +29,7 @@ struct LimitedResultTests {
         path: path(id), fields: ["n": .init(n)], createTime: .zero, updateTime: Timestamp(seconds: 1))
     }
 
-    /// Changes a document, and brings the view up to date as the engine does.
+    /// Changes a document, and updates the view as the engine does.
     mutating func change(_ id: String, to new: StoredDocument?) throws {
       documents.removeAll { $0.path == Self.path(id) }
       if let new { documents.append(new) }
@@ -43,8 +43,8 @@ struct LimitedResultTests {
       view.close(gap, with: Array(beyond.prefix(gap.limit)))
     }
 
-    /// Has a write to a document confirmed whose result the remote has yet to send: the view goes on showing the document as it
-    /// was, although it has another value now.
+    /// Confirms a write to a document whose result the remote has not sent yet: the view continues to show the previous
+    /// document, although it now has another value.
     mutating func confirmWrite(to id: String, showing shown: Int, now present: Int) throws {
       var pending = Scene.document(id, shown)
       pending.hasLocalMutations = true

@@ -4,14 +4,14 @@ import Testing
 
 @testable import TenonStore
 
-/// The tree of results, against a sorted array, and what its operations cost: counted, not timed.
+/// The tree of results, compared with a sorted array, and the cost of its operations, counted and not timed.
 struct SortedTreeTests {
-  /// A number that counts how often it is compared.
+  /// A number that counts its comparisons.
   private struct Counted: Comparable, Sendable {
     final class Comparisons: Sendable {
       private let number = Lock(0)
       func add() { number.withLock { $0 += 1 } }
-      /// The comparisons since this was last asked.
+      /// The number of comparisons since this was last read.
       func take() -> Int {
         number.withLock { number in
           defer { number = 0 }
@@ -42,7 +42,7 @@ struct SortedTreeTests {
     return nodes
   }
 
-  /// Where a number is in a sorted array, or would be.
+  /// Returns the index of a number in a sorted array, or the index at which it would be inserted.
   private static func position(of number: Int, in array: [Int]) -> Int {
     array.firstIndex { $0 >= number } ?? array.count
   }
@@ -52,7 +52,7 @@ struct SortedTreeTests {
     var generator = SeededGenerator(seed: seed)
     var array = Array(Set((0..<range / 2).map { _ in Int.random(in: 0..<range, using: &generator) })).sorted()
     var tree = SortedTree(sorted: array)
-    // Grows, shrinks to nothing and grows again.
+    // The tree grows, shrinks until it is empty, and grows again.
     for step in 0..<6_000 {
       let number = Int.random(in: 0..<range, using: &generator)
       let position = Self.position(of: number, in: array)
@@ -60,7 +60,7 @@ struct SortedTreeTests {
       #expect(tree.index(of: number) == (isThere ? position : nil))
       let shrinks = (step / 1_500).isMultiple(of: 2) == false
       if Int.random(in: 0..<10, using: &generator) < (shrinks ? 8 : 3), !array.isEmpty {
-        // Often one that is there.
+        // Often an existing element.
         let gone = Bool.random(using: &generator) ? number : array.randomElement(using: &generator) ?? number
         let place = Self.position(of: gone, in: array)
         let wasThere = place < array.count && array[place] == gone
@@ -123,7 +123,7 @@ struct SortedTreeTests {
       var (with, without) = (tree, tree)
       with.insert(element(number * 2 + 1))
       without.remove(element(number * 2))
-      // Depth 3 at most, and a node that is split or joined, at each level.
+      // A depth of 3 at most, and one node that is split or merged at each level.
       #expect(Self.nodes(of: with).subtracting(nodes).count <= 6)
       #expect(Self.nodes(of: without).subtracting(nodes).count <= 6)
       // Two searches; log2 of 50,000 is 15.6.
@@ -137,7 +137,7 @@ struct SortedTreeTests {
     for numbers in [Array(0..<20_000), Array((0..<20_000).reversed())] {
       var tree = SortedTree<Int>()
       for number in numbers { tree.insert(number) }
-      // Half full at least, but for the nodes on one edge.
+      // Nodes are at least half full, except for those on one edge.
       #expect(Self.nodes(of: tree).count <= 20_000 / 32 + 25)
       for number in numbers where !number.isMultiple(of: 100) { tree.remove(number) }
       #expect(tree.count == 200)
