@@ -1,14 +1,14 @@
 /// Proves to servers that requests come from a genuine instance of the app.
 ///
-/// The contract, for implementers: a result always has a token. If there is none, it has a placeholder that servers
-/// recognize, and the error; products send the placeholder and let the server decide.
+/// Requirements for implementations: a result always contains a token. If no token is available, it contains a placeholder that
+/// servers recognize, and the error; products send the placeholder and leave the decision to the server.
 public protocol AppCheckInterop: Sendable {
-  /// Returns a token that is valid for at least five more minutes, from the cache where possible.
+  /// Returns a token that is valid for at least five more minutes, from the cache if possible.
   ///
-  /// - Parameter forcingRefresh: exchanges for a new token even if the present one is still valid.
+  /// - Parameter forcingRefresh: whether to request a new token even if the current one is still valid.
   func token(forcingRefresh: Bool) async -> AppCheckResult
 
-  /// Returns a new token for one request, which is never cached.
+  /// Returns a new token for a single request. It is never cached.
   func limitedUseToken() async -> AppCheckResult
 
   /// The current token, if there is one, and then each new one.
@@ -19,10 +19,14 @@ public protocol AppCheckInterop: Sendable {
 public struct AppCheckResult: Sendable {
   /// The value of the header `X-Firebase-AppCheck`.
   public var token: String
-  /// Why ``token`` is a placeholder; `nil` if it is a genuine token.
+  /// The reason why ``token`` is a placeholder; `nil` if it is a genuine token.
   public var error: (any Error)?
 
   /// Creates a result.
+  ///
+  /// - Parameters:
+  ///   - token: the token or the placeholder.
+  ///   - error: the reason for a placeholder; `nil` for a genuine token.
   public init(token: String, error: (any Error)? = nil) {
     self.token = token
     self.error = error

@@ -1,9 +1,9 @@
 /// Receives logs, metrics and traces of Tenon's products.
 ///
-/// An app without a provider writes its log to standard error, and collects no metrics and traces.
+/// An app without a provider logs to standard error and collects neither metrics nor traces.
 ///
-/// The contract, for implementers: every function returns without blocking and may be called from any thread,
-/// concurrently. Products never pass secrets.
+/// Requirements for implementations: every function returns without blocking and may be called from any thread, concurrently.
+/// Products never pass secrets.
 public protocol ObservabilityInterop: Sendable {
   /// Records a log entry.
   func log(_ entry: LogEntry)
@@ -19,8 +19,8 @@ public protocol ObservabilityInterop: Sendable {
   /// Records a duration, for example of `tenon.transport.request`.
   ///
   /// - Parameters:
-  ///   - name: the name of what was measured.
-  ///   - duration: how long it took.
+  ///   - name: the name of the measured operation.
+  ///   - duration: the duration.
   ///   - labels: the dimensions of the measurement.
   func time(_ name: String, _ duration: Duration, labels: [String: String])
 
@@ -28,7 +28,7 @@ public protocol ObservabilityInterop: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the operation.
-  ///   - attributes: further details of the operation.
+  ///   - attributes: additional details of the operation.
   func beginSpan(_ name: String, attributes: [String: String]) -> any ObservabilitySpan
 }
 
@@ -36,7 +36,7 @@ public protocol ObservabilityInterop: Sendable {
 public protocol ObservabilitySpan: Sendable {
   /// Ends the span.
   ///
-  /// - Parameter error: why the operation failed; `nil` if it succeeded.
+  /// - Parameter error: the reason why the operation failed; `nil` if it succeeded.
   func end(error: (any Error)?)
 }
 
@@ -46,7 +46,7 @@ public struct LogEntry: Sendable, Hashable {
   public var level: String
   /// The name of the library that writes the entry, for example `tenon-auth`.
   public var source: String
-  /// The text, one sentence.
+  /// The message, one sentence.
   public var message: String
 
   /// Creates an entry.

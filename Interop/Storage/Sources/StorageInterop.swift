@@ -4,17 +4,17 @@
   public import Foundation
 #endif
 
-/// Stores whole objects by path in an app's buckets, for other products.
+/// Stores objects by path in an app's buckets, for other products.
 ///
-/// The contract, for implementers:
-/// - A path consists of segments separated by slashes, none of them empty. A bucket of `nil` is the app's default bucket.
-/// - After ``write(_:to:bucket:contentType:)`` returns, ``read(_:bucket:)`` returns what was written.
+/// Requirements for implementations:
+/// - A path consists of non-empty segments separated by slashes. A bucket of `nil` is the app's default bucket.
+/// - After ``write(_:to:bucket:contentType:)`` has returned, ``read(_:bucket:)`` returns what was written.
 /// - A missing object is not an error: reading it returns `nil`, and deleting it returns `false`.
-/// - Calls may be made from any task, concurrently.
+/// - All functions may be called from any task, concurrently.
 public protocol StorageInterop: Sendable {
-  /// Returns the content of an object, or `nil` if there is no such object.
+  /// Returns the content of an object; `nil` if the object does not exist.
   ///
-  /// - Throws: the provider's error if the object can't be read; `CancellationError`.
+  /// - Throws: the provider's error if the object cannot be read; `CancellationError`.
   func read(_ path: String, bucket: String?) async throws -> Data?
 
   /// Writes an object, replacing any object at the same path.
@@ -27,9 +27,9 @@ public protocol StorageInterop: Sendable {
   /// - Throws: the provider's error if the object can't be written; `CancellationError`.
   func write(_ content: Data, to path: String, bucket: String?, contentType: String?) async throws
 
-  /// Deletes an object and returns whether there was one.
+  /// Deletes an object and returns whether it existed.
   ///
-  /// - Throws: the provider's error if the object can't be deleted; `CancellationError`.
+  /// - Throws: the provider's error if the object cannot be deleted; `CancellationError`.
   @discardableResult
   func delete(_ path: String, bucket: String?) async throws -> Bool
 }

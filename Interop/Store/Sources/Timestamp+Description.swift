@@ -1,6 +1,6 @@
 extension Timestamp: CustomStringConvertible {
-  /// The time in RFC 3339, for example `2026-11-22T10:15:00.25Z`; seconds and nanoseconds if it lies outside the years 1 to
-  /// 9999.
+  /// The time in RFC 3339 format, for example `2026-11-22T10:15:00.25Z`. A time outside the years 1 to 9999 is described by its
+  /// seconds and nanoseconds.
   public var description: String {
     let years1To9999: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
     guard years1To9999.contains(seconds), (0..<1_000_000_000).contains(nanoseconds) else {
@@ -22,6 +22,7 @@ extension Timestamp: CustomStringConvertible {
     return "." + digits
   }
 
+  /// Returns a number in decimal, padded with leading zeros to a width.
   private static func padded(_ number: Int64, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

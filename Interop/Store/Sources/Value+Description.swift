@@ -5,8 +5,8 @@
 #endif
 
 extension Value: CustomStringConvertible {
-  /// The value on one line: text in quotes, a timestamp in RFC 3339, bytes by their number, an array in brackets, a map in
-  /// braces.
+  /// The value on one line: text in quotes, a timestamp in RFC 3339 format, the number of bytes, an array in brackets, a map in
+  /// braces. For debugging; the format may change.
   public var description: String {
     switch self {
     case .null: "null"
@@ -54,6 +54,7 @@ extension FieldPath: CustomStringConvertible {
     }.joined(separator: ".")
   }
 
+  /// Whether a name needs no backticks.
   private static func isPlain(_ name: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")

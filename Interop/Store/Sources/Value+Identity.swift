@@ -1,6 +1,6 @@
-/// Identity, which decides whether a document has changed: an integer never equals a double, doubles are compared by their bit
-/// patterns (all NaNs are identical), and text by its UTF-8 bytes. Queries use the equality of `TenonDocuments`' order
-/// instead, in which 1 equals 1.0.
+/// Equality is identity, which decides whether a document has changed: an integer never equals a double, doubles are compared by
+/// their bit patterns (all NaNs are identical), and text by its UTF-8 bytes. Queries use the equality of the total order in
+/// `TenonDocuments` instead, in which 1 equals 1.0.
 extension Value: Hashable {
   /// Returns whether two values are identical.
   public static func == (left: Value, right: Value) -> Bool {
@@ -58,6 +58,7 @@ extension Value: Hashable {
     }
   }
 
+  /// Whether two doubles have the same bit pattern or are both NaN.
   private static func areIdentical(_ left: Double, _ right: Double) -> Bool {
     left.bitPattern == right.bitPattern || (left.isNaN && right.isNaN)
   }

@@ -12,10 +12,10 @@ public struct HTTPRequest: Sendable, Hashable {
   public var url: URL
   /// The header fields. Their names are case-insensitive.
   public var headers: HTTPHeaders
-  /// The content that follows the head.
+  /// The content, which is sent after the header fields.
   public var body: HTTPBody
-  /// The largest duration of the exchange, including redirects and the body of the response; `nil` sets no limit. See the
-  /// contract of ``TransportInterop``.
+  /// The maximum duration of the exchange, including redirects and the body of the response; `nil` for no limit. See the
+  /// requirements of ``TransportInterop``.
   public var deadline: Duration?
 
   /// Creates a request, by default without header fields, body and deadline.

@@ -10,7 +10,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, after its transfer and content codings were decoded.
+  /// The body, with transfer and content codings removed.
   public var body: Data
 
   /// Creates a response, by default without header fields and with an empty body.
@@ -27,7 +27,7 @@ public struct HTTPStreamingResponse: Sendable {
   public var status: Int
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The chunks of the body, after its codings were decoded. The stream can be iterated once.
+  /// The chunks of the body, with transfer and content codings removed. The stream can be iterated once.
   public var body: AsyncThrowingStream<Data, any Error>
 
   /// Creates a response.

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// The reason why a request got no complete response.
+/// The error of a request for which no complete response was received.
 public struct TransportError: Error, Sendable {
   /// The kind of an error. Codes are stable across versions.
   public struct Code: RawRepresentable, Sendable, Hashable {
@@ -14,15 +14,15 @@ public struct TransportError: Error, Sendable {
     /// Creates a code from its text. Later versions may add codes.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The peer can't be reached: there is no network, the host is unknown, or the connection was refused.
+    /// The server cannot be reached: there is no network, the host is unknown, or the connection was refused.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// The request's deadline passed. The peer may have acted on the request.
+    /// The request's deadline has passed. The server may have processed the request.
     public static let timedOut = Code(rawValue: "timed-out")
-    /// The connection broke before the response was complete. The peer may have acted on the request.
+    /// The connection was lost before the response was complete. The server may have processed the request.
     public static let connectionLost = Code(rawValue: "connection-lost")
     /// The TLS handshake failed, for example because of an untrusted certificate.
     public static let tls = Code(rawValue: "tls")
-    /// The request can't be sent: its URL or a header field is invalid, its body file is unreadable, or it is plain HTTP to
+    /// The request cannot be sent: its URL or a header field is invalid, its body file is unreadable, or it is plain HTTP to
     /// another machine. Nothing was sent.
     public static let invalidRequest = Code(rawValue: "invalid-request")
     /// The response violates the protocol, or there are too many redirects.
@@ -33,7 +33,7 @@ public struct TransportError: Error, Sendable {
   public var code: Code
   /// A sentence that names the host and says what to do.
   public var message: String
-  /// The platform's error that caused this one; `nil` if there is none.
+  /// The underlying error of the platform; `nil` if there is none.
   public var underlying: (any Error)?
 
   /// Creates an error.

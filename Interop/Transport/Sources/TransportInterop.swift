@@ -1,30 +1,29 @@
 /// Sends HTTP requests for one app.
 ///
-/// Products build requests in the form of Firebase's production services and send them through the app's transport. An app
-/// without a provider uses `URLSession` (`TenonTransport`). `TenonEmbedded` provides a transport that answers inside the
-/// process.
+/// Products build requests in the format of Firebase's production services and send them through the app's transport. An app
+/// without a provider uses `URLSession` (`TenonTransport`). `TenonEmbedded` provides a transport that responds within the process.
 ///
-/// The contract, for implementers:
-/// - A response with any status is returned, including 4xx and 5xx. The only errors are ``TransportError`` and
-///   `CancellationError`, the latter if the calling task was cancelled.
-/// - A call returns soon after its task is cancelled, whatever the peer does, and leaves no work behind.
-/// - A deadline covers connecting, redirects and everything that a call waits for: the complete response of ``send(_:)``, and
-///   at least the head of the response of ``stream(_:)``. When it passes, the call throws
-///   ``TransportError/Code/timedOut``, whatever the peer does.
-/// - A redirect to another origin (scheme, host or port) never carries `Authorization`, `Cookie` or `X-Firebase-AppCheck`.
-///   `307` and `308` repeat the method and the body.
-/// - Calls may be made from any task, concurrently.
+/// Requirements for implementations:
+/// - Responses of any status are returned, including 4xx and 5xx. The only errors are ``TransportError`` and `CancellationError`,
+///   the latter if the calling task was cancelled.
+/// - A call returns soon after its task is cancelled, regardless of the server, and leaves no work behind.
+/// - A deadline covers connecting, redirects and everything that a call waits for: the complete response of ``send(_:)``, and at
+///   least the head of the response of ``stream(_:)``. When it passes, the call throws ``TransportError/Code/timedOut``, regardless
+///   of the server.
+/// - A redirect to another origin (scheme, host or port) never carries `Authorization`, `Cookie` or `X-Firebase-AppCheck`. `307`
+///   and `308` repeat the method and the body.
+/// - All functions may be called from any task, concurrently.
 public protocol TransportInterop: Sendable {
   /// Sends a request and returns the complete response.
   ///
-  /// - Throws: ``TransportError`` if no complete response arrived; `CancellationError`.
+  /// - Throws: ``TransportError`` if no complete response was received; `CancellationError`.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
-  /// Sends a request and returns as soon as the head of the response has arrived. The body follows in chunks.
+  /// Sends a request and returns as soon as the head of the response has been received. The body follows in chunks.
   ///
-  /// The size of chunks is up to the implementation. Ending the iteration early, or cancelling its task, ends the exchange.
+  /// The size of the chunks depends on the implementation. Ending the iteration early, or cancelling its task, ends the exchange.
   ///
-  /// - Throws: ``TransportError`` if no head arrived; `CancellationError`. If the body breaks off, its stream throws the
+  /// - Throws: ``TransportError`` if no head was received; `CancellationError`. If the body is incomplete, its stream throws the
   ///   same errors.
   func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse
 }

@@ -1,12 +1,16 @@
-/// Which module may import which.
+/// The rules for imports: which module may import which.
+///
+/// Interop modules import only the toolchain's modules; Core's modules those listed in ``core``; products only Core and interop
+/// modules, never another product. Tests of a product may import that product in addition.
 enum ImportRules {
+  /// The modules that come with the toolchain or the operating system. All modules may import them.
   private static let toolchain: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization",
     "Glibc",
     "Musl", "Darwin", "WinSDK", "ucrt", "Android", "Security", "CommonCrypto",
   ]
 
-  /// What the modules of Core may import besides the toolchain; `*` stands for every interop.
+  /// The modules that the modules of Core may import in addition to the toolchain's. `*` stands for all interop modules.
   private static let core: [String: Set<String>] = [
     "Components": ["TenonThreads"],
     "Documents": ["TenonStoreInterop"],
@@ -15,10 +19,12 @@ enum ImportRules {
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 
+  /// The modules of Core that products may import.
   private static let coreModules: Set<String> = [
     "TenonCore", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
   ]
 
+  /// Returns the violations in a file.
   static func findings(_ source: SourceFile) -> [Finding] {
     let parts = source.path.split(separator: "/").map(String.init)
     guard parts.count > 3, parts[2] == "Sources" else { return testFindings(source, parts) }
@@ -29,6 +35,13 @@ enum ImportRules {
     }
   }
 
+  /// Returns the reason why a module must not be imported; `nil` if it may.
+  ///
+  /// - Parameters:
+  ///   - module: the imported module.
+  ///   - area: the top-level folder: `Core`, `Interop` or `Products`.
+  ///   - name: the folder of the importing module.
+  ///   - parts: the components of the file's path.
   private static func refusal(of module: String, area: String, name: String, parts: [String]) -> String? {
     switch area {
     case "Interop":
@@ -50,7 +63,7 @@ enum ImportRules {
     }
   }
 
-  /// The tests of a product know their own product, Core and the interops.
+  /// Returns the violations in a product's tests, which may import their own product, Core and the interop modules.
   private static func testFindings(_ source: SourceFile, _ parts: [String]) -> [Finding] {
     guard parts.count > 3, parts[0] == "Products", parts[2] == "Tests" else { return [] }
     let forTests: Set<String> = ["Tenon\(parts[1])", "TenonTesting", "Testing", "SQLiteFaults"]
@@ -64,6 +77,7 @@ enum ImportRules {
     }
   }
 
+  /// Whether a module is an interop module, by its name.
   private static func isInterop(_ module: String) -> Bool {
     module.hasPrefix("Tenon") && module.hasSuffix("Interop")
   }

@@ -1,6 +1,9 @@
-/// An interop module declares interfaces and the plain values that they exchange, and runs nothing, except that its values compare,
-/// hash and print: that is what the extensions do that conform to the protocols in ``valueProtocols``.
+/// The rules for interop modules: they declare protocols and plain values, and contain no logic.
+///
+/// The exception are extensions that conform to the protocols in ``valueProtocols`` only, by which values are compared, hashed and
+/// printed. The check scans the text for braces and keywords; it is not a parser.
 struct InterfaceRules {
+  /// Returns the violations in a file.
   static func findings(_ source: SourceFile) -> [Finding] {
     var rules = InterfaceRules(source: source)
     rules.walk()
@@ -12,20 +15,24 @@ struct InterfaceRules {
     "Equatable", "Hashable", "CustomStringConvertible", "LocalizedError",
   ]
 
+  /// A pair of braces that has been opened.
   private struct Scope {
+    /// The keyword of the declaration, or `closure`.
     let kind: Substring
+    /// The position of the opening brace.
     let start: String.Index
-    /// Whether it is, or lies in, an extension that makes values compare, hash or print.
+    /// Whether this is, or is inside, an extension that may contain logic.
     let mayRun: Bool
   }
 
   private let source: SourceFile
   private var findings: [Finding] = []
+  /// The open scopes, the innermost last.
   private var scopes: [Scope] = []
 
   private init(source: SourceFile) { self.source = source }
 
-  /// Goes from brace to brace. What stands before an opening brace says what it opens.
+  /// Scans the file from brace to brace. The text before an opening brace determines what it opens.
   private mutating func walk() {
     let code = source.code
     var statement = code.startIndex
@@ -44,11 +51,16 @@ struct InterfaceRules {
     checkStored(code[statement...])
   }
 
+  /// Opens a scope, and reports it if its kind is not allowed.
+  ///
+  /// - Parameters:
+  ///   - text: the text between the previous brace and this one.
+  ///   - brace: the position of the opening brace.
   private mutating func open(_ text: Substring, at brace: String.Index) {
     checkStored(text)
     let keywords = /\b(protocol|struct|enum|class|actor|extension|func|init|subscript|deinit|var|let|case)\b/
     let last = text.matches(of: keywords).last { match in
-      // `.init(…)` in a default value declares nothing.
+      // `.init(…)` in a default value is not a declaration.
       match.range.lowerBound == text.startIndex || text[text.index(before: match.range.lowerBound)] != "."
     }
     let kind = last?.1 ?? "closure"
@@ -67,13 +79,14 @@ struct InterfaceRules {
     }
   }
 
-  /// Returns whether the text before a brace declares an extension that conforms to ``valueProtocols`` only.
+  /// Whether the text before a brace declares an extension that conforms to ``valueProtocols`` only.
   private static func isConformanceOfValues(_ text: Substring) -> Bool {
     guard let match = text.firstMatch(of: /\bextension\s+[\w.]+\s*:\s*([\w\s,]+)$/) else { return false }
     let conformances = match.1.split { $0 == "," || $0.isWhitespace }
     return !conformances.isEmpty && conformances.allSatisfy(valueProtocols.contains)
   }
 
+  /// Closes a scope, and checks that initializers only assign their arguments and properties are requirements of protocols.
   private mutating func close(_ scope: Scope, body: Substring) {
     guard !scope.mayRun else { return }
     switch scope.kind {
@@ -92,7 +105,7 @@ struct InterfaceRules {
     }
   }
 
-  /// Checks what stands between braces: stored properties, constants and requirements.
+  /// Checks the declarations in the text between two braces: stored properties, constants and requirements.
   private mutating func checkStored(_ text: Substring) {
     guard !(scopes.last?.mayRun ?? false) else { return }
     guard scopes.isEmpty || ["protocol", "struct", "enum", "extension"].contains(scopes.last?.kind ?? "")
@@ -116,12 +129,14 @@ struct InterfaceRules {
     }
   }
 
+  /// Reports a violation.
   private mutating func refuse(_ index: String.Index, _ message: String) {
     findings.append(source.finding(at: index, message))
   }
 }
 
 extension StringProtocol {
+  /// Returns the text without leading and trailing characters that satisfy a condition.
   fileprivate func trimming(while isUnwanted: (Character) -> Bool) -> String {
     String(String(drop(while: isUnwanted).reversed()).drop(while: isUnwanted).reversed())
   }

@@ -1,19 +1,22 @@
-/// The kernel of Core can be read alone: it names nothing that a feature folder beside it declares, and it is short.
+/// The rules for Core's kernel: it can be read on its own, so it uses no name that a feature folder beside it declares, and its
+/// length is limited.
 ///
-/// A feature attaches through the hooks of `Features`. That the kernel also builds without each feature is checked by
-/// `Tools/check-features`; this says which name is at fault, and where.
+/// Features attach through the hooks of `Features`. `Tools/check-features` verifies that the kernel builds without each feature;
+/// this check names the offending identifier and its position.
 struct KernelRules {
-  /// How many lines of code the kernel may have, blank lines and comments not counted.
+  /// The maximum number of lines of code in the kernel, without blank lines and comments.
   static let lineLimit = 3_500
 
+  /// The folder that contains the kernel and the features.
   private static let root = "Core/Components/Sources/"
-  /// What the kernel stands on: it may name what these declare.
+  /// The folders that the kernel depends on. It may use the names they declare.
   private static let foundations: Set<Substring> = ["Concurrency", "SharedInstances", "Time"]
 
+  /// The files of the kernel.
   private var kernel: [SourceFile] = []
-  /// The folder of the feature that declares a name.
+  /// The feature folders by the names that they declare.
   private var features: [Substring: String] = [:]
-  /// The names that the kernel or its foundations declare.
+  /// The names declared by the kernel and its foundations.
   private var known: Set<Substring> = []
 
   /// Adds a file. Files outside Core/Components are ignored.
@@ -30,7 +33,7 @@ struct KernelRules {
     }
   }
 
-  /// What is wrong, once all files have been added.
+  /// The violations. Complete once all files have been added.
   var findings: [Finding] {
     let names = features.filter { !known.contains($0.key) }
     let named = kernel.flatMap { source in
@@ -51,9 +54,9 @@ struct KernelRules {
   }
 }
 
-/// The names that a file declares.
+/// Extracts the names that a file declares, by regular expressions.
 private enum Declarations {
-  /// Every name, parameters and local ones included.
+  /// Returns all declared names, including parameters and local variables.
   static func all(_ code: String) -> Set<Substring> {
     let declared = code.matches(of: declaration).map { $0.2 }
     let parameters = code.matches(of: /(\w+)(?:[ \t]+(\w+))?\s*:/).flatMap {
@@ -66,8 +69,8 @@ private enum Declarations {
     return Set(declared + parameters + closures + ["some", "any", "self", "init"])
   }
 
-  /// The names that other files can use: types, and members of types and extensions, unless they are private. The functions
-  /// of `Features` are hooks, which the kernel declares.
+  /// Returns the names that other files can use: types, and members of types and extensions, unless they are private. Functions of
+  /// `Features` are not included: they are hooks, which the kernel declares.
   static func visible(_ code: String) -> Set<Substring> {
     var names: Set<Substring> = []
     var depth = 0
@@ -86,6 +89,7 @@ private enum Declarations {
     return names
   }
 
+  /// Matches a keyword and the declared name.
   private static var declaration: Regex<(Substring, Substring, Substring)> {
     /\b(struct|class|enum|actor|protocol|typealias|func|var|let|case)\s+(\w+)/
   }

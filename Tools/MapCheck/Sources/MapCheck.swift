@@ -1,16 +1,18 @@
 import Foundation
 
-/// Something that breaks a rule of the map.
+/// A violation of a rule.
 struct Finding: Hashable, CustomStringConvertible {
   let path: String
+  /// The line, counted from 1.
   let line: Int
   let message: String
 
   var description: String { "\(path):\(line): \(message)" }
 }
 
-/// All sources below a root, and what is wrong with them.
+/// The result of checking all Swift files below a root folder.
 struct MapCheck {
+  /// The error for a folder that contains none of the expected folders.
   struct NotAMap: Error, CustomStringConvertible {
     let root: URL
     var description: String {
@@ -18,9 +20,15 @@ struct MapCheck {
     }
   }
 
+  /// The violations.
   let findings: [Finding]
+  /// The number of files that were checked.
   let fileCount: Int
 
+  /// Checks the files in `Core`, `Interop` and `Products`.
+  ///
+  /// - Parameter root: the package's root folder.
+  /// - Throws: ``NotAMap`` if none of these folders exists; errors of reading files.
   init(root: URL) throws {
     let areas = ["Core", "Interop", "Products"]
     guard areas.contains(where: { FileManager.default.fileExists(atPath: root.appending(path: $0).path) })

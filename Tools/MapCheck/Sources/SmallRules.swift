@@ -1,6 +1,8 @@
-/// What the compiler can't check stands only in the named corners, each line with its proof beside it.
+/// The rule for code that the compiler cannot check: it is allowed only in the listed files, each line with its justification.
 enum UncheckedRule {
+  /// The file in which all unchecked code is allowed.
   private static let lock = "Core/Components/Sources/Concurrency/Lock.swift"
+  /// The files in which unsafe pointers are allowed.
   private static let sharedInstances: Set = [
     "Core/Components/Sources/Injection/OnceInstance.swift",
     "Core/Components/Sources/SharedInstances/NamedSlotTable.swift",
@@ -8,6 +10,7 @@ enum UncheckedRule {
     "Core/Components/Sources/SharedInstances/SlotTable.swift",
   ]
 
+  /// Returns the violations in a file.
   static func findings(_ source: SourceFile) -> [Finding] {
     guard source.path != lock else { return [] }
     let unchecked = source.code.matches(of: /@unchecked\s+Sendable|nonisolated\(unsafe\)/)
@@ -16,8 +19,8 @@ enum UncheckedRule {
     }
   }
 
-  /// Core keeps its unsafe lines where shared instances are found without a lock. Products meet C, and may need pointers for
-  /// that.
+  /// Returns the uses of unsafe memory in Core's components outside ``sharedInstances``, the files in which instances are looked up
+  /// without a lock. Products interact with C and may need pointers for that.
   private static func unsafeLines(_ source: SourceFile) -> [Regex<Substring>.Match] {
     guard source.path.hasPrefix("Core/Components/Sources/"), !sharedInstances.contains(source.path) else {
       return []
@@ -29,8 +32,9 @@ enum UncheckedRule {
   }
 }
 
-/// Every product registers itself, in a file of that name.
+/// The rule that every product registers itself, in a file named `Registration.swift`.
 enum RegistrationRule {
+  /// Returns a violation for each product without that file.
   static func findings(_ paths: [String]) -> [Finding] {
     let products = Set(
       paths.compactMap { path -> String? in

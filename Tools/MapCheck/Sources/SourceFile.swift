@@ -1,9 +1,11 @@
-/// A Swift source, with comments and the contents of strings blanked out. Line breaks stay, so that line numbers
-/// are right.
+/// A Swift file in which comments and the contents of strings are replaced by spaces. Line breaks are kept, so line numbers are
+/// correct.
 struct SourceFile {
+  /// The path relative to the package's root.
   let path: String
+  /// The text without comments and strings.
   let code: String
-  /// How many lines are neither blank nor comments.
+  /// The number of lines that are neither blank nor comments.
   let codeLineCount: Int
 
   init(path: String, text: String) {
@@ -15,24 +17,27 @@ struct SourceFile {
     code = CodeOnly.blanking(text)
   }
 
-  /// The number of the line in which `index` lies, from 1.
+  /// Returns the line of a position, counted from 1. O(n) in the length of the file.
   func line(at index: String.Index) -> Int { 1 + code[..<index].count { $0 == "\n" } }
 
+  /// Returns a violation at a position.
   func finding(at index: String.Index, _ message: String) -> Finding {
     Finding(path: path, line: line(at: index), message: message)
   }
 
-  /// The modules that the file imports.
+  /// The imported modules and the positions of the imports.
   var imports: [(module: String, index: String.Index)] {
-    // Attributes, an access level, `import`, perhaps the kind of one declaration, and the module.
+    // Attributes, an access level, `import`, optionally the kind of an imported declaration, and the module.
     let pattern = #/^[ \t]*(?:@\w+(?:\([^)]*\))?[ \t]+)*(?:\w+[ \t]+)?import[ \t]+(?:[a-z]+[ \t]+)?(\w+)/#
       .anchorsMatchLineEndings()
     return code.matches(of: pattern).map { (String($0.1), $0.range.lowerBound) }
   }
 }
 
-/// Blanks out what isn't code.
+/// Replaces everything that is not code by spaces.
 enum CodeOnly {
+  /// Returns a text in which comments, including nested ones, and string literals are replaced by spaces. Interpolations count as
+  /// part of the string.
   static func blanking(_ text: String) -> String {
     let characters = Array(text)
     var result: [Character] = []
@@ -70,7 +75,7 @@ enum CodeOnly {
       } else if let opening = StringDelimiter(characters, at: index) {
         blank(opening.length)
         while index < characters.count, !starts(opening.closing, at: index) {
-          // An escaped character can't end the string.
+          // An escaped character cannot end the string.
           blank(starts(opening.escape, at: index) ? opening.escape.count + 1 : 1)
         }
         blank(opening.closing.count)
@@ -82,12 +87,16 @@ enum CodeOnly {
     return String(result)
   }
 
-  /// How a string literal begins and ends.
+  /// The delimiters of a string literal: single-line, multi-line or raw.
   private struct StringDelimiter {
+    /// The length of the opening delimiter.
     let length: Int
+    /// The closing delimiter.
     let closing: String
+    /// The escape sequence's beginning.
     let escape: String
 
+    /// Recognizes an opening delimiter; `nil` if there is none at the position.
     init?(_ characters: [Character], at start: Int) {
       var position = start
       while position < characters.count, characters[position] == "#" { position += 1 }

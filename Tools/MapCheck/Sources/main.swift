@@ -1,7 +1,7 @@
 import Foundation
 
-// Checks that the sources keep to the map of the house: which module may import which, and that interop modules run
-// nothing. Usage: map-check [ROOT]
+// Checks that the sources follow the architecture: which module may import which, and that interop modules contain no logic. Usage:
+// map-check [ROOT]
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count <= 1, arguments.first?.hasPrefix("-") != true else {

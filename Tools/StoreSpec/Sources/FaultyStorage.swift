@@ -4,21 +4,26 @@ import TenonSQLite
 import TenonStore
 import TenonStoreInterop
 
-/// A persistence whose operations fail when a script says so, by the names that the official clients give them.
+/// A storage whose operations fail when a script requests it (`failDatabase`).
+///
+/// Operations are identified by the names of their transactions in the official clients. All others are passed to the database.
 final class FaultyStorage: LocalStorage {
   let database: LocalDatabase
   private let path: String?
-  /// The names of the operations that fail.
+  /// The names of the operations that currently fail.
   var failing: Set<String> = []
 
+  /// Creates a storage without failures.
+  ///
   /// - Parameters:
-  ///   - database: the database behind it.
-  ///   - path: the database's file, for errors.
+  ///   - database: the underlying database.
+  ///   - path: the path of the database's file, for errors; `nil` if it is in memory.
   init(_ database: LocalDatabase, path: String?) {
     self.database = database
     self.path = path
   }
 
+  /// Throws a disk I/O error if an operation is to fail.
   private func attempt(_ name: String) throws {
     guard failing.contains(name) else { return }
     throw SQLiteError(
@@ -36,7 +41,7 @@ final class FaultyStorage: LocalStorage {
   // MARK: - Targets and views
 
   func allocateTarget(_ target: SyncTarget) throws -> TargetData {
-    // A target that is listened to is in memory.
+    // An active target is in memory, so allocating it again does not access the database.
     if database.activeID(of: target) == nil { try attempt("Allocate target") }
     return try database.allocateTarget(target)
   }

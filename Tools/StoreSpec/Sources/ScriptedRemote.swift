@@ -2,34 +2,38 @@ import Foundation
 import TenonStore
 import TenonStoreInterop
 
-/// Timers that fire when the script says so.
+/// Timers that fire only when a script requests it. Time does not pass.
 final class ScriptedTimers: SyncTimers {
+  /// A scheduled timer.
   private struct Entry {
     let delay: Duration
-    /// Counts the calls of ``schedule(_:after:_:)``.
+    /// The sequence number of the call of ``schedule(_:after:_:)``. It orders timers of equal delay.
     let number: Int
     let action: () -> Void
   }
 
+  /// The scheduled timers.
   private var entries: [SyncTimer: Entry] = [:]
   private var lastNumber = 0
-  /// The timers that fire at once.
+  /// The timers whose delays are skipped: ``runSkipped()`` fires them.
   var skipped: Set<SyncTimer> = [.writeBackoff]
 
+  /// Schedules a timer, replacing an earlier schedule of the same timer.
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
     lastNumber += 1
     entries[timer] = Entry(delay: delay, number: lastNumber, action: action)
   }
 
+  /// Cancels a timer, if it is scheduled.
   func cancel(_ timer: SyncTimer) { entries[timer] = nil }
 
   /// The timers that are scheduled.
   var waiting: Set<SyncTimer> { Set(entries.keys) }
 
-  /// Fires the scheduled timers that fire at once.
+  /// Fires the timers in ``skipped`` until none of them is scheduled.
   func runSkipped() { while let timer = skipped.first(where: { entries[$0] != nil }) { run(timer) } }
 
-  /// Fires a timer.
+  /// Fires a timer immediately.
   ///
   /// - Returns: whether it was scheduled.
   @discardableResult
@@ -39,30 +43,35 @@ final class ScriptedTimers: SyncTimers {
     return true
   }
 
-  /// Fires the timers that are scheduled now, in the order of their deadlines. Timers that are scheduled meanwhile aren't fired, nor
-  /// those that are cancelled meanwhile.
+  /// Fires all currently scheduled timers in the order of their deadlines, except those that are cancelled or scheduled again while
+  /// earlier ones run.
   func runAll() {
     let due = entries.sorted { ($0.value.delay, $0.value.number) < ($1.value.delay, $1.value.number) }
     for (timer, entry) in due where entries[timer]?.number == entry.number { run(timer) }
   }
 }
 
-/// The streams of a scripted remote.
+/// The streams to a scripted remote. They record what the client sends; the responses come from the script.
 final class ScriptedStreams: RemoteStreams {
-  /// The targets that the remote listens to.
+  /// The targets that the remote is listening to, by their IDs.
   var activeTargets: [Int: ListenTarget] = [:]
-  /// The requests that were sent on the current or last listen stream.
+  /// The requests sent on the current or the most recent listen stream.
   var requests: [ListenRequest] = []
-  /// The batches that were sent and not answered.
+  /// The batches that have been sent and not yet been answered.
   var sent: [RemoteBatch] = []
+  /// Whether the listen stream is open.
   private(set) var isListenOpen = false
+  /// Whether the write stream is open.
   private(set) var isWriteOpen = false
-  /// How often each stream was opened: what belongs to an earlier opening is lost.
+  /// The number of times the listen stream was opened.
   private(set) var listenOpenings = 0
+  /// The number of times the write stream was opened.
   private(set) var writeOpenings = 0
+  /// The number of requests on all listen streams, which scripts check (`watchStreamRequestCount`).
   private(set) var listenRequests = 0
+  /// The number of requests on all write streams, handshakes included, which scripts check (`writeStreamRequestCount`).
   private(set) var writeRequests = 0
-  /// Whether the opening of a write stream has to be acknowledged to the client.
+  /// Whether the client has not yet been informed that the write stream is open.
   var mustTellOfOpening = false
 
   func openListen(for user: String?) {
@@ -100,12 +109,12 @@ final class ScriptedStreams: RemoteStreams {
   }
 
   func closeWrite() {
-    // Before it closes a stream that was opened, a client says goodbye with a request that has no writes.
+    // A client ends an open write stream with a request without writes.
     if isWriteOpen, !mustTellOfOpening { writeRequests += 1 }
     loseWrite()
   }
 
-  /// The remote ends the stream.
+  /// Ends the write stream as if the remote had closed it.
   func loseWrite() {
     isWriteOpen = false
     mustTellOfOpening = false

@@ -1,20 +1,27 @@
 import Foundation
 import TenonDocuments
 
-/// One script of a spec file.
+/// One case of a Firestore spec file: a script for a client and a server, with the expected events.
+///
+/// The format is that of the JSON spec tests in Google's client libraries.
 struct SpecCase: Sendable {
-  /// Where documents are kept while a case runs.
+  /// The storage with which a case is run.
   enum Persistence: String, CaseIterable, Sendable {
     case memory, disk
   }
 
+  /// The description of the case: `describeName` and `itName`, or the key if both are missing.
   let name: String
+  /// The tags, which state the required environment, for example `multi-client`.
   let tags: Set<String>
+  /// Whether unreferenced documents are removed immediately when the case runs in memory.
   let usesEagerCollection: Bool
+  /// The maximum number of concurrent limbo resolutions; `nil` for the default.
   let limboLimit: Int?
+  /// The steps. Each has one action and optional expectations.
   let steps: [FirestoreJSON]
 
-  /// Why the case can't be run at all; `nil` if it can.
+  /// The reason why the case cannot be run by this engine; `nil` if it can.
   var reasonToSkip: String? {
     if tags.contains("multi-client") {
       return "several clients share one persistence, which only browsers do"
@@ -25,7 +32,7 @@ struct SpecCase: Sendable {
     return nil
   }
 
-  /// The persistences with which the case can be run.
+  /// The storages with which the case can be run.
   var persistences: [Persistence] {
     Persistence.allCases.filter { persistence in
       switch persistence {
@@ -35,9 +42,10 @@ struct SpecCase: Sendable {
     }
   }
 
-  /// Returns the cases of a file, or of all files of a folder that end with `_spec_test.json` or `.json`.
+  /// Returns the cases of a file, or of all files in a folder whose names end in `.json`, sorted by file and key.
   ///
-  /// - Throws: ``SpecError``.
+  /// - Parameter path: the path of the file or the folder.
+  /// - Throws: ``SpecError`` if there are no files or a file has an unknown structure; errors of reading and parsing.
   static func cases(in path: String) throws -> [SpecCase] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -59,6 +67,13 @@ struct SpecCase: Sendable {
     }
   }
 
+  /// Creates a case from JSON.
+  ///
+  /// - Parameters:
+  ///   - name: the key of the case.
+  ///   - json: the content.
+  ///   - file: the path of the file, for messages.
+  /// - Throws: ``SpecError`` if the configuration or the steps are missing.
   private init(_ name: String, _ json: FirestoreJSON, _ file: String) throws {
     guard let config = json["config"], case .array(let steps)? = json["steps"] else {
       throw SpecError("The case \"\(name)\" of \(file) has no steps.")
@@ -72,7 +87,7 @@ struct SpecCase: Sendable {
   }
 }
 
-/// Why a file, or a step of a case, can't be run.
+/// The reason why a file or a step of a case cannot be run, or why an expectation was not met.
 struct SpecError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

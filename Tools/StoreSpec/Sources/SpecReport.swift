@@ -1,27 +1,32 @@
 import Foundation
 
-/// The results of the cases.
+/// The results of a run of spec cases.
 struct SpecReport {
+  /// The failure of a case with one storage.
   struct Failure {
     let name: String
     let message: String
   }
 
-  /// The number of cases that passed with each persistence.
+  /// The number of cases that passed with every storage with which they were run.
   private(set) var passed = 0
-  /// The number of cases that failed with any persistence.
+  /// The number of cases that failed with at least one storage.
   private(set) var failed = 0
-  /// The failures: one for each persistence with which a case failed.
+  /// The failures, one for each storage with which a case failed.
   private(set) var failures: [Failure] = []
+  /// The cases that were not run, with the reasons.
   private(set) var skipped: [(name: String, reason: String)] = []
 
+  /// Whether no case failed.
   var succeeded: Bool { failed == 0 }
-  /// Counts each case once.
+  /// The numbers of cases in words. Each case counts once.
   var summary: String {
     "\(passed) passed, \(failed) failed, \(skipped.count) skipped of \(passed + failed + skipped.count) cases"
   }
 
-  /// Runs cases, each with the persistences with which it can be run.
+  /// Runs cases one after the other, each with all suitable storages.
+  ///
+  /// - Throws: errors other than ``SpecError``, which is recorded as a failure.
   static func run(_ cases: [SpecCase]) throws -> SpecReport {
     var report = SpecReport()
     for spec in cases {
@@ -45,9 +50,9 @@ struct SpecReport {
 }
 
 extension SpecCase {
-  /// Runs the case once.
+  /// Runs the case with one storage. On disk, the database is in a temporary folder, which is removed afterwards.
   ///
-  /// - Throws: ``SpecError`` with what wasn't as expected.
+  /// - Throws: ``SpecError`` for the first expectation that was not met.
   func run(_ persistence: Persistence) throws {
     guard persistence == .disk else { return try SpecRun(self, path: nil).run() }
     let folder = FileManager.default.temporaryDirectory.appending(path: "store-spec-\(UUID().uuidString)")

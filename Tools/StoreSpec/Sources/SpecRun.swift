@@ -5,34 +5,40 @@ import TenonSQLite
 import TenonStore
 import TenonStoreInterop
 
-/// A running case: the engine, its surroundings, and what has been observed.
+/// A case being run: the sync engine with its storage, streams and timers, and the observed events.
 final class SpecRun {
   private let spec: SpecCase
   private let path: String?
   private var connection: Connection
-  /// The persistence, which fails as the script says.
+  /// The storage, which fails as requested by the script.
   private var local: FaultyStorage
   private var sync: SyncEngine
   private let timers = ScriptedTimers()
   private var streams = ScriptedStreams()
+  /// The ID of the current user; `nil` if no user is signed in.
   private var user: String?
+  /// Whether the network is enabled.
   private var usesNetwork = true
 
+  /// The active listeners by their queries.
   private var listeners: [ViewQuery: QueryListener] = [:]
+  /// The IDs of the observers for snapshots in sync.
   private var syncObservers: [Int] = []
 
-  // What was seen in the present step.
+  // What was observed during the current step.
   private var events: [SpecEvent] = []
   private var syncEvents = 0
   private var pendingWritesEvents = 0
   private var acknowledged: [String] = []
   private var rejected: [String] = []
 
-  // What the script stated last.
+  // The most recent expectations. They remain in force until the script changes them.
   private var expectedTargets: [Int: FirestoreJSON] = [:]
   private var expectedLimbo: Set<String> = []
   private var expectedLimboQueue: Set<String> = []
 
+  /// Creates the engine and enables the network.
+  ///
   /// - Parameters:
   ///   - spec: the case.
   ///   - path: the database's file; `nil` to run in memory.
@@ -47,6 +53,7 @@ final class SpecRun {
     try settle()
   }
 
+  /// Creates the database for a user, with the garbage collection that the case requests.
   private static func local(
     _ connection: Connection, _ spec: SpecCase, _ path: String?, user: String?
   ) throws -> LocalDatabase {
@@ -56,6 +63,7 @@ final class SpecRun {
       user: user, now: .zero)
   }
 
+  /// Returns the environment of the engine, in which time and randomness are constant.
   private static func environment(
     _ spec: SpecCase, _ streams: ScriptedStreams, _ timers: ScriptedTimers
   ) -> SyncEngine.Environment {
@@ -67,9 +75,9 @@ final class SpecRun {
 
   // MARK: - Steps
 
-  /// Runs all steps.
+  /// Runs all steps. After each step, the observed events and the state are compared with the expected ones.
   ///
-  /// - Throws: ``SpecError`` that names the step and what was observed.
+  /// - Throws: ``SpecError`` that names the step and the difference.
   func run() throws {
     for (index, step) in spec.steps.enumerated() {
       events = []
@@ -87,12 +95,13 @@ final class SpecRun {
     }
   }
 
+  /// Returns the action of a step, for messages.
   private static func name(of step: FirestoreJSON) -> String {
     guard case .object(let members) = step else { return "?" }
     return members.keys.filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
   }
 
-  /// Acknowledges the opening of write streams to the client, which scripts don't mention.
+  /// Completes what scripts do not mention: fires skipped timers and reports open write streams to the client.
   private func settle() throws {
     timers.runSkipped()
     while streams.mustTellOfOpening {
@@ -101,6 +110,7 @@ final class SpecRun {
     }
   }
 
+  /// Performs the action of a step.
   private func act(_ step: FirestoreJSON) throws {
     guard case .object(let members) = step else { throw SpecError("A step is no object.") }
     for (name, argument) in members where !name.hasPrefix("expected") {
@@ -109,6 +119,11 @@ final class SpecRun {
     }
   }
 
+  /// Performs an action.
+  ///
+  /// - Parameters:
+  ///   - name: the name in the spec format, for example `userSet`.
+  ///   - argument: the argument.
   private func act(_ name: String, _ argument: FirestoreJSON) throws {
     switch name {
     case "userListen": try listen(argument)
@@ -126,7 +141,7 @@ final class SpecRun {
       var mask: [FieldPath] = []
       for (name, value) in members {
         let field = try FieldPath(dotted: name)
-        // The mark for a field that is deleted.
+        // This string marks a field to be deleted.
         if value.string != "<DELETE>" { fields[field] = value.plainValue }
         mask.append(field)
       }
@@ -149,7 +164,7 @@ final class SpecRun {
       if usesNetwork {
         sync.remote?.enableNetwork()
       } else {
-        // What waits is handed over before the network goes.
+        // Waiting batches are sent before the network is disabled.
         sync.remote?.fillPipeline()
         try settle()
         sync.remote?.disableNetwork()
@@ -167,6 +182,7 @@ final class SpecRun {
     }
   }
 
+  /// Fires a timer by its name in the spec format.
   private func runTimer(_ name: String) throws {
     if name == "all" { return timers.runAll() }
     let timers: [String: SyncTimer] = [
@@ -180,10 +196,11 @@ final class SpecRun {
 
   // MARK: - Users
 
+  /// Adds a listener and checks the ID of its target.
   private func listen(_ argument: FirestoreJSON) throws {
     guard let json = argument["query"] else { throw SpecError("A query is missing.") }
     let query = try json.viewQuery()
-    // `waitForSyncWhenOnline` stands in some files, but the official runners leave it aside, and the expectations too.
+    // `waitForSyncWhenOnline` occurs in some files, but the official runners ignore it, and the expectations do not depend on it.
     let options = argument["options"]
     let listener = QueryListener(
       query,
@@ -204,6 +221,7 @@ final class SpecRun {
     }
   }
 
+  /// Performs a write and records its acknowledgement or rejection.
   private func write(_ write: DocumentWrite) throws {
     let key = write.document.text
     do {
@@ -243,6 +261,7 @@ final class SpecRun {
 
   // MARK: - The remote
 
+  /// Acknowledges or rejects the oldest batch that was sent.
   private func answerWrite(_ name: String, _ argument: FirestoreJSON) throws {
     guard streams.isWriteOpen, !streams.sent.isEmpty else { throw SpecError("No write has been sent.") }
     let batch = streams.sent.removeFirst()
@@ -257,6 +276,7 @@ final class SpecRun {
     }
   }
 
+  /// Delivers an event of the listen stream to the client.
   private func watch(_ name: String, _ argument: FirestoreJSON) throws {
     guard let remote = sync.remote else { throw SpecError("There is no remote.") }
     switch name {
@@ -306,7 +326,7 @@ final class SpecRun {
     case "watchStreamClose":
       streams.closeListen()
       try remote.listenCloses(argument["error"]?.remoteError)
-      // As the official runners do, no later attempt waits either.
+      // As in the official runners, later attempts are not delayed either.
       if argument["runBackoffTimer"]?.boolean ?? false { timers.skipped.insert(.listenBackoff) }
     default: throw SpecError("The step isn't known.")
     }
@@ -314,6 +334,9 @@ final class SpecRun {
 
   // MARK: - Expectations
 
+  /// Compares the observed events and the state with the expectations of a step.
+  ///
+  /// - Throws: ``SpecError`` for the first difference.
   private func check(_ step: FirestoreJSON) throws {
     let expected = try (step["expectedSnapshotEvents"]?.array ?? []).map(SpecEvent.init)
     try compare(
@@ -335,6 +358,7 @@ final class SpecRun {
       expectedLimboQueue.sorted())
   }
 
+  /// Records the expected state, and compares the numbers that a step states for itself.
   private func check(state: FirestoreJSON) throws {
     if case .object(let targets)? = state["activeTargets"] {
       expectedTargets = Dictionary(
@@ -355,6 +379,7 @@ final class SpecRun {
     }
   }
 
+  /// Compares the active targets with the expected ones, including their purposes, resume tokens and read times.
   private func checkTargets() throws {
     try compare("active targets", streams.activeTargets.keys.sorted(), expectedTargets.keys.sorted())
     for (id, expected) in expectedTargets {
@@ -388,6 +413,7 @@ final class SpecRun {
     }
   }
 
+  /// Throws an error that names the difference if two values are not equal.
   private func compare<Element: Equatable>(_ what: String, _ seen: Element, _ expected: Element) throws {
     guard seen == expected else { throw SpecError("\(what): saw \(seen), expected \(expected)") }
   }

@@ -3,10 +3,10 @@ import TenonDocuments
 import TenonStore
 import TenonStoreInterop
 
-// How spec files write values, documents, queries and errors.
+// The representation of values, documents, queries and errors in spec files.
 
 extension FirestoreJSON {
-  /// A plain JSON value as a document's value.
+  /// The value that plain JSON represents in a document.
   var plainValue: Value {
     switch self {
     case .null: .null
@@ -19,22 +19,27 @@ extension FirestoreJSON {
     }
   }
 
+  /// The fields that a JSON object represents; empty for other values.
   var plainFields: Fields {
     guard case .object(let members) = self else { return Fields() }
     return Fields(members.mapValues(\.plainValue))
   }
 
+  /// The integers of an array.
   var numbers: [Int] { array.compactMap { $0.integer.map(Int.init) } }
 
-  /// A timestamp in microseconds.
+  /// The timestamp for a number of microseconds.
   var version: Timestamp { Timestamp(microsecondsSince1970: integer ?? 0) }
 
+  /// Returns the document path in a string.
+  ///
+  /// - Throws: ``SpecError`` if this is no string; `DocumentError` if the path is invalid.
   func path() throws -> ResourcePath {
     guard let text = string else { throw SpecError("A key is missing.") }
     return try ResourcePath(document: text)
   }
 
-  /// The code of an error as gRPC numbers it.
+  /// The error with the gRPC code in the member `code`.
   var remoteError: StoreRemoteError {
     let codes: [StoreRemoteError.Code] = [
       .init(rawValue: "ok"), .cancelled, .unknown, .invalidArgument, .deadlineExceeded, .notFound,
@@ -49,7 +54,9 @@ extension FirestoreJSON {
       self["message"]?.string ?? "as the script says")
   }
 
-  /// A query.
+  /// Returns the query or the document that a listener is for.
+  ///
+  /// - Throws: ``SpecError`` if a filter or an order has an unknown form; `DocumentError` if the query is invalid.
   func viewQuery() throws -> ViewQuery {
     let segments = (self["path"]?.string ?? "").split(separator: "/").map(String.init)
     let group = self["collectionGroup"]?.string
@@ -78,6 +85,7 @@ extension FirestoreJSON {
       try RunnableQuery(structure, isLimitedToLast: self["limitType"]?.string == "LimitToLast"))
   }
 
+  /// The comparison operators by their names in spec files.
   private static let comparisons: [String: QueryComparison] = [
     "==": .equal, "!=": .notEqual, "<": .lessThan, "<=": .lessThanOrEqual, ">": .greaterThan,
     ">=": .greaterThanOrEqual, "array-contains": .arrayContains, "array-contains-any": .arrayContainsAny,
@@ -85,15 +93,18 @@ extension FirestoreJSON {
   ]
 }
 
-/// A document in an event, in the form in which events are compared.
+/// A change of a document in an event, in a form in which observed and expected changes can be compared.
 struct SpecDocument: Hashable, CustomStringConvertible {
+  /// The kind of the change: `added`, `removed`, `modified` or `metadata`.
   let kind: String
   let key: String
+  /// The update time in microseconds.
   let version: Int64
   let fields: Fields?
   let hasLocalMutations: Bool
   let hasCommittedMutations: Bool
 
+  /// Creates an expected change.
   init(_ kind: String, _ json: FirestoreJSON) {
     self.kind = kind
     key = json["key"]?.string ?? ""
@@ -103,6 +114,7 @@ struct SpecDocument: Hashable, CustomStringConvertible {
     hasCommittedMutations = json["options"]?["hasCommittedMutations"]?.boolean ?? false
   }
 
+  /// Creates an observed change.
   init(_ change: ViewChange) {
     kind =
       switch change.kind {
@@ -124,19 +136,23 @@ struct SpecDocument: Hashable, CustomStringConvertible {
   }
 }
 
-/// An event that a listener got, or is expected to get.
+/// An event that a listener received or is expected to receive.
 struct SpecEvent: Hashable, CustomStringConvertible {
   let query: ViewQuery
+  /// The code of the error that ended the listener; `nil` for a snapshot.
   var error: String?
   var isFromCache = false
   var hasPendingWrites = false
+  /// The changes of documents. Their order is not compared.
   var documents: Set<SpecDocument> = []
 
+  /// Creates an observed error.
   init(_ query: ViewQuery, error: any Error) {
     self.query = query
     self.error = (StoreError.wrapping(error) as? StoreError)?.code.rawValue ?? "\(error)"
   }
 
+  /// Creates an observed snapshot.
   init(_ snapshot: ViewSnapshot) {
     query = snapshot.query
     isFromCache = snapshot.isFromCache
@@ -144,6 +160,7 @@ struct SpecEvent: Hashable, CustomStringConvertible {
     documents = Set(snapshot.changes.byPath.values.map(SpecDocument.init))
   }
 
+  /// Creates an expected event.
   init(_ json: FirestoreJSON) throws {
     guard let query = json["query"] else { throw SpecError("An expected event has no query.") }
     self.query = try query.viewQuery()

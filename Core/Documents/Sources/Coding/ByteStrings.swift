@@ -1,32 +1,35 @@
-/// Byte strings that lie one after the other, and can be walked in the order of their bytes.
+/// A list of byte strings in contiguous memory that can be sorted quickly.
 ///
-/// Thousands of keys of an index are put in order at once, and many of them begin alike: what they have in common is looked
-/// at once, not in each comparison.
+/// It is used to sort thousands of index keys at once. Many of them share long prefixes, and common prefixes are examined once
+/// instead of in every comparison.
 package struct ByteStrings {
-  /// The strings, without anything between them.
+  /// The strings' bytes, concatenated in the order in which they were added.
   package private(set) var bytes: [UInt8] = []
+  /// The end of each string in ``bytes``.
   private var ends: [Int] = []
 
+  /// Creates an empty list.
   package init() {}
 
+  /// The number of strings.
   package var count: Int { ends.count }
 
-  /// Adds a string.
+  /// Appends a string.
   ///
-  /// - Parameter write: appends the string's bytes to the others.
+  /// - Parameter write: appends the string's bytes to the array passed to it, and must not change the bytes already there.
   package mutating func append(_ write: (inout [UInt8]) -> Void) {
     write(&bytes)
     ends.append(bytes.count)
   }
 
-  /// Removes all strings; their memory is kept for the next ones.
+  /// Removes all strings and keeps the allocated memory for later ones.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }
 
-  /// The strings' numbers, from 0 in the order in which they were added, in the order of their bytes. Equal strings stay as
-  /// they were added.
+  /// Returns the indices of the strings, sorted lexicographically by their bytes. Equal strings keep the order in which they were
+  /// added.
   package func sorted() -> [Int] {
     var order: [Int] = []
     order.reserveCapacity(count)
@@ -34,21 +37,28 @@ package struct ByteStrings {
     return order
   }
 
-  /// A string, by the bytes that tell it from others that begin alike.
+  /// A string, represented by the next eight bytes to be compared.
   private struct Item {
+    /// The index of the string.
     let index: Int
-    /// The next eight bytes as a number of the same order, as if zeros followed the last one.
+    /// The next eight bytes as a big-endian number; missing bytes count as 0.
     var rank: UInt64 = 0
-    /// How many of the eight bytes there are.
+    /// How many of those eight bytes exist. It distinguishes a missing byte from a zero byte.
     var length = 0
 
+    /// Orders items by their bytes, then by their indices.
     static func < (left: Item, right: Item) -> Bool {
       if left.rank != right.rank { return left.rank < right.rank }
       return left.length != right.length ? left.length < right.length : left.index < right.index
     }
   }
 
-  /// Appends the numbers of strings whose first `depth` bytes are the same, in their order.
+  /// Sorts strings that have the first `depth` bytes in common, and appends their indices to `order`.
+  ///
+  /// - Parameters:
+  ///   - items: the strings.
+  ///   - depth: the number of bytes that are known to be equal.
+  ///   - order: the result.
   private func sort(_ items: [Item], behind depth: Int, into order: inout [Int]) {
     let depth = depth + commonPrefix(of: items, behind: depth)
     var items = items
@@ -64,7 +74,7 @@ package struct ByteStrings {
       let end =
         items[start...].firstIndex { $0.rank != first.rank || $0.length != first.length } ?? items.endIndex
       if end - start > 1, first.length == 8 {
-        // The eight bytes don't tell these apart.
+        // These strings share all eight bytes; later ones decide.
         sort(Array(items[start..<end]), behind: depth + 8, into: &order)
       } else {
         for item in items[start..<end] { order.append(item.index) }
@@ -73,7 +83,7 @@ package struct ByteStrings {
     }
   }
 
-  /// How many bytes behind the first `depth` ones are the same in all items.
+  /// Returns how many bytes after the first `depth` ones all items have in common.
   private func commonPrefix(of items: [Item], behind depth: Int) -> Int {
     guard let first = items.first else { return 0 }
     let bytes = bytes.span
@@ -84,7 +94,7 @@ package struct ByteStrings {
     }
   }
 
-  /// Where a string lies, without its first `depth` bytes.
+  /// Returns the range of a string in ``bytes``, without its first `depth` bytes.
   private func rest(of index: Int, behind depth: Int) -> Range<Int> {
     (index == 0 ? 0 : ends[index - 1]) + depth..<ends[index]
   }

@@ -6,15 +6,33 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// Turns fields into the bytes in which documents are stored, and back. Integers have a variable length; everything else
-/// stands as it is.
+/// The binary format in which documents are stored.
+///
+/// Fields are a count, followed by that many names and values in the order of the names. A value is a tag byte, followed by:
+/// - null and booleans: nothing; true and false have a tag each.
+/// - integers: a zigzag varint.
+/// - doubles: 8 bytes, little-endian.
+/// - timestamps: the seconds and the nanoseconds as zigzag varints.
+/// - strings and bytes: the length and the bytes; text is UTF-8.
+/// - references: the number of IDs, and each ID as a string.
+/// - geo points: the latitude and the longitude as doubles.
+/// - arrays: the number of elements, and the elements.
+/// - vectors: the number of components, and each as a double.
+/// - maps: the fields.
+///
+/// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. The bytes do not preserve the order of
+/// values; see ``OrderedEncoding``. Encoding and decoding take linear time.
 public enum DocumentCoding {
+  /// The type of a value. The raw values are part of the stored format and must not change.
   private enum Tag: UInt8 {
     case null = 0
     case no, yes, integer, double, timestamp, string, bytes, reference, geoPoint, array, vector, map
   }
 
-  /// The bytes of fields.
+  /// Returns the encoding of fields.
+  ///
+  /// - Parameter fields: the fields. They should have passed `Fields.checkDocument(at:)`: fields that nest too deeply can be
+  ///   encoded, but not decoded.
   public static func encode(_ fields: Fields) -> Data {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
@@ -22,14 +40,16 @@ public enum DocumentCoding {
     return Data(bytes)
   }
 
-  /// The fields in bytes.
+  /// Decodes fields.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// - Parameter bytes: the complete encoding.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
   public static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
 
-  /// The fields in bytes that belong to somebody else, who may let go of them afterwards.
+  /// Decodes fields from borrowed memory, for example a row of a database. The result does not refer to the memory.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// - Parameter bytes: the complete encoding.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
   public static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
     var reader = Reader()
     let fields = try reader.fields(bytes)
@@ -39,6 +59,7 @@ public enum DocumentCoding {
 
   // MARK: - Writing
 
+  /// Appends the number of fields, and their names and values.
   private static func append(_ fields: Fields, to bytes: inout [UInt8]) {
     append(count: fields.entries.count, to: &bytes)
     for entry in fields.entries {
@@ -47,6 +68,7 @@ public enum DocumentCoding {
     }
   }
 
+  /// Appends the tag and the content of a value.
   private static func append(_ value: Value, to bytes: inout [UInt8]) {
     func tag(_ tag: Tag) { bytes.append(tag.rawValue) }
     switch value {
@@ -91,20 +113,23 @@ public enum DocumentCoding {
     }
   }
 
+  /// Appends the length in bytes and the UTF-8 bytes.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     append(count: text.utf8.count, to: &bytes)
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Appends a count or a length.
   private static func append(count: Int, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(count), to: &bytes)
   }
 
-  /// Zigzag, so that small negative numbers are short.
+  /// Appends a zigzag varint, in which small negative numbers are short too.
   private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)), to: &bytes)
   }
 
+  /// Appends a varint: 7 bits per byte, least significant first; the high bit is set in all bytes but the last.
   private static func append(unsigned value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest > 0x7F {
@@ -114,6 +139,7 @@ public enum DocumentCoding {
     bytes.append(UInt8(rest))
   }
 
+  /// Appends the bit pattern in little-endian order.
   private static func append(_ value: Double, to bytes: inout [UInt8]) {
     for shift in stride(from: 0, to: 64, by: 8) {
       bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
@@ -122,19 +148,26 @@ public enum DocumentCoding {
 
   // MARK: - Reading
 
-  /// Where reading has come to. The bytes are handed to each function, because nothing may hold on to them.
+  /// The position of a decoder. The bytes are passed to each method because a `Span` cannot be stored here.
+  ///
+  /// Every method throws ``damaged`` instead of reading beyond the end.
   private struct Reader {
+    /// The error for all invalid encodings.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
+    /// The index of the next byte.
     private(set) var position = 0
+    /// The nesting depth of the value that is being decoded.
     private var depth = 0
 
+    /// Reads one byte.
     private mutating func byte(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt8 {
       guard position < bytes.count else { throw Self.damaged }
       defer { position += 1 }
       return bytes[position]
     }
 
+    /// Reads a varint of at most ten bytes.
     private mutating func unsigned(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt64 {
       var value: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 7) {
@@ -145,12 +178,14 @@ public enum DocumentCoding {
       throw Self.damaged
     }
 
+    /// Reads a zigzag varint.
     private mutating func signed(_ bytes: Span<UInt8>) throws(DocumentError) -> Int64 {
       let value = try unsigned(bytes)
       return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// A number of things that follow, each at least one byte long.
+    /// Reads the number of items that follow. Each takes at least one byte, so a greater number than there are bytes left is
+    /// invalid; this bounds the memory reserved for damaged input.
     private mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
       guard let count = Int(exactly: try unsigned(bytes)), count <= bytes.count - position else {
         throw Self.damaged
@@ -158,29 +193,33 @@ public enum DocumentCoding {
       return count
     }
 
-    /// Where the bytes of a text or of other content lie.
+    /// Reads a length, skips that many bytes and returns their range.
     private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
       let count = try count(bytes)
       defer { position += count }
       return position..<position + count
     }
 
+    /// Reads text. Invalid UTF-8 is replaced by U+FFFD.
     private mutating func text(_ bytes: Span<UInt8>) throws(DocumentError) -> String {
       let range = try content(bytes)
       return bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Reads bytes.
     private mutating func data(_ bytes: Span<UInt8>) throws(DocumentError) -> Data {
       let range = try content(bytes)
       return bytes.extracting(range).withUnsafeBufferPointer { Data($0) }
     }
 
+    /// Reads a double.
     private mutating func double(_ bytes: Span<UInt8>) throws(DocumentError) -> Double {
       var pattern: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 8) { pattern |= UInt64(try byte(bytes)) << shift }
       return Double(bitPattern: pattern)
     }
 
+    /// Reads fields. Their names must be sorted, as `encode` writes them; this is not checked.
     mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
       let count = try count(bytes)
       var entries: [Fields.Entry] = []
@@ -189,10 +228,11 @@ public enum DocumentCoding {
       return Fields(sortedEntries: entries)
     }
 
+    /// Reads a value.
     private mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
       depth += 1
       defer { depth -= 1 }
-      // No document is so deep. Damaged bytes mustn't lead to the end of the stack.
+      // Valid documents do not nest this deeply. The limit keeps damaged bytes from overflowing the stack.
       guard depth <= Fields.maximumDepth + 2 else { throw Self.damaged }
       switch Tag(rawValue: try byte(bytes)) {
       case .null: return .null

@@ -6,24 +6,37 @@ public import TenonStoreInterop
   import Foundation
 #endif
 
-/// Decodes `Decodable` values from fields, the reverse of ``FieldsEncoder``.
+/// Decodes `Decodable` types from a document's fields; the counterpart of ``FieldsEncoder``.
+///
+/// - `Date` is decoded from a timestamp, `Data` from bytes, and `URL` from text. ``Value``, `Fields`, `Timestamp` and `GeoPoint`
+///   are decoded as they are.
+/// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and `Float` accept both.
+/// - Arrays of numbers are also decoded from vectors.
+///
+/// A decoder has no state and can be used concurrently.
 public struct FieldsDecoder: Sendable {
   /// Creates a decoder.
   public init() {}
 
-  /// Returns a value decoded from fields.
+  /// Decodes a value from fields.
   ///
-  /// - Throws: `DecodingError` that names the field.
+  /// - Parameters:
+  ///   - type: the type of the value.
+  ///   - fields: the fields of a document.
+  /// - Throws: `DecodingError` whose coding path identifies the field, or an error of the type's `init(from:)`.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type = Decoded.self, from fields: Fields) throws
     -> Decoded
   {
     try decode(type, from: fields, of: nil)
   }
 
-  /// Returns a value decoded from the fields of a document.
+  /// Decodes a value from the fields of a document.
   ///
-  /// - Parameter document: the document's reference, which decoders find in `userInfo` under ``CodingUserInfoKey/document``.
-  /// - Throws: `DecodingError` that names the field.
+  /// - Parameters:
+  ///   - type: the type of the value.
+  ///   - fields: the fields of the document.
+  ///   - document: the document's reference, which the type finds in `userInfo` under ``CodingUserInfoKey/document``.
+  /// - Throws: `DecodingError` whose coding path identifies the field, or an error of the type's `init(from:)`.
   package func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from fields: Fields, of document: (any Sendable)?
   ) throws -> Decoded {
@@ -32,22 +45,26 @@ public struct FieldsDecoder: Sendable {
 }
 
 extension CodingUserInfoKey {
-  /// The reference of the document that is decoded.
+  /// The reference of the document that is being decoded.
   package static let document = CodingUserInfoKey(rawValue: "tenon.document")!
 }
 
-/// A type that is decoded for a key without a field, from the decoder's `userInfo` alone.
+/// A type that can be decoded although its key has no field, for example a property wrapper for the document's ID.
 package protocol FieldlessDecodable: Decodable {
-  /// Creates the value.
+  /// Creates the value for a key without a field.
+  ///
+  /// - Parameter userInfo: the decoder's `userInfo`, which contains the document's reference, if there is one.
   init(fieldless userInfo: [CodingUserInfoKey: Any]) throws
 }
 
+/// The decoder of one value.
 private struct ValueDecoding: Decoder {
   let value: Value
   let codingPath: [any CodingKey]
   let document: (any Sendable)?
   var userInfo: [CodingUserInfoKey: Any] { document.map { [.document: $0] } ?? [:] }
 
+  /// Decodes the value. Types with a Firestore representation of their own are converted; all others decode themselves.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {
@@ -69,6 +86,7 @@ private struct ValueDecoding: Decoder {
     return try Decoded(from: self)
   }
 
+  /// Returns the error for a value of the wrong type.
   func mismatch(_ type: Any.Type) -> DecodingError {
     .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the field holds \(value) instead"))
   }
@@ -78,6 +96,7 @@ private struct ValueDecoding: Decoder {
     return KeyedDecodingContainer(Keyed<Key>(fields: fields, codingPath: codingPath, document: document))
   }
 
+  /// Returns the elements of an array, or the components of a vector as doubles.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch value {
     case .array(let elements): return Unkeyed(elements: elements, codingPath: codingPath, document: document)
@@ -91,6 +110,7 @@ private struct ValueDecoding: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoding: self) }
 }
 
+/// The members of a map.
 private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let fields: Fields
   let codingPath: [any CodingKey]
@@ -101,6 +121,7 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoding(key).value.isNull }
 
+  /// Decodes a member. If the member does not exist, types that are ``FieldlessDecodable`` are decoded from `userInfo`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
     guard let value = fields[key.stringValue] else {
       guard let type = type as? any FieldlessDecodable.Type else { throw missing(key) }
@@ -120,17 +141,22 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoding(key).unkeyedContainer()
   }
 
+  /// Returns the decoder of the member `super`, or of null if it does not exist.
   func superDecoder() -> any Decoder {
     ValueDecoding(value: fields["super"] ?? .null, codingPath: codingPath, document: document)
   }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoding(key) }
 
+  /// Returns the decoder of a member.
+  ///
+  /// - Throws: `DecodingError.keyNotFound` if it does not exist.
   private func decoding(_ key: Key) throws -> ValueDecoding {
     guard let value = fields[key.stringValue] else { throw missing(key) }
     return ValueDecoding(value: value, codingPath: codingPath + [key], document: document)
   }
 
+  /// Returns the error for a missing member.
   private func missing(_ key: Key) -> DecodingError {
     .keyNotFound(
       key,
@@ -139,6 +165,7 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
+/// The elements of an array or the components of a vector. An element that fails to decode is not consumed.
 private struct Unkeyed: UnkeyedDecodingContainer {
   let elements: [Value]
   let codingPath: [any CodingKey]
@@ -179,6 +206,9 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     return decoder
   }
 
+  /// Returns the decoder of the next element without consuming it.
+  ///
+  /// - Throws: `DecodingError.valueNotFound` at the end.
   private func next() throws -> ValueDecoding {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
@@ -190,6 +220,7 @@ private struct Unkeyed: UnkeyedDecodingContainer {
   }
 }
 
+/// A value that is not decomposed.
 private struct Single: SingleValueDecodingContainer {
   let decoding: ValueDecoding
   var codingPath: [any CodingKey] { decoding.codingPath }
@@ -224,6 +255,7 @@ private struct Single: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded { try decoding.decode(type) }
 
+  /// Decodes an integer or a double without a fraction, if it is in the range of the type.
   private func integer<Number: BinaryInteger>(_ type: Number.Type) throws -> Number {
     switch decoding.value {
     case .integer(let value):

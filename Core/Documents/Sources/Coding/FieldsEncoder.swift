@@ -6,18 +6,24 @@ public import TenonStoreInterop
   import Foundation
 #endif
 
-/// Encodes `Encodable` values as fields.
+/// Encodes `Encodable` types as a document's fields.
 ///
-/// Dates become timestamps, `Data` becomes bytes, and URLs become text; ``Value``, `Timestamp` and `GeoPoint` are stored as they
-/// are. A property that is `nil` is omitted.
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. ``Value``, `Fields`, `Timestamp` and `GeoPoint` are
+///   stored as they are.
+/// - Integers must be in the range of `Int64`. `Float` becomes a double.
+/// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's implementation does.
+///
+/// An encoder has no state and can be used concurrently.
 public struct FieldsEncoder: Sendable {
   /// Creates an encoder.
   public init() {}
 
   /// Returns the fields of a value that encodes itself with keys.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if it does not encode itself with keys, or if a field is to
-  ///   become a server timestamp, which exists only when the document is written; `EncodingError`.
+  /// - Parameter value: the value, typically a `struct`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if it
+  ///   contains a server timestamp, which only a write can set; `EncodingError` if an integer is out of range; errors of the
+  ///   value's `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Fields {
     let (fields, serverTimestamps) = try encodeDocument(value)
     if let field = serverTimestamps.first {
@@ -28,10 +34,11 @@ public struct FieldsEncoder: Sendable {
     return fields
   }
 
-  /// Returns the fields of a value that encodes itself with keys, and the fields that become server timestamps.
+  /// Returns the fields of a value that encodes itself with keys, and the paths of the fields to be set to server timestamps.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if it does not encode itself with keys, or if an array
-  ///   contains a server timestamp; `EncodingError`.
+  /// - Parameter value: the value, typically a `struct`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if an array
+  ///   contains a server timestamp; `EncodingError` if an integer is out of range; errors of the value's `encode(to:)`.
   package func encodeDocument(
     _ value: some Encodable
   ) throws -> (fields: Fields, serverTimestamps: [FieldPath]) {
@@ -46,7 +53,7 @@ public struct FieldsEncoder: Sendable {
   }
 }
 
-/// The encoder of a field, through which property wrappers write what is not a value.
+/// The encoder of a field, by which property wrappers encode a field that has no value of its own.
 package protocol FieldEncoder {
   /// Omits the field.
   func omit()
@@ -54,27 +61,38 @@ package protocol FieldEncoder {
   func setServerTimestamp()
 }
 
-/// The value that an encoder writes.
+/// A value that is being encoded. It is a class because containers fill it after it has been added to its parent.
 private final class Box {
+  /// The form of the content.
   enum Kind {
+    /// A complete value.
     case single
+    /// An array, filled by an unkeyed container.
     case list
+    /// A map, filled by a keyed container.
     case keyed
+    /// No field at all; see ``FieldEncoder/omit()``.
     case omitted
+    /// A transform instead of a value; see ``FieldEncoder/setServerTimestamp()``.
     case serverTimestamp
   }
 
+  /// The form of the content, set when a container is requested.
   var kind = Kind.single
   /// The value of a `.single`; an encoder that writes nothing leaves an empty map.
   var single = Value.map(Fields())
+  /// The elements of a `.list`.
   private var elements: [Box] = []
+  /// The members of a `.keyed` box, in the order in which they were encoded.
   private var members: [(name: String, box: Box)] = []
 
+  /// Creates a box with a complete value.
   convenience init(_ value: Value) {
     self.init()
     single = value
   }
 
+  /// The value, without omitted members and server timestamps.
   var value: Value {
     switch kind {
     case .single, .omitted, .serverTimestamp: single
@@ -88,8 +106,10 @@ private final class Box {
     }
   }
 
+  /// Whether the box has a value, so that it becomes a field of its map.
   private var isValue: Bool { kind != .omitted && kind != .serverTimestamp }
 
+  /// Whether this box or any box in it is a server timestamp.
   var containsServerTimestamp: Bool {
     switch kind {
     case .serverTimestamp: true
@@ -99,7 +119,12 @@ private final class Box {
     }
   }
 
-  /// Adds the paths of the server timestamps in this box, which is at a path.
+  /// Appends the paths of all server timestamps in this box.
+  ///
+  /// - Parameters:
+  ///   - names: the path of this box.
+  ///   - fields: the paths found so far.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform cannot reach it.
   func addServerTimestamps(below names: [String], to fields: inout [FieldPath]) throws {
     switch kind {
     case .serverTimestamp: fields.append(FieldPath(names))
@@ -116,16 +141,17 @@ private final class Box {
     }
   }
 
+  /// The number of elements of a list.
   var elementCount: Int { elements.count }
 
-  /// Adds a member.
+  /// Adds a member and returns it.
   func add(_ box: Box = Box(), named name: String) -> Box {
     kind = .keyed
     members.append((name, box))
     return box
   }
 
-  /// Adds an element.
+  /// Adds an element and returns it.
   func add(_ box: Box = Box()) -> Box {
     kind = .list
     elements.append(box)
@@ -133,11 +159,14 @@ private final class Box {
   }
 }
 
+/// The encoder of one value, which writes into a box.
 private struct ValueEncoding: Encoder, FieldEncoder {
   let codingPath: [any CodingKey]
   let box: Box
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// Encodes a value into a new box. Types with a Firestore representation of their own are converted; all others encode
+  /// themselves.
   static func box(of encodable: any Encodable, path: [any CodingKey]) throws -> Box {
     switch encodable {
     case let value as Value: return Box(value)
@@ -154,8 +183,10 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     }
   }
 
+  /// Omits the field from its map.
   func omit() { box.kind = .omitted }
 
+  /// Marks the field as a server timestamp.
   func setServerTimestamp() { box.kind = .serverTimestamp }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -170,7 +201,9 @@ private struct ValueEncoding: Encoder, FieldEncoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(codingPath: codingPath, box: box) }
 
-  /// Returns an integer, which must fit into a signed 64-bit integer, the type of Firestore's integers.
+  /// Returns an integer value.
+  ///
+  /// - Throws: `EncodingError.invalidValue` if the integer is outside the range of `Int64`, Firestore's integer type.
   static func integer(_ value: some BinaryInteger, path: [any CodingKey]) throws -> Value {
     guard let integer = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
@@ -182,12 +215,14 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   }
 }
 
+/// The members of a map.
 private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
   let box: Box
 
   func encodeNil(forKey key: Key) { _ = box.add(Box(.null), named: key.stringValue) }
 
+  /// Adds a member.
   func encode(_ value: some Encodable, forKey key: Key) throws {
     let value = try Single.box(of: value, path: codingPath + [key])
     _ = box.add(value, named: key.stringValue)
@@ -213,6 +248,7 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
+/// The elements of an array. The coding path of an element is that of the array.
 private struct Unkeyed: UnkeyedEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
@@ -220,6 +256,7 @@ private struct Unkeyed: UnkeyedEncodingContainer {
 
   func encodeNil() { _ = box.add(Box(.null)) }
 
+  /// Adds an element.
   func encode(_ value: some Encodable) throws {
     let value = try Single.box(of: value, path: codingPath)
     _ = box.add(value)
@@ -236,18 +273,22 @@ private struct Unkeyed: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.add()) }
 }
 
+/// A single value.
 private struct Single: SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
 
   func encodeNil() { box.single = .null }
+  /// Encodes the value in place of this one. Omission and server timestamps are passed on, so that a property wrapper can encode
+  /// another one.
   func encode(_ value: some Encodable) throws {
     let value = try Self.box(of: value, path: codingPath)
     if value.kind == .omitted || value.kind == .serverTimestamp { box.kind = value.kind }
     box.single = value.value
   }
 
-  /// Scalars would encode themselves into a single value container again and again.
+  /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single value container and
+  /// would recurse endlessly.
   static func box(of value: some Encodable, path: [any CodingKey]) throws -> Box {
     switch value {
     case let value as Bool: Box(.boolean(value))

@@ -6,11 +6,28 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// Turns values into bytes whose order is the values' order, so that SQLite can compare them: the keys of indexes.
+/// An encoding of values and paths as bytes that compare, lexicographically, like the values do in the order of
+/// `Value.compare(_:)`. It is used for index keys, so that SQLite can compare them as blobs.
 ///
-/// Values that compare as equal have the same bytes, whatever their types: 1 and 1.0, 0 and -0.0.
+/// Values that compare as equal have equal encodings, regardless of their types: 1 and 1.0, 0 and -0.0. No encoding is a prefix of
+/// a different one. Only numbers can be decoded; see ``EncodedNumber``.
+///
+/// A value is a tag byte for its type, followed by:
+/// - null and booleans: nothing; a boolean's tag is its value.
+/// - numbers: 8 bytes for the greatest double that does not exceed the number, and 2 bytes for the remainder of an integer.
+/// - timestamps: 8 bytes for the seconds and 4 for the nanoseconds.
+/// - strings and bytes: the bytes, with 0 escaped as 0 255, terminated by 0 0.
+/// - references: a tag per ID and the ID, as an 8-byte number or as text, terminated by 0.
+/// - geo points: 8 bytes each for the latitude and the longitude.
+/// - arrays: the elements, terminated by 0.
+/// - vectors: 4 bytes for the number of components, and 8 bytes per component.
+/// - maps: per entry a tag, the name as text and the value, terminated by 0.
+///
+/// The encoding is stored in databases. Changing it requires rebuilding all indexes.
 public enum OrderedEncoding {
-  // A tag begins each value; gaps leave room. 0 ends a list and sorts before every tag.
+  // The first byte of each value. Types are 8 apart, so that types can be inserted; `typeBounds(of:)` relies on this distance. 0
+  // terminates lists and is less than any tag.
+  /// The tags of types, IDs and entries, in their order.
   private enum Tag {
     static let end: UInt8 = 0
     static let null: UInt8 = 0x10
@@ -30,10 +47,13 @@ public enum OrderedEncoding {
     static let entry: UInt8 = 0x10
   }
 
-  /// The bytes of a value.
+  /// Returns the encoding of a value.
+  ///
+  /// - Parameter value: the value, of any depth.
+  /// - Returns: the bytes, without a limit; see ``IndexEncoding`` for the limit of index keys.
   public static func encode(_ value: Value) -> Data {
     var bytes: [UInt8] = []
-    // Most values fit, so that room is made once.
+    // Large enough for most values, so that memory is allocated once.
     if case .string(let text) = value {
       bytes.reserveCapacity(text.utf8.count + 3)
     } else {
@@ -43,7 +63,9 @@ public enum OrderedEncoding {
     return Data(bytes)
   }
 
-  /// The bytes of a path: those of a document sort between its collection's and those of the next collection.
+  /// Returns the encoding of a path. Encoded paths are ordered like by `ResourcePath.compare(_:)`.
+  ///
+  /// - Parameter path: the path of a document or a collection.
   public static func encode(_ path: ResourcePath) -> Data {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(32)
@@ -51,9 +73,13 @@ public enum OrderedEncoding {
     return Data(bytes)
   }
 
-  /// The least bytes of any value of the same type, and the least bytes of any value of a greater type.
+  /// Returns bounds for the encodings of all values that have the same type as a value. Inequalities use them, because they hold
+  /// only between values of the same type.
+  ///
+  /// - Parameter value: the value. Integers and doubles are one type.
+  /// - Returns: a lower bound, which is inclusive, and an upper bound, which is exclusive.
   public static func typeBounds(of value: Value) -> (lower: Data, upper: Data) {
-    // A boolean's two values are two tags.
+    // The two booleans have a tag each.
     let tag: UInt8 =
       switch value {
       case .null: Tag.null
@@ -71,7 +97,7 @@ public enum OrderedEncoding {
     return (Data([tag]), Data([tag + 8]))
   }
 
-  /// Appends the bytes of a value.
+  /// Appends the encoding of a value.
   package static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(Tag.null)
@@ -118,7 +144,7 @@ public enum OrderedEncoding {
     }
   }
 
-  /// Appends the bytes of a path.
+  /// Appends the encoding of a path.
   package static func append(_ path: ResourcePath, to bytes: inout [UInt8]) {
     for segment in path.segments {
       if let number = ResourcePath.numericID(segment) {
@@ -134,21 +160,25 @@ public enum OrderedEncoding {
 
   // MARK: - Numbers
 
-  /// An integer is the greatest double that doesn't exceed it, and what remains: exact beyond 2^53, and ordered
-  /// among doubles.
+  /// Appends an integer as the greatest double that does not exceed it, followed by the remainder.
+  ///
+  /// This is exact beyond 2^53 too, and sorts integers correctly among doubles, whose remainder is 0.
   private static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var double = Double(value)
     if double >= 0x1p63 || Int64(double) > value { double = double.nextDown }
     append(double, remainder: UInt16(value - Int64(double)), to: &bytes)
   }
 
+  /// Appends a double and a remainder.
   private static func append(_ value: Double, remainder: UInt16, to bytes: inout [UInt8]) {
     append(sortable: value, to: &bytes)
     append(bigEndian: remainder, to: &bytes)
   }
 
-  /// IEEE 754 doubles sort as integers once negative ones are inverted and the others get the sign bit. NaN becomes
-  /// the least, and -0.0 becomes 0.
+  /// Appends a double as 8 bytes that sort by value.
+  ///
+  /// The bit patterns of IEEE 754 doubles sort like integers once all bits of negative numbers are inverted and the sign bit of the
+  /// others is set. NaN is encoded as 0, the least pattern, and -0.0 as 0.0.
   private static func append(sortable value: Double, to bytes: inout [UInt8]) {
     guard !value.isNaN else { return append(bigEndian: UInt64(0), to: &bytes) }
     let pattern = (value == 0 ? 0 : value).bitPattern
@@ -156,21 +186,26 @@ public enum OrderedEncoding {
     append(bigEndian: pattern & sign != 0 ? ~pattern : pattern | sign, to: &bytes)
   }
 
+  /// Appends an integer as 8 bytes that sort by value: big-endian, with the sign bit inverted.
   private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63), to: &bytes)
   }
 
+  /// Appends an integer in big-endian order.
   private static func append<Number: FixedWidthInteger>(bigEndian value: Number, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// A number by its bytes, which may lack zeros at their end.
+  /// A number decoded from its encoding.
+  ///
+  /// Trailing zero bytes of the encoding may be missing.
   package struct EncodedNumber {
-    /// The greatest double that doesn't exceed the number.
+    /// The greatest double that does not exceed the number.
     package let double: Double
+    /// The difference between the number and ``double``, a non-negative integer.
     private let remainder: UInt16
 
-    /// `nil` when the bytes are those of another value.
+    /// Decodes a number; `nil` if the bytes do not encode a number.
     package init?(_ bytes: Span<UInt8>) {
       guard bytes.count <= 11, bytes.count > 0, bytes[0] == Tag.number else { return nil }
       var pattern: UInt64 = 0
@@ -188,29 +223,32 @@ public enum OrderedEncoding {
       double = pattern == 0 ? .nan : Double(bitPattern: pattern & sign != 0 ? pattern ^ sign : ~pattern)
     }
 
-    /// The integer; `nil` when the number isn't one, or can only be a double.
+    /// The number as an integer; `nil` if it has a fraction, or is outside the range of `Int64`.
     package var integer: Int64? {
       guard let whole = Int64(exactly: double) else { return nil }
       let (sum, overflows) = whole.addingReportingOverflow(Int64(remainder))
       return overflows ? nil : sum
     }
 
-    /// Whether only an integer has these bytes.
+    /// Whether the number is an integer that no double represents exactly.
     package var isBeyondDoubles: Bool { remainder != 0 }
   }
 
   // MARK: - Text and bytes
 
+  /// Appends text as UTF-8, escaped and terminated.
   private static func append(escaping text: String, to bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { append(escaping: UnsafeRawBufferPointer($0), to: &bytes) }
   }
 
+  /// Appends bytes, escaped and terminated.
   private static func append(escaping data: Data, to bytes: inout [UInt8]) {
     data.withUnsafeBytes { append(escaping: $0, to: &bytes) }
   }
 
-  /// 0 becomes 0 255, and 0 0 ends: an end sorts before everything that goes on.
+  /// Appends bytes in which 0 is escaped as 0 255, followed by the terminator 0 0. The terminator sorts before any continuation, so
+  /// a prefix precedes longer strings.
   private static func append(escaping content: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     if ByteOrder.containsZero(content) {
       for byte in content {

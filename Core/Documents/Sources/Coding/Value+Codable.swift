@@ -1,10 +1,10 @@
 public import TenonStoreInterop
 
-// `FieldsEncoder` and `FieldsDecoder` take these types as they are and never come here; the conformances let them stand
-// in `Codable` types.
+// `FieldsEncoder` and `FieldsDecoder` handle these types without calling these methods. The conformances allow their use as
+// properties of `Codable` types.
 
 extension Value: Codable {
-  /// Not for other decoders than ``FieldsDecoder``.
+  /// Always throws: only ``FieldsDecoder`` can decode values.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -13,7 +13,7 @@ extension Value: Codable {
     )
   }
 
-  /// Not for other encoders than ``FieldsEncoder``.
+  /// Always throws: only ``FieldsEncoder`` can encode values.
   ///
   /// - Throws: `EncodingError`.
   public func encode(to encoder: any Encoder) throws {
@@ -25,7 +25,7 @@ extension Value: Codable {
 }
 
 extension Fields: Codable {
-  /// Not for other decoders than ``FieldsDecoder``.
+  /// Always throws: only ``FieldsDecoder`` can decode fields.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -34,7 +34,7 @@ extension Fields: Codable {
     )
   }
 
-  /// Not for other encoders than ``FieldsEncoder``.
+  /// Always throws: only ``FieldsEncoder`` can encode fields.
   ///
   /// - Throws: `EncodingError`.
   public func encode(to encoder: any Encoder) throws {

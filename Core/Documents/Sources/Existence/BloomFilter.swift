@@ -1,16 +1,19 @@
 import Foundation
 package import TenonStoreInterop
 
-/// A set of documents that may say yes to one that isn't in it, and never no to one that is
-/// (`google.firestore.v1.BloomFilter`).
+/// A bloom filter over full document names (`google.firestore.v1.BloomFilter`): a set that may contain false positives but no false
+/// negatives.
 ///
-/// A name sets the bits `h1 + i * h2` modulo the number of bits, for `i` below the hash count, where `h1` and `h2` are the
-/// little-endian halves of the name's MD5.
+/// A name sets the bits `(h1 + i * h2) mod m` for `i` from 0 up to the hash count, where `h1` and `h2` are the halves of the name's
+/// MD5 digest as little-endian 64-bit numbers, the sum wraps around at 2^64, and `m` is the number of bits.
 package struct BloomFilter: Sendable {
+  /// The bits and the parameters as they are sent.
   private let bits: BloomFilterBits
+  /// The number of bits in use, without the padding.
   private let bitCount: UInt64
 
-  /// `nil` when the bits can't be a filter, or an empty one that tells nothing.
+  /// Creates a filter from bits received from a server; `nil` if they are invalid or the filter is empty and thus provides no
+  /// information.
   package init?(_ bits: BloomFilterBits) {
     guard (0...7).contains(bits.padding), bits.hashCount > 0, !bits.bitmap.isEmpty else { return nil }
     let bitCount = bits.bitmap.count * 8 - bits.padding
@@ -19,16 +22,17 @@ package struct BloomFilter: Sendable {
     self.bitCount = UInt64(bitCount)
   }
 
-  /// A filter that holds documents.
+  /// Creates a filter that contains documents; `nil` if there are none.
   ///
   /// - Parameters:
-  ///   - documents: what it holds.
-  ///   - prefix: what stands before a path in a document's full name.
-  ///   - falsePositives: how many of those that it doesn't hold it may say yes to, as a share; 0.01 by default.
+  ///   - documents: the documents' paths.
+  ///   - prefix: the prefix of a path in a document's full name, `projects/P/databases/D/documents/`.
+  ///   - falsePositives: the rate of false positives, between 0 and 1; 0.01 by default. It determines the filter's size: about 9.6
+  ///     bits per document for 0.01.
   package init?(_ documents: some Collection<ResourcePath>, prefix: String, falsePositives: Double = 0.01) {
     guard !documents.isEmpty else { return nil }
-    // m = -n ln p / (ln 2)^2 and k = m / n ln 2 = -log2 p, where both errors are least. Fewer than 64 bits would be worse
-    // than that: the steps h2 from bit to bit then often come back to the same few.
+    // The optimal parameters: m = -n ln p / (ln 2)^2 bits and k = m / n ln 2 = -log2 p hash functions. Filters of fewer than 64
+    // bits would exceed the rate, because then the steps of h2 often return to the same few bits.
     let wanted = -Double(documents.count) * log(falsePositives) / (log(2) * log(2))
     let byteCount = max(8, Int((wanted / 8).rounded(.up)))
     let bitCount = byteCount * 8
@@ -44,19 +48,31 @@ package struct BloomFilter: Sendable {
     self.init(filter)
   }
 
-  /// The bits, to be sent.
+  /// The bits and the parameters, to be sent.
   package var wire: BloomFilterBits { bits }
 
-  /// Whether a document may be in the set; `false` means that it isn't.
+  /// Whether a document may be in the set. O(number of hash functions).
+  ///
+  /// - Parameter document: the document's path.
+  /// - Returns: `false` if the document is certainly not in the set; `true` if it is in the set or is a false positive.
   package func mayContain(_ document: ResourcePath) -> Bool { mayContain(name: bits.prefix + document.text) }
 
-  /// Whether a full name may be in the set.
+  /// Whether a full document name may be in the set.
+  ///
+  /// - Parameter name: the name, `projects/P/databases/D/documents/PATH`.
+  /// - Returns: `false` if the name is certainly not in the set; `true` if it is in the set or is a false positive.
   package func mayContain(name: String) -> Bool {
     Self.indices(name, bits.hashCount, bitCount).allSatisfy { index in
       bits.bitmap[bits.bitmap.startIndex + index / 8] & (1 << UInt8(index % 8)) != 0
     }
   }
 
+  /// Returns the indices of the bits of a name.
+  ///
+  /// - Parameters:
+  ///   - name: the full document name.
+  ///   - hashCount: the number of hash functions.
+  ///   - bitCount: the number of bits.
   private static func indices(_ name: String, _ hashCount: Int, _ bitCount: UInt64) -> [Int] {
     var md5 = MD5()
     md5.update(Data(name.utf8))

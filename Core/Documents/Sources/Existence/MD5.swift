@@ -1,24 +1,31 @@
 package import Foundation
 
-/// The MD5 digest (RFC 1321) of bytes that arrive in pieces.
+/// The MD5 digest (RFC 1321), computed incrementally.
 ///
-/// It is here because bloom filters of documents' names are built on it, and Storage's metadata carries it as a check of
-/// content. It protects nothing from people.
-/// The state can be kept, so that an upload continues after a restart without reading everything again.
+/// Firestore's bloom filters are defined by it, and Storage's metadata contains it as a checksum. It offers no protection against
+/// deliberate changes.
+///
+/// The state is `Codable`, so an upload can continue after a restart without reading its content again.
 package struct MD5: Sendable, Hashable, Codable {
+  /// The four state words A, B, C and D.
   private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-  /// What doesn't fill a block of 64 bytes yet.
+  /// The input that does not fill a block of 64 bytes yet.
   private var pending: [UInt8] = []
+  /// The length of the input so far in bytes, modulo 2^64.
   private var length: UInt64 = 0
 
+  /// Creates the digest of no bytes.
   package init() {}
 
+  /// Appends bytes to the input. O(number of bytes); incomplete blocks are buffered.
+  ///
+  /// - Parameter bytes: the bytes, in pieces of any size.
   package mutating func update(_ bytes: Data) {
     length &+= UInt64(bytes.count)
     absorb([UInt8](bytes))
   }
 
-  /// The 16 bytes of the digest of everything so far.
+  /// The digest of the input so far, 16 bytes. More input may follow.
   package var digest: Data {
     var copy = self
     let bits = length &* 8
@@ -31,6 +38,7 @@ package struct MD5: Sendable, Hashable, Codable {
     )
   }
 
+  /// Processes all complete blocks and keeps the rest.
   private mutating func absorb(_ bytes: [UInt8]) {
     let input = pending.isEmpty ? bytes : pending + bytes
     var position = 0
@@ -41,7 +49,13 @@ package struct MD5: Sendable, Hashable, Codable {
     pending = Array(input[position...])
   }
 
-  // Plain loops over arrays of one type: in a debug build this is ten times as fast as generic code.
+  /// Applies the 64 operations of RFC 1321, section 3.4, to a block of 64 bytes.
+  ///
+  /// Plain loops over arrays of one type are ten times as fast as generic code in a debug build.
+  ///
+  /// - Parameters:
+  ///   - bytes: the input.
+  ///   - start: the index of the block's first byte.
   private mutating func transform(_ bytes: [UInt8], at start: Int) {
     var words = [UInt32](repeating: 0, count: 16)
     var index = 0
@@ -83,9 +97,9 @@ package struct MD5: Sendable, Hashable, Codable {
     state[3] &+= d
   }
 
-  /// How far each step turns, per round of sixteen.
+  /// The rotations in bits, four for each round of sixteen operations.
   private static let turns: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-  /// The whole part of 4294967296 times the sine of each step's number, as the RFC defines the table.
+  /// The table T of RFC 1321: the integer parts of 4294967296 times abs(sin(i)), i in radians, for i from 1 to 64.
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

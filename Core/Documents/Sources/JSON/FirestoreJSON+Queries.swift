@@ -1,8 +1,12 @@
 package import TenonStoreInterop
 
 extension FirestoreJSON {
-  /// A `StructuredQuery` below a parent, which is a full name.
+  /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
+  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. Members that are not
+  /// listed in ``StructuredQuery``, such as `select` and `offset`, are ignored.
+  ///
+  /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func query(below parent: FirestoreJSON?) throws(DocumentError) -> StructuredQuery {
     let sources = self["from"]?.array ?? []
@@ -18,13 +22,16 @@ extension FirestoreJSON {
         QueryOrder(
           field: try order["field"].path(), isDescending: order["direction"]?.string == "DESCENDING"))
     }
-    // Where a result begins, the cursor stands before what equals it; where it ends, too.
+    // `before` means that the cursor is before equal documents: a start then includes them, and an end excludes them.
     query.start = try self["startAt"].cursor { $0 }
     query.end = try self["endAt"].cursor { !$0 }
     query.limit = (self["limit"]?["value"] ?? self["limit"])?.integer.map(Int.init)
     return query
   }
 
+  /// Decodes a `StructuredQuery.Filter`. Unary filters become comparisons with null or NaN.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   private func filter() throws(DocumentError) -> QueryFilter {
     if let composite = self["compositeFilter"] {
       let filters = try (composite["filters"]?.array ?? []).map { part throws(DocumentError) in
@@ -50,11 +57,17 @@ extension FirestoreJSON {
 }
 
 extension FirestoreJSON? {
+  /// Decodes a `StructuredQuery.FieldReference`.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   fileprivate func path() throws(DocumentError) -> FieldPath {
     guard let text = self?["fieldPath"]?.string else { throw FirestoreJSON.damaged("A field's path") }
     return FieldPath(wire: text)
   }
 
+  /// Decodes a `google.firestore.v1.Cursor`; `nil` if there is none.
+  ///
+  /// - Parameter isInclusive: whether the cursor includes equal documents, given its `before`.
   fileprivate func cursor(_ isInclusive: (_ before: Bool) -> Bool) throws(DocumentError) -> QueryCursor? {
     guard let self else { return nil }
     let values = try (self["values"]?.array ?? []).map { value throws(DocumentError) in try value.value() }
@@ -63,8 +76,10 @@ extension FirestoreJSON? {
 }
 
 extension FieldPath {
-  /// A path as Firestore's protocol writes it: names separated by dots, those with other characters in backticks, in which
-  /// a backslash stands before a backtick or a backslash.
+  /// Creates a path from the notation of Firestore's protocol.
+  ///
+  /// Names are separated by dots. Names that are not simple identifiers are in backticks, in which a backslash escapes backticks
+  /// and backslashes. The path is not checked; see ``check()``.
   package init(wire text: String) {
     var segments: [String] = []
     var name = String.UnicodeScalarView()

@@ -7,7 +7,7 @@ package import TenonStoreInterop
 #endif
 
 extension FirestoreJSON {
-  /// The `fields` of a document or a map.
+  /// Decodes the `fields` member of a document or a map.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func fields() throws(DocumentError) -> Fields {
@@ -17,9 +17,10 @@ extension FirestoreJSON {
     return fields
   }
 
-  /// A value, an object with one member that tells its type.
+  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example `{"integerValue":
+  /// "1"}`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``, also for types that this version does not know.
   package func value() throws(DocumentError) -> Value {
     guard case .object(let members) = self, members.count == 1, let (type, content) = members.first else {
       throw Self.damaged("A value")
@@ -47,13 +48,14 @@ extension FirestoreJSON {
     return value
   }
 
-  /// A vector travels as a map with a mark.
+  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and the
+  /// components in `value`.
   private static func map(_ fields: Fields) throws(DocumentError) -> Value {
     guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
     return .vector((fields["value"]?.arrayValue ?? []).compactMap(\.doubleValue))
   }
 
-  /// The path in a full name, `projects/P/databases/D/documents/PATH`.
+  /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database are ignored.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func documentPath() throws(DocumentError) -> ResourcePath {
@@ -65,7 +67,7 @@ extension FirestoreJSON {
     return ResourcePath(segments: Array(segments.dropFirst(5)))
   }
 
-  /// A moment: text of RFC 3339, or seconds and nanoseconds.
+  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func timestamp() throws(DocumentError) -> Timestamp {
@@ -78,7 +80,10 @@ extension FirestoreJSON {
 }
 
 extension Timestamp {
-  /// A moment as RFC 3339 writes it, kept to the microsecond; `nil` for anything else, such as 30 February.
+  /// Creates a timestamp from the format of RFC 3339, for example `2026-01-31T12:00:00.5Z`.
+  ///
+  /// Up to nine fractional digits are accepted and truncated to microseconds. `nil` for any other text, including dates that do not
+  /// exist, such as 30 February, and leap seconds.
   package init?(rfc3339 text: String) {
     let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
       .asciiOnlyDigits()
@@ -88,7 +93,8 @@ extension Timestamp {
       (1...Self.days(of: numbers[1], in: numbers[0])).contains(numbers[2]), numbers[3] < 24, numbers[4] < 60,
       numbers[5] < 60
     else { return nil }
-    // Days since 1970 by the civil calendar, with years that begin in March so that leap days come last.
+    // Days since 1970 in the proleptic Gregorian calendar, counting years from March so that the leap day is the last day of the
+    // year.
     let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400
@@ -110,6 +116,11 @@ extension Timestamp {
     self.init(seconds: seconds, nanoseconds: micros * 1000)
   }
 
+  /// Returns the number of days of a month.
+  ///
+  /// - Parameters:
+  ///   - month: 1 to 12.
+  ///   - year: the year, which determines the length of February.
   private static func days(of month: Int64, in year: Int64) -> Int64 {
     let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
@@ -117,6 +128,7 @@ extension Timestamp {
 }
 
 extension Substring {
+  /// Returns the first characters, padded at the end with zeros to the given length.
   fileprivate func padding(toLength length: Int) -> String {
     let text = String(prefix(length))
     return text + String(repeating: "0", count: length - text.count)

@@ -6,16 +6,29 @@ import TenonStoreInterop
   package import Foundation
 #endif
 
-/// JSON as Firestore writes documents and queries in it (the JSON mapping of `google.firestore.v1`).
+/// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
+/// (https://protobuf.dev/programming-guides/json/).
+///
+/// It is parsed without a schema; the extensions convert it to documents, values and queries.
 package indirect enum FirestoreJSON: Decodable, Sendable {
+  /// The JSON value `null`.
   case null
+  /// The JSON value `true` or `false`.
   case boolean(Bool)
+  /// A number without a fraction in the range of `Int64`. The JSON mapping writes 64-bit integers as strings; see ``integer``.
   case integer(Int64)
+  /// Any other number. NaN and the infinities are strings in the JSON mapping; see ``double``.
   case double(Double)
+  /// A string.
   case string(String)
+  /// An array.
   case array([FirestoreJSON])
+  /// An object.
   case object([String: FirestoreJSON])
 
+  /// Parses JSON.
+  ///
+  /// - Parameter bytes: JSON in UTF-8.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package init(_ bytes: Data) throws(DocumentError) {
     do { self = try JSONDecoder().decode(FirestoreJSON.self, from: bytes) } catch {
@@ -23,6 +36,7 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
+  /// Decodes any JSON value.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -42,17 +56,22 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
+  /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null stands
+  /// for a field that is not set.
   package subscript(name: String) -> FirestoreJSON? {
     guard case .object(let members) = self, let member = members[name] else { return nil }
     if case .null = member { return nil }
     return member
   }
 
+  /// The string; `nil` for other types.
   package var string: String? { if case .string(let value) = self { value } else { nil } }
+  /// The boolean; `nil` for other types.
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+  /// The elements of the array; empty for other types.
   package var array: [FirestoreJSON] { if case .array(let value) = self { value } else { [] } }
 
-  /// A number; 64-bit integers stand in strings.
+  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values.
   package var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -62,6 +81,7 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
+  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values.
   var double: Double? {
     switch self {
     case .double(let value): value
@@ -73,6 +93,9 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
+  /// Returns the error for JSON that cannot be decoded.
+  ///
+  /// - Parameter what: the invalid part, the subject of a sentence.
   static func damaged(_ what: String) -> DocumentError {
     DocumentError(.damaged, "\(what) can't be read as Firestore's JSON.")
   }

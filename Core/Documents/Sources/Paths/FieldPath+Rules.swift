@@ -1,13 +1,14 @@
 public import TenonStoreInterop
 
 extension FieldPath {
-  /// The path that `FieldPath.documentID()` returns.
+  /// The path `__name__`, which stands for the document's ID in queries. `FieldPath.documentID()` returns it.
   package static let documentName = FieldPath(["__name__"])
 
-  /// Creates a path from names separated by dots: `address.city`. Names that contain any of `~*/[]` or dots need
-  /// ``init(_:)``.
+  /// Creates a path from names separated by dots, for example `address.city`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
+  /// - Parameter text: the names. Names that contain a dot or any of `~*/[]` require ``init(_:)``.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` if a name is empty, too long or reserved, or contains one of
+  ///   those characters.
   public init(dotted text: String) throws(DocumentError) {
     self.init(splitting: text)
     if let character = text.unicodeScalars.first(where: { "~*/[]".unicodeScalars.contains($0) }) {
@@ -19,15 +20,17 @@ extension FieldPath {
     try check()
   }
 
-  /// Splits text at its dots, by code points: a dot followed by a combining mark is a single `Character`. The names are not
-  /// checked; see ``check()``.
+  /// Creates a path by splitting text at its dots. The names are not checked; see ``check()``.
+  ///
+  /// The text is split by code points, because a dot followed by a combining mark is a single `Character`.
   package init(splitting text: String) {
     self.init(
       text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     )
   }
 
-  /// Checks the rules for names.
+  /// Checks that the path has at least one name, and that each name is not empty, has at most 1,500 UTF-8 bytes, and does not begin
+  /// and end with two underscores. The path `__name__` is valid.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
   public func check() throws(DocumentError) {
@@ -40,7 +43,7 @@ extension FieldPath {
     }
   }
 
-  /// The rule that a field name breaks, as the end of a sentence; `nil` if it is valid.
+  /// Returns the rule that a field name breaks, as the end of a sentence; `nil` if the name is valid.
   static func brokenRule(_ name: String) -> String? {
     if name.isEmpty { return "has an empty name" }
     if name.utf8.count > 1500 { return "has a name of more than 1,500 bytes" }
@@ -50,16 +53,21 @@ extension FieldPath {
     return nil
   }
 
-  /// The path as the server writes it: plain names bare, others in backticks.
+  /// The path in the notation of Firestore's protocol: simple names as they are, others in backticks, separated by dots.
   public var text: String { description }
 
-  /// Returns whether this path equals `other` or is the path of a map that contains it.
+  /// Whether this path equals another one or leads to a map that contains it.
+  ///
+  /// - Parameter other: the path that may be below this one.
   public func isPrefix(of other: FieldPath) -> Bool {
     segments.count <= other.segments.count
       && segments.elementsEqual(other.segments.prefix(segments.count), by: UTF8Text.areEqual)
   }
 
-  /// Compares the paths name by name, by UTF-8 bytes: negative, zero or positive.
+  /// Compares two paths name by name, by UTF-8 bytes; a prefix precedes longer paths. Implicit orders are sorted this way.
+  ///
+  /// - Parameter other: the path to compare with.
+  /// - Returns: a negative number, 0 or a positive number.
   public func compare(_ other: FieldPath) -> Int {
     for (left, right) in zip(segments, other.segments) {
       let order = ByteOrder.compare(left, right)
@@ -70,12 +78,14 @@ extension FieldPath {
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
-  /// Creates a path from names separated by dots. The names are checked when the path is used.
+  /// Creates a path from names separated by dots. The names are checked when the path is used; see ``check()``.
   public init(stringLiteral text: String) { self.init(splitting: text) }
 }
 
-/// A type that names a field: `String`, whose names are separated by dots as in `"address.city"`, and `FieldPath`, whose names
-/// may contain any characters.
+/// A type that identifies a field.
+///
+/// These are `String`, whose names are separated by dots as in `"address.city"`, and `FieldPath`, whose names may contain any
+/// characters.
 public protocol FieldPathConvertible {
   /// The path of the field. It is checked when it is used.
   var fieldPath: FieldPath { get }
@@ -92,6 +102,6 @@ extension FieldPath: FieldPathConvertible {
 }
 
 extension FieldPathConvertible where Self == FieldPath {
-  /// The path of a document's ID, by which queries can filter and order.
+  /// Returns the path of a document's ID, `__name__`, by which queries can filter and sort.
   public static func documentID() -> FieldPath { .documentName }
 }

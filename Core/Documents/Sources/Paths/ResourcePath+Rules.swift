@@ -3,9 +3,9 @@ public import TenonStoreInterop
 extension ResourcePath {
   /// Creates the path of a collection, for example `rooms/den/messages`.
   ///
-  /// One slash at either end is ignored.
-  ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
+  /// - Parameter path: an odd number of IDs, separated by slashes and relative to the root of the database. One slash at either end
+  ///   is ignored.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is even or an ID is invalid.
   public init(collection path: String) throws(DocumentError) {
     self.init(unchecked: path)
     try checkCollection(text: path)
@@ -13,13 +13,15 @@ extension ResourcePath {
 
   /// Creates the path of a document, for example `rooms/den`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
+  /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database. One slash at either
+  ///   end is ignored.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is odd or 0, or an ID is invalid.
   public init(document path: String) throws(DocumentError) {
     self.init(unchecked: path)
     try checkDocument(text: path)
   }
 
-  /// Splits a path at its slashes, without checking it. One slash at either end is ignored.
+  /// Creates a path by splitting text at its slashes, without checking it. One slash at either end is ignored.
   package init(unchecked path: String) {
     // By code points: a slash followed by a combining mark is a single `Character`.
     var segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)[...]
@@ -28,7 +30,9 @@ extension ResourcePath {
     self.init(segments: segments.map(String.init))
   }
 
-  /// Checks the rules for IDs that the server enforces.
+  /// Checks the rules of Firestore's server for IDs, and the limit of 100 pairs of collection and document.
+  ///
+  /// - Parameter path: the path, for messages.
   private func checkSegments(in path: @autoclosure () -> String) throws(DocumentError) {
     guard segments.count <= 200 else {
       throw DocumentError(
@@ -43,9 +47,9 @@ extension ResourcePath {
     }
   }
 
-  /// Checks that this is the path of a document, with the rules for IDs that the server enforces.
+  /// Checks that this is the path of a document, and that its IDs are valid.
   ///
-  /// - Parameter text: the path as it was given.
+  /// - Parameter text: the path as the caller wrote it, for messages; by default ``text``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   package func checkDocument(text: String? = nil) throws(DocumentError) {
     guard !segments.isEmpty, segments.count.isMultiple(of: 2) else {
@@ -57,9 +61,9 @@ extension ResourcePath {
     try checkSegments(in: text ?? self.text)
   }
 
-  /// Checks that this is the path of a collection, with the rules for IDs that the server enforces.
+  /// Checks that this is the path of a collection, and that its IDs are valid.
   ///
-  /// - Parameter text: the path as it was given.
+  /// - Parameter text: the path as the caller wrote it, for messages; by default ``text``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath``.
   package func checkCollection(text: String? = nil) throws(DocumentError) {
     guard !segments.count.isMultiple(of: 2) else {
@@ -71,10 +75,13 @@ extension ResourcePath {
     try checkSegments(in: text ?? self.text)
   }
 
-  /// The number of segments, as part of a sentence.
+  /// The number of IDs in words, for messages.
   private var counted: String { segments.count == 1 ? "1 segment" : "\(segments.count) segments" }
 
-  /// The rule that an ID breaks, as the end of a sentence; `nil` if it is valid.
+  /// Returns the rule that an ID breaks, as the end of a sentence; `nil` if the ID is valid.
+  ///
+  /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas): 1 to 1,500 UTF-8 bytes, no
+  /// slash, neither `.` nor `..`, and not `__.*__` other than a numeric ID.
   static func brokenRule(_ id: String) -> String? {
     if id.isEmpty { return "is empty; write one slash between ids" }
     if id == "." || id == ".." { return "may not be . or .." }
@@ -86,8 +93,10 @@ extension ResourcePath {
     return nil
   }
 
-  /// The number of a legacy numeric ID, `__id123__`. Each number has one spelling, because such an ID is stored and ordered by
-  /// its number.
+  /// Returns the number of a legacy numeric ID, for example 123 for `__id123__`; `nil` for other IDs.
+  ///
+  /// Leading zeros and negative numbers are not accepted, so that each number has a single spelling: such IDs are stored and
+  /// ordered by their numbers.
   static func numericID(_ id: String) -> Int64? {
     guard id.isBetweenUnderscores, id.hasPrefix("__id"), id.utf8.count > 6 else { return nil }
     let digits = id.dropFirst(4).dropLast(2)
@@ -95,24 +104,26 @@ extension ResourcePath {
     return number
   }
 
-  /// The last ID; empty for the root.
+  /// The last ID of the path; empty for the root.
   public var id: String { segments.last ?? "" }
 
   /// The path without its last ID; `nil` for the root.
   public var parent: ResourcePath? {
-    // Copies a slice: `dropLast` of an array into an array would be filled element by element.
+    // Copies a slice. Assigning `dropLast` to an array directly would copy element by element.
     segments.isEmpty ? nil : ResourcePath(segments: Array(segments.dropLast()))
   }
 
-  /// Returns whether another path is that of a direct child.
+  /// Whether another path is that of a direct child of this one. The IDs are compared from the last to the first.
   package func isParent(of other: ResourcePath) -> Bool {
     other.segments.count == segments.count + 1
       && segments.indices.reversed().allSatisfy { UTF8Text.areEqual(segments[$0], other.segments[$0]) }
   }
 
   /// Returns the path of a child.
+  ///
+  /// - Parameter id: the child's ID. It is not checked.
   public func appending(_ id: String) -> ResourcePath {
-    // Every document that is read gets a path, so a single allocation is made.
+    // Called for every document that is read, so it makes a single allocation.
     var ids: [String] = []
     ids.reserveCapacity(segments.count + 1)
     ids.append(contentsOf: segments)
@@ -123,8 +134,13 @@ extension ResourcePath {
   /// The IDs, separated by slashes.
   public var text: String { description }
 
-  /// Compares the paths ID by ID: numeric IDs come first, by their numbers, then the others by their UTF-8 bytes; a path
-  /// precedes the paths below it. The result is negative, zero or positive.
+  /// Compares two paths ID by ID, in Firestore's order.
+  ///
+  /// Numeric IDs (`__id123__`) precede all others and are ordered by their numbers; the others are ordered by their UTF-8 bytes. A
+  /// path precedes the paths below it.
+  ///
+  /// - Parameter other: the path to compare with.
+  /// - Returns: a negative number if this path comes first, 0 if the paths are equal, otherwise a positive number.
   public func compare(_ other: ResourcePath) -> Int {
     for (left, right) in zip(segments, other.segments) {
       let order = Self.compare(left, right)
@@ -133,6 +149,7 @@ extension ResourcePath {
     return segments.count == other.segments.count ? 0 : (segments.count < other.segments.count ? -1 : 1)
   }
 
+  /// Compares two IDs.
   private static func compare(_ left: String, _ right: String) -> Int {
     switch (numericID(left), numericID(right)) {
     case (let left?, let right?): left == right ? 0 : (left < right ? -1 : 1)
@@ -144,15 +161,17 @@ extension ResourcePath {
 }
 
 extension String {
-  /// Whether a name or an ID begins and ends with two underscores, as reserved ones do. The first byte decides for almost all.
+  /// Whether a name or an ID begins and ends with two underscores, as reserved ones do. Comparing the first byte is sufficient for
+  /// most strings.
   var isBetweenUnderscores: Bool {
     utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && hasPrefix("__") && hasSuffix("__")
   }
 }
 
-/// IDs for new documents.
+/// IDs for new documents, generated like those of Firestore's client libraries.
 public enum AutomaticID {
-  /// Returns twenty random characters from `A` to `Z`, `a` to `z` and `0` to `9`.
+  /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the system's random number
+  /// generator.
   public static func make() -> String {
     var generator = SystemRandomNumberGenerator()
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")

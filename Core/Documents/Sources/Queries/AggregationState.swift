@@ -1,37 +1,51 @@
 public import TenonStoreInterop
 
-/// Aggregations over documents that are taken in one after the other, as the server computes them.
+/// The state of aggregations over documents that are added one by one, with the semantics of Firestore's server
+/// (`google.firestore.v1.RunAggregationQuery`).
 ///
-/// A document counts if it has every field that is aggregated, so a count beside a sum may be less than a count alone.
+/// Only documents that have every aggregated field are included. A count next to a sum may therefore be less than the same count
+/// alone. Memory use does not depend on the number of documents.
 public struct AggregationState: Sendable {
+  /// The aggregations, in the order of their results.
   private let aggregations: [QueryAggregation]
+  /// The distinct fields of the aggregations.
   private let fields: [FieldPath]
+  /// The number of documents included so far.
   private var count = 0
+  /// The sums by field; none for a field before its first value.
   private var sums: [FieldPath: Sum] = [:]
 
-  /// Nothing taken in yet.
+  /// Creates a state without documents.
+  ///
+  /// - Parameter aggregations: what to compute, in the order of the results.
   public init(_ aggregations: [QueryAggregation]) {
     self.aggregations = aggregations
     fields = Array(Set(aggregations.compactMap(\.field)))
   }
 
-  /// Whether a document counts.
+  /// Whether a document is included: it has every aggregated field, of any type.
   public func counts(_ document: Fields) -> Bool { fields.allSatisfy { document[$0] != nil } }
 
-  /// Takes a document in, if it counts.
+  /// Adds a document. It is ignored if it lacks an aggregated field.
   public mutating func add(_ document: Fields) {
     guard counts(document) else { return }
     count += 1
     for field in fields { if let value = document[field] { sums[field, default: Sum()].add(value) } }
   }
 
-  /// Takes in a document by its value of the one field that is aggregated.
+  /// Adds a document given only its value of the aggregated field, for example from an index. Use only if all aggregations that
+  /// have a field have the same one.
+  ///
+  /// - Parameters:
+  ///   - value: the value. If it is not a number, the document is counted, but does not change sums and averages.
+  ///   - field: the aggregated field.
   package mutating func add(_ value: Value, of field: FieldPath) {
     count += 1
     sums[field, default: Sum()].add(value)
   }
 
-  /// The results, in the order of the aggregations.
+  /// The results so far, in the order of the aggregations: the count, the sum (0 without numbers), and the average (null without
+  /// numbers).
   public var values: [Value] {
     aggregations.map { aggregation in
       switch aggregation {
@@ -42,12 +56,19 @@ public struct AggregationState: Sendable {
     }
   }
 
-  /// A sum of what numbers there are: an integer while all of them are and it fits, a double otherwise.
+  /// The sum of the numbers among some values.
+  ///
+  /// It is an integer if all numbers are integers and the sum fits into 64 bits, otherwise a double. Integers are added exactly, in
+  /// 128 bits, and converted at the end.
   private struct Sum {
+    /// The number of numbers.
     private var count = 0
+    /// The exact sum of the integers.
     private var integers: Int128 = 0
+    /// The sum of the doubles; `nil` if there were none.
     private var doubles: Double?
 
+    /// Adds a number; ignores values of other types.
     mutating func add(_ value: Value) {
       switch value {
       case .integer(let number): integers += Int128(number)
@@ -57,20 +78,29 @@ public struct AggregationState: Sendable {
       count += 1
     }
 
+    /// The sum.
     var value: Value {
       if doubles == nil, let sum = Int64(exactly: integers) { return .integer(sum) }
       return .double(total)
     }
 
+    /// The average as a double; null without numbers.
     var average: Value { count == 0 ? .null : .double(total / Double(count)) }
 
+    /// The sum as a double.
     private var total: Double { Double(integers) + (doubles ?? 0) }
   }
 }
 
 extension ResolvedQuery {
-  /// The query without its limit, in the order in which an aggregation takes documents up to that limit: the aggregated
-  /// fields come right before the document id, unless the query is ordered by that itself.
+  /// Returns the query without its limit, in the order in which an aggregation selects documents up to that limit.
+  ///
+  /// The aggregated fields are appended to the orders, sorted by path and in the direction of the last order, before the document
+  /// ID. A query that is explicitly ordered by document ID keeps its orders.
+  ///
+  /// - Parameter aggregations: the aggregations.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField`` if the resulting query is
+  ///   invalid.
   public func ordered(forAggregating aggregations: [QueryAggregation]) throws(DocumentError) -> ResolvedQuery
   {
     var ordered = query
@@ -88,7 +118,7 @@ extension ResolvedQuery {
 }
 
 extension QueryAggregation {
-  /// The field that is aggregated; `nil` for a count.
+  /// The aggregated field; `nil` for a count.
   public var field: FieldPath? {
     switch self {
     case .count: nil

@@ -1,9 +1,14 @@
 public import TenonStoreInterop
 
 extension QueryFilter {
-  /// Whether a document satisfies the condition.
+  /// Whether a document satisfies the filter, with the semantics of Firestore's server.
   ///
-  /// Values are compared as the server does, in the total order: 1 equals 1.0.
+  /// Values are compared in the total order of ``Value/compare(_:)``, so 1 equals 1.0. A comparison with a field that does not
+  /// exist is false, `notEqual` and `notIn` included. The filter must have passed the checks of ``ResolvedQuery``.
+  ///
+  /// - Parameters:
+  ///   - fields: the document's fields.
+  ///   - path: the document's path, the value of `__name__`.
   public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     switch self {
     case .and(let filters): filters.allSatisfy { $0.matches(fields, at: path) }
@@ -13,6 +18,15 @@ extension QueryFilter {
     }
   }
 
+  /// Whether a value satisfies a comparison.
+  ///
+  /// Inequalities hold only between values of the same type, and never for NaN. `notEqual` and `notIn` hold for values of other
+  /// types, but not for null.
+  ///
+  /// - Parameters:
+  ///   - value: the value of the field, which exists.
+  ///   - comparison: the operator. An unknown one never matches.
+  ///   - operand: the value to compare with; an array for the operators that take several values.
   private static func matches(_ value: Value, _ comparison: QueryComparison, _ operand: Value) -> Bool {
     switch comparison {
     case .equal: return value.compare(operand) == 0
@@ -39,7 +53,7 @@ extension QueryFilter {
     }
   }
 
-  /// Every condition on a single field, wherever it stands.
+  /// All comparisons of the filter, at any depth, in their order.
   public var fieldConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
@@ -47,7 +61,7 @@ extension QueryFilter {
     }
   }
 
-  /// The conditions that every matching document satisfies: those that don't stand below an `or`.
+  /// The comparisons that every matching document satisfies: those that are not inside an `or`.
   public var requiredConditions: [(field: FieldPath, comparison: QueryComparison, operand: Value)] {
     switch self {
     case .field(let field, let comparison, let operand): [(field, comparison, operand)]
@@ -58,22 +72,29 @@ extension QueryFilter {
 }
 
 extension QueryComparison {
-  /// Whether a query that uses this operator is ordered by the field, if nothing else orders it.
+  /// Whether a query with this operator is implicitly ordered by the field: `<`, `<=`, `>`, `>=`, `!=` and `not-in`.
   public var isInequality: Bool {
     [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn].contains(self)
   }
 }
 
 extension Fields {
-  /// A field's value as queries see it: `__name__` is the document's path.
+  /// Returns the value of a field as queries see it; `nil` if it does not exist. For `__name__`, this is a reference to the
+  /// document.
+  ///
+  /// - Parameters:
+  ///   - field: the field path.
+  ///   - path: the document's path.
   public func value(of field: FieldPath, at path: ResourcePath) -> Value? {
     field == .documentID() ? .reference(path) : self[field]
   }
 }
 
 extension Value {
+  /// Whether this is the double NaN.
   var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
-  /// NaN stands in the order, but is neither less nor greater than anything in a condition.
+  /// Whether the value can satisfy an inequality. NaN has a place in the total order, but satisfies no inequality.
   var isOrdered: Bool { !isNaN }
+  /// The elements of the array; empty for other types.
   var elements: [Value] { if case .array(let elements) = self { elements } else { [] } }
 }

@@ -1,7 +1,13 @@
 import TenonStoreInterop
 
-/// The rules that the server enforces on queries.
+/// The rules that Firestore's server enforces on queries.
+///
+/// They are checked locally because a query of a local database is never seen by a server.
 enum QueryRules {
+  /// Checks a query.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` for the first violated rule, or
+  ///   ``DocumentError/Code/badField`` for an invalid field path.
   static func check(_ query: StructuredQuery) throws(DocumentError) {
     if let rule = ResourcePath.brokenRule(query.collectionID) {
       throw DocumentError(.badQuery, "The collection id \"\(query.collectionID)\" \(rule).")
@@ -43,6 +49,13 @@ enum QueryRules {
     try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
   }
 
+  /// Checks the limits of Firestore: 100 conditions and orders, inequalities on 10 fields, 30 alternatives after normalization, and
+  /// one array condition per alternative.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - fields: the fields of all conditions.
+  ///   - comparisons: the operators of the same conditions.
   private static func checkSize(
     _ query: StructuredQuery,
     _ fields: [FieldPath],
@@ -71,6 +84,7 @@ enum QueryRules {
     }
   }
 
+  /// Checks one condition: its field path, its operator, and whether the operand suits the operator.
   private static func check(
     _ field: FieldPath,
     _ comparison: QueryComparison,
@@ -103,8 +117,10 @@ enum QueryRules {
   }
 }
 
-/// What a condition comes to once it is written as alternatives, each of conditions that hold at once.
+// Properties of the filter's disjunctive normal form, an `or` of `and`s, computed without building it.
 extension QueryFilter {
+  /// The number of alternatives (disjunctions) in disjunctive normal form, at most 1,000,000. Each value of `in` and
+  /// `array-contains-any` is one.
   fileprivate var alternatives: Int {
     switch self {
     case .field(_, let comparison, let operand):
@@ -115,6 +131,7 @@ extension QueryFilter {
     }
   }
 
+  /// The maximum number of array conditions in one alternative of the disjunctive normal form.
   fileprivate var arrayConditionsPerAlternative: Int {
     switch self {
     case .field(_, let comparison, _): [.arrayContains, .arrayContainsAny].contains(comparison) ? 1 : 0
@@ -123,7 +140,7 @@ extension QueryFilter {
     }
   }
 
-  /// Whether one of several must hold where there are none. Of no conditions, on the other hand, all hold.
+  /// Whether an `or` at any depth has no conditions. An empty `and` is allowed: it matches all documents.
   fileprivate var hasEmptyAlternatives: Bool {
     switch self {
     case .field: false
@@ -132,6 +149,7 @@ extension QueryFilter {
     }
   }
 
+  /// Whether the filter contains an `or` at any depth.
   fileprivate var hasAlternatives: Bool {
     switch self {
     case .field: false

@@ -6,17 +6,25 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// A query whose rules have been checked and whose implicit orders have been added.
+/// A query that has been checked, with its implicit orders added.
+///
+/// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``, and where, by
+/// ``sortKey(_:at:)``.
 public struct ResolvedQuery: Sendable {
-  /// The query, with the operands of `__name__` turned into references.
+  /// The query. Operands and cursor values for `__name__` have been converted to references.
   public let query: StructuredQuery
-  /// The orders of the result: those of the query, then one for each field with an inequality in the order of their
-  /// paths, then `__name__`; the implicit ones have the direction of the last explicit one.
+  /// The complete order of the result.
+  ///
+  /// The explicit orders come first, then one order per remaining field with an inequality, sorted by field path, then `__name__`.
+  /// The implicit orders have the direction of the last explicit one, ascending if there is none. Since document paths are unique,
+  /// the order of a result is always fully determined.
   public let orders: [QueryOrder]
 
-  /// Checks and completes a query.
+  /// Checks a query and adds its implicit orders.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` or ``DocumentError/Code/badField``.
+  /// - Parameter query: the query. Document IDs as operands may be strings: IDs for a collection, paths for a collection group.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, ``DocumentError/Code/badField`` or
+  ///   ``DocumentError/Code/badPath``.
   public init(_ query: StructuredQuery) throws(DocumentError) {
     var query = query
     query.filter = try query.filter.map { filter throws(DocumentError) in
@@ -36,14 +44,20 @@ public struct ResolvedQuery: Sendable {
     self.query = query
   }
 
-  /// The path of the collection; for a collection group that of the group's id below the parent.
+  /// The path of the collection; for a collection group, the path that its ID has directly below the parent.
   public var collection: ResourcePath { query.parent.appending(query.collectionID) }
 
-  /// Whether a document belongs to the result, the limit aside.
+  /// Whether a document belongs to the result if the limit is ignored.
+  ///
+  /// It must be in the collection or group, satisfy the filter, have every field of ``orders``, and be within the cursors.
+  ///
+  /// - Parameters:
+  ///   - fields: the document's fields.
+  ///   - path: the document's path.
   public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     guard isInScope(path) else { return false }
     guard query.filter?.matches(fields, at: path) ?? true else { return false }
-    // A document without an ordered field isn't in the index that answers the query.
+    // As on the server, where a document without an ordered field is not in the index that answers the query.
     guard orders.allSatisfy({ fields.value(of: $0.field, at: path) != nil }) else { return false }
     if let start = query.start {
       let order = compare(fields, at: path, to: start)
@@ -56,9 +70,12 @@ public struct ResolvedQuery: Sendable {
     return true
   }
 
-  /// Whether a document lies in the collection or group.
+  /// Whether the path of a document is in the query's collection or group. The filter is not considered. It does not allocate
+  /// memory.
+  ///
+  /// - Parameter path: the path of a document.
   public func isInScope(_ path: ResourcePath) -> Bool {
-    // Every document that is read is asked, so no path is made for it.
+    // Called for every document that is read, so it creates no paths.
     let (ids, parent) = (path.segments, query.parent.segments)
     let place = ids.count - 2
     guard query.allDescendants ? place >= parent.count : place == parent.count else { return false }
@@ -68,31 +85,36 @@ public struct ResolvedQuery: Sendable {
 
   // MARK: - Order
 
-  /// The position of a document in the result. Keys of one query are compared by ``compare(_:_:)``.
+  /// The position of a document in the result. Only keys of the same query can be compared.
   ///
-  /// A key is one run of bytes, so that a comparison is one comparison of memory whatever the number of orders.
+  /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the number of orders.
   public struct SortKey: Sendable {
-    /// The ordered encodings of the values by which the query is ordered, those of descending orders inverted. No
-    /// encoding is the beginning of another one, so that the first difference decides.
+    /// The concatenated ``IndexEncoding``s of the ordered values, with all bits inverted for descending orders. No encoding is a
+    /// prefix of another, so the first difference decides.
     private let bytes: [UInt8]
 
+    /// Creates a key from encoded values.
     fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The key of a result without an order, which has one document at most.
+    /// The key for results without an order, which contain at most one document.
     package static let none = SortKey([])
 
-    /// Less than 0 when this key comes first, 0 when the keys are equal.
+    /// Compares two keys: negative if this one comes first, 0 if they are equal, otherwise positive.
     package func compare(_ other: SortKey) -> Int { ByteOrder.compare(bytes, other.bytes) }
   }
 
-  /// The key of a document that matches.
+  /// Returns the sort key of a document that matches the query.
+  ///
+  /// - Parameters:
+  ///   - fields: the document's fields.
+  ///   - path: the document's path.
   public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(48)
     for order in orders {
       let start = bytes.count
       if order.field == .documentID() {
-        // The whole path: documents with long ids must not share a key.
+        // The complete path, without the limit of `IndexEncoding`: documents with long IDs must not share a key.
         OrderedEncoding.append(path, to: &bytes)
       } else if let value = fields[order.field] {
         IndexEncoding.append(value, to: &bytes)
@@ -102,9 +124,13 @@ public struct ResolvedQuery: Sendable {
     return SortKey(bytes)
   }
 
-  /// Compares by the orders of the query, each in its direction.
+  /// Compares the positions of two documents in the result.
+  ///
+  /// - Returns: a negative number if `left` comes first, 0 if both are the same position, otherwise a positive number.
   public func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
 
+  /// Compares the position of a document with a cursor, in the order of the query. Only as many orders as the cursor has values are
+  /// compared.
   private func compare(_ fields: Fields, at path: ResourcePath, to cursor: QueryCursor) -> Int {
     for (order, value) in zip(orders, cursor.values) {
       guard let own = fields.value(of: order.field, at: path) else { continue }
@@ -114,6 +140,7 @@ public struct ResolvedQuery: Sendable {
     return 0
   }
 
+  /// Returns the explicit and implicit orders of a query; see ``orders``.
   private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
@@ -130,6 +157,7 @@ public struct ResolvedQuery: Sendable {
 
   // MARK: - Document ids as operands
 
+  /// Returns a filter in which operands for `__name__` are references.
   private static func resolvingNames(
     _ filter: QueryFilter,
     in query: StructuredQuery
@@ -151,13 +179,17 @@ public struct ResolvedQuery: Sendable {
     }
   }
 
+  /// Returns a cursor in which the values for `__name__` are references.
+  ///
+  /// - Throws: ``DocumentError`` if the cursor has more values than the query has explicit orders, or a value for `__name__` is
+  ///   invalid.
   private static func resolvingNames(
     _ cursor: QueryCursor?,
     _ orders: [QueryOrder],
     in query: StructuredQuery
   ) throws(DocumentError) -> QueryCursor? {
     guard var cursor else { return nil }
-    // As on the server, implicit orders don't count.
+    // As on the server, a cursor cannot have values for implicit orders.
     guard cursor.values.count <= query.orders.count else {
       throw DocumentError(
         .badQuery,
@@ -171,6 +203,12 @@ public struct ResolvedQuery: Sendable {
     return cursor
   }
 
+  /// Converts an operand for `__name__` to a reference.
+  ///
+  /// - Parameters:
+  ///   - operand: a reference, an ID, or for a collection group a document's path.
+  ///   - query: the query, whose collection an ID belongs to.
+  /// - Throws: ``DocumentError`` if the operand has another type, or is not a valid ID or path.
   private static func reference(_ operand: Value, in query: StructuredQuery) throws(DocumentError) -> Value {
     switch operand {
     case .reference: return operand
@@ -186,18 +224,28 @@ public struct ResolvedQuery: Sendable {
   }
 }
 
-/// The encoding of values in indexes and sort keys. As on the server, only the first 1,500 bytes count.
+/// The encoding of values in indexes and sort keys: that of ``OrderedEncoding``, truncated to 1,500 bytes.
+///
+/// Firestore likewise uses only the first 1,500 bytes of a value for queries. Values that differ only after that have equal
+/// encodings.
 public enum IndexEncoding {
-  /// How many bytes of a value count.
+  /// The maximum length of an encoded value in bytes.
   public static let limit = 1500
 
-  /// The bytes of a value that count.
+  /// Returns the encoding of a value.
+  ///
+  /// - Parameter value: the value.
+  /// - Returns: at most ``limit`` bytes.
   public static func encode(_ value: Value) -> Data {
     let bytes = OrderedEncoding.encode(value)
     return bytes.count > limit ? bytes.prefix(limit) : bytes
   }
 
-  /// Appends the bytes of a value that count.
+  /// Appends the encoding of a value.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - bytes: the array to which at most ``limit`` bytes are appended.
   package static func append(_ value: Value, to bytes: inout [UInt8]) {
     let start = bytes.count
     OrderedEncoding.append(value, to: &bytes)

@@ -1,14 +1,22 @@
 package import TenonStoreInterop
 
-/// A document before and after something happened to it.
+/// The state of a document before and after a change.
+///
+/// A transition describes either the effect of one write or the net effect of all writes in a period; both use the same type.
 package struct DocumentTransition: Sendable {
   /// The document's path.
   package var path: ResourcePath
-  /// The document before; `nil` when there was none.
+  /// The document before the change; `nil` if it did not exist.
   package var before: RemoteDocument?
-  /// The document after; without fields when there is none.
+  /// The document after the change. Its ``RemoteDocument/fields`` are `nil` if it does not exist.
   package var after: RemoteDocument
 
+  /// Creates a transition.
+  ///
+  /// - Parameters:
+  ///   - path: the document's path.
+  ///   - before: the document before the change; `nil` if it did not exist.
+  ///   - after: the document after the change, without fields if it does not exist.
   package init(path: ResourcePath, before: RemoteDocument?, after: RemoteDocument) {
     self.path = path
     self.before = before
@@ -16,26 +24,38 @@ package struct DocumentTransition: Sendable {
   }
 }
 
-/// What a remote makes of a batch of writes: decided as a whole, before anything is changed.
+/// The effect of a batch of writes on a remote database, computed before anything is stored.
+///
+/// A plan is computed for the batch as a whole: if any write is invalid or its precondition does not hold, the initializer
+/// throws and nothing is to be stored, which makes the batch atomic (`google.firestore.v1.Firestore.Commit`). Later writes
+/// of a batch see the result of earlier ones.
+///
+/// A plan only reads. The caller stores ``transitions`` and returns ``commit``, and must ensure that the documents do not
+/// change in between.
 package struct CommitPlan: Sendable {
-  /// What each write does, in their order.
+  /// The effect of each write, in the order of the writes. A document that is written twice occurs twice.
   package private(set) var steps: [DocumentTransition] = []
-  /// The documents that change, each once.
+  /// The documents whose fields change, each once, in the order of their first write. Writes without effect are not included.
   package private(set) var transitions: [DocumentTransition] = []
-  /// The answer.
+  /// The response to the batch: the commit time, and for each write its update time and transform results.
   package private(set) var commit: RemoteCommit
 
-  /// How many transforms a document may have in one batch.
+  /// The maximum number of field transforms per document in one batch, 500 as documented for Firestore.
   package static let maximumTransforms = 500
-  /// The greatest size of a batch, in bytes as documents are counted.
+  /// The maximum size of a batch, 10 MiB. It is the sum of the sizes of the documents that the batch sets or updates, as computed
+  /// by `Fields.documentSize(at:)`; deletions count 0.
   package static let maximumSize = 10 * 1_048_576
 
-  /// Decides what writes do.
+  /// Computes the effect of a batch.
+  ///
+  /// A write that does not change a document's fields keeps the document's update time, as in Firestore.
   ///
   /// - Parameters:
-  ///   - moment: the moment of the commit, later than that of every earlier one.
-  ///   - read: the present state of a document; `nil` when there is none.
-  /// - Throws: ``StoreRemoteError`` when a write breaks a rule or its precondition doesn't hold; what `read` throws.
+  ///   - writes: the writes, in the order in which they are applied.
+  ///   - moment: the commit time. It must be later than that of every earlier commit.
+  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called once per document.
+  /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
+  ///   `alreadyExists` or `failedPrecondition` if a precondition does not hold. Errors of `read` are rethrown.
   package init(
     _ writes: [DocumentWrite], at moment: Timestamp, reading read: (ResourcePath) throws -> RemoteDocument?
   ) throws {
@@ -60,7 +80,7 @@ package struct CommitPlan: Sendable {
       var result = RemoteDocument(
         path: path, fields: outcome.fields, createTime: existing?.createTime ?? moment, updateTime: moment)
       if outcome.fields == nil { result.createTime = nil }
-      // What changes nothing leaves the time of the last change.
+      // A write without effect keeps the update time.
       if let existing, existing.fields == outcome.fields { result.updateTime = existing.updateTime }
       after[path] = result
       steps.append(DocumentTransition(path: path, before: existing, after: result))
@@ -79,6 +99,10 @@ package struct CommitPlan: Sendable {
     }
   }
 
+  /// Checks the precondition of a write.
+  ///
+  /// - Parameter existing: the document as left by the earlier writes of the batch; `nil` if it does not exist.
+  /// - Throws: ``StoreRemoteError`` with `notFound`, `alreadyExists` or `failedPrecondition`.
   private static func check(_ write: DocumentWrite, _ existing: RemoteDocument?) throws(StoreRemoteError) {
     let name = write.document.text
     switch write.precondition {
@@ -93,6 +117,9 @@ package struct CommitPlan: Sendable {
     }
   }
 
+  /// Checks the limits of a batch: ``maximumTransforms`` per document and ``maximumSize`` in total.
+  ///
+  /// - Throws: ``StoreRemoteError`` with `invalidArgument`.
   private static func checkSizes(of writes: [DocumentWrite]) throws(StoreRemoteError) {
     var transforms: [ResourcePath: Int] = [:]
     var size = 0
@@ -115,6 +142,7 @@ package struct CommitPlan: Sendable {
     }
   }
 
+  /// Calls a function and converts its ``DocumentError`` to a ``StoreRemoteError`` with `invalidArgument`.
   private static func checked<Result>(
     _ body: () throws(DocumentError) -> Result
   ) throws(StoreRemoteError) -> Result {
@@ -125,7 +153,9 @@ package struct CommitPlan: Sendable {
 }
 
 extension DocumentWrite {
-  /// Checks what holds whatever the document is: its path, and the paths of fields.
+  /// Checks the parts of a write that do not depend on the document's current state: its path and the paths in its update mask.
+  ///
+  /// - Throws: ``DocumentError`` with `badPath` or `badField`.
   package func check() throws(DocumentError) {
     try document.checkDocument()
     if case .update(_, let mask) = operation { for field in mask { try field.check() } }

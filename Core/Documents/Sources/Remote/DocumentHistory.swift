@@ -1,57 +1,80 @@
 package import TenonStoreInterop
 
-/// The documents of one database as they are, and what they were before: what a remote keeps, for the logic that is the
-/// same however it is kept.
+/// The current documents of one database, and their earlier states as far as they are retained.
+///
+/// This is the storage of a remote. The protocol separates it from the logic of queries and listen streams, which is the same for
+/// every kind of storage. All members must describe the same state while a caller uses them; the implementation or its caller
+/// excludes concurrent commits.
 package protocol DocumentHistory {
-  /// Tells this database from every other one, also from one of the same name that was there before.
+  /// A unique ID of the database. It differs from that of a previous database of the same name, so that resume tokens of a
+  /// deleted and recreated database are not accepted. It must not contain a space; see ``ListenSession/token(of:)``.
   var identity: String { get }
 
-  /// What stands before a document's path in its full name: `projects/P/databases/D/documents/`.
+  /// The prefix of a document's path in its full name: `projects/P/databases/D/documents/`.
   var namePrefix: String { get }
 
-  /// The moment of the last commit.
+  /// The time of the last commit.
   var moment: Timestamp { get }
 
-  /// A document as it is; `nil` when there is none.
+  /// Returns the current state of a document; `nil` if it does not exist.
   func document(_ path: ResourcePath) throws -> RemoteDocument?
 
-  /// Hands out the documents that match a query, in any order and without regard to its limit.
+  /// Calls a function for each document that matches a query, in any order. The query's limit is ignored.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - body: the function. An error that it throws ends the iteration and is rethrown.
   func forEachMatch(of query: ResolvedQuery, _ body: (RemoteDocument) throws -> Void) throws
 
-  /// How many documents match a query, without regard to its limit.
+  /// Returns the number of documents that match a query. The query's limit is ignored.
   func count(of query: ResolvedQuery) throws -> Int
 
-  /// What became of the documents that were changed after a moment, each once, from their states at that moment to those
-  /// of now; `nil` when that was forgotten.
+  /// Returns the net changes of all documents that changed after a given time.
+  ///
+  /// - Parameter moment: the time of the earlier state.
+  /// - Returns: one transition per document, from its state at `moment` to its current state; `nil` if changes since `moment` are
+  ///   no longer retained.
   func transitions(since moment: Timestamp) throws -> [DocumentTransition]?
 }
 
 extension DocumentHistory {
-  /// Counts one by one. A history that knows better says so itself.
+  /// Returns the number of documents that match a query, by iterating over them: O(number of matches) time and constant memory. An
+  /// implementation that can count more efficiently provides its own.
   package func count(of query: ResolvedQuery) throws -> Int {
     var count = 0
     try forEachMatch(of: query) { _ in count += 1 }
     return count
   }
 
-  /// The present state of documents; those that are missing have no fields.
+  /// Returns the current states of documents, in the order of the paths. The state of a document that does not exist has no
+  /// fields and the time of the last commit.
   package func documents(at paths: [ResourcePath]) throws -> [RemoteDocument] {
     try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: moment) }
   }
 
-  /// The documents of a query, in its order.
+  /// Returns the result of a query, in its order.
   ///
-  /// - Parameter limit: how many at most; all when `nil`.
+  /// - Parameters:
+  ///   - query: the query. Its own limit is ignored.
+  ///   - limit: the maximum number of documents; `nil` for all.
   package func documents(of query: ResolvedQuery, limit: Int?) throws -> [RemoteDocument] {
     try sortedDocuments(of: query, limit: limit).map(\.document)
   }
 
+  /// Returns the result of a query with the sort keys, in the order of the query.
+  ///
+  /// With a limit, at most `limit` + 1 documents are held in memory at any time, in a sorted array. Without one, all matches are
+  /// collected and sorted.
+  ///
+  /// - Parameters:
+  ///   - query: the query. Its own limit is ignored.
+  ///   - limit: the maximum number of documents; `nil` for all.
   func sortedDocuments(of query: ResolvedQuery, limit: Int?) throws -> [SortedDocument] {
     var found: [SortedDocument] = []
     try forEachMatch(of: query) { document in
       guard let sorted = SortedDocument(document, in: query) else { return }
       guard let limit else { return found.append(sorted) }
-      // With a limit only so many are kept while the others pass by.
+      // With a limit, no more than that many documents are kept during the iteration.
       if found.count >= limit, let last = found.last, query.compare(last.key, sorted.key) <= 0 { return }
       found.insert(sorted, at: found.partition(of: sorted.key, in: query))
       if found.count > limit { found.removeLast() }
@@ -60,9 +83,13 @@ extension DocumentHistory {
     return found
   }
 
-  /// Computes over the documents of a query.
+  /// Computes aggregations over the result of a query, taking its limit into account.
   ///
-  /// - Throws: ``DocumentError`` when the query breaks a rule.
+  /// Only documents that have every aggregated field are included. With a limit, the first `limit` such documents in the order of
+  /// ``ResolvedQuery/ordered(forAggregating:)`` are included. Counts without a limit use ``count(of:)``.
+  ///
+  /// - Returns: one value per aggregation, in their order.
+  /// - Throws: ``DocumentError`` if the query, ordered for the aggregations, is invalid; errors of the history.
   package func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) throws -> [Value] {
     var state = AggregationState(aggregations)
     guard let limit = query.query.limit else {
@@ -82,18 +109,21 @@ extension DocumentHistory {
 }
 
 extension ResolvedQuery {
-  /// Whether every document in the collection or group matches.
+  /// Whether the query matches every document in its collection or group: it has no filter, no cursors and only the implicit
+  /// order by document ID.
   package var holdsEverything: Bool {
     query.filter == nil && query.start == nil && query.end == nil && orders.count == 1
   }
 }
 
-/// A document with its place in the result of a query.
+/// A document of a query's result, with its sort key.
 struct SortedDocument: Sendable {
+  /// The document, which exists.
   let document: RemoteDocument
+  /// The position of the document in the result.
   let key: ResolvedQuery.SortKey
 
-  /// `nil` when the document doesn't belong to the result.
+  /// Creates a sorted document; `nil` if the document does not exist or does not match the query. The query's limit is ignored.
   init?(_ document: RemoteDocument?, in query: ResolvedQuery) {
     guard let document, let fields = document.fields, query.matches(fields, at: document.path) else {
       return nil
@@ -104,7 +134,8 @@ struct SortedDocument: Sendable {
 }
 
 extension [SortedDocument] {
-  /// Where a key belongs.
+  /// Returns the index at which a document with a key is to be inserted, the first one for equal keys. The array must be sorted in
+  /// the order of the query. O(log n) comparisons.
   fileprivate func partition(of key: ResolvedQuery.SortKey, in query: ResolvedQuery) -> Int {
     var low = 0
     var high = count

@@ -1,24 +1,34 @@
 package import Foundation
 package import TenonStoreInterop
 
-/// One stream on which a remote tells of the targets that a client watches: what it sends for the client's wishes, and
-/// when documents change. Whoever holds it sends the events in their order.
+/// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in response to
+/// requests and to changes of documents.
+///
+/// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and ``advance(_:)`` after commits.
+/// A session is a value without locks; the owner serializes access.
 package struct ListenSession: Sendable {
+  /// The active targets by their IDs.
   private var views: [Int: TargetView] = [:]
-  /// The moment up to which everything was told.
+  /// The commit time up to which all changes have been sent.
   package private(set) var moment: Timestamp
 
-  /// A session without targets, at a database's present moment.
+  /// Creates a session without targets, at the time of the database's last commit.
   package init(_ history: some DocumentHistory) { moment = history.moment }
 
-  /// Whether nothing is watched.
+  /// Whether the session has no targets.
   package var isEmpty: Bool { views.isEmpty }
 
-  // MARK: - Wishes
+  // MARK: - Requests
 
-  /// What is sent for a wish. Everything that was committed must have been told before.
+  /// Applies a request and returns the events to be sent for it.
   ///
-  /// - Throws: what the history throws. What is wrong with a target is an event that ends it.
+  /// All commits must have been processed by ``advance(_:)`` before.
+  ///
+  /// - Parameters:
+  ///   - request: the target to add or to remove.
+  ///   - history: the database.
+  /// - Returns: the events. For an invalid target this is a single event that removes the target with an error.
+  /// - Throws: errors of the history.
   package mutating func take(
     _ request: ListenRequest, _ history: some DocumentHistory
   ) throws -> [ListenEvent] {
@@ -38,12 +48,27 @@ package struct ListenSession: Sendable {
     }
   }
 
-  /// Ends a target, for an error or as the client asked.
+  /// Removes a target.
+  ///
+  /// - Parameters:
+  ///   - id: the target.
+  ///   - error: the reason; `nil` if the client removed the target.
+  /// - Returns: the event that reports the removal.
   package mutating func end(_ id: Int, _ error: (any Error)?) -> [ListenEvent] {
     views[id] = nil
     return [.target(TargetChange(.removed(error), targets: [id]))]
   }
 
+  /// Adds a target and returns the events that bring the client up to date.
+  ///
+  /// A target that can be resumed receives only the changes since its resumption point. If the client states the number of
+  /// documents it has (`expectedCount`) and that number is wrong, an existence filter with a bloom filter follows, from which the
+  /// client finds removals it missed. Otherwise the target is sent in full, after a `reset` if the client asked to resume it.
+  ///
+  /// - Parameters:
+  ///   - view: the target's content.
+  ///   - target: the request.
+  ///   - history: the database.
   private mutating func begin(
     _ view: TargetView, _ target: ListenTarget, _ history: some DocumentHistory
   ) throws -> [ListenEvent] {
@@ -72,7 +97,12 @@ package struct ListenSession: Sendable {
 
   // MARK: - Changes
 
-  /// What is sent because documents changed. It brings the session to the history's moment.
+  /// Returns the events to be sent for all commits since ``moment``, and advances the session to the history's last commit.
+  ///
+  /// If the changes since ``moment`` are no longer retained, all targets are reset and sent in full.
+  ///
+  /// - Returns: the events; none if nothing was committed, or if there are no targets.
+  /// - Throws: errors of the history.
   package mutating func advance(_ history: some DocumentHistory) throws -> [ListenEvent] {
     guard history.moment != moment else { return [] }
     guard let transitions = try history.transitions(since: moment) else { return try restart(history) }
@@ -85,7 +115,7 @@ package struct ListenSession: Sendable {
     return Self.events(movements, transitions) + [agreement(history)]
   }
 
-  /// Sends every target anew, when what changed since is no longer known.
+  /// Resets all targets and sends them in full, because the changes since ``moment`` are no longer retained.
   private mutating func restart(_ history: some DocumentHistory) throws -> [ListenEvent] {
     moment = history.moment
     guard !views.isEmpty else { return [] }
@@ -101,20 +131,28 @@ package struct ListenSession: Sendable {
 
   // MARK: - Events
 
+  /// Returns the event that marks targets as complete at the time of the last commit (`TargetChange.CURRENT`).
   private func current(_ targets: [Int], _ history: some DocumentHistory) -> ListenEvent {
     .target(
       TargetChange(
         .current, targets: targets, token: Self.token(of: history), readTime: history.moment))
   }
 
+  /// Returns the event that marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without target IDs).
   private func agreement(_ history: some DocumentHistory) -> ListenEvent {
     .target(TargetChange(.noChange, token: Self.token(of: history), readTime: history.moment))
   }
 
-  /// One event for each document, whatever number of targets it concerns.
+  /// Combines the changes of targets into one event per document, sorted by path, each listing all targets that it concerns.
+  ///
+  /// - Parameters:
+  ///   - movements: the changes of each target.
+  ///   - transitions: the changes of documents, from which deletions are taken: a deleted document is sent as a document without
+  ///     fields, one that merely left a target as a removal.
   private static func events(
     _ movements: [(target: Int, movement: TargetView.Movement)], _ transitions: [DocumentTransition]
   ) -> [ListenEvent] {
+    /// What is to be sent for one document.
     struct News {
       var document: RemoteDocument?
       var added: [Int] = []
@@ -140,11 +178,15 @@ package struct ListenSession: Sendable {
 
   // MARK: - Tokens
 
-  /// A database and a moment. A token of another database, or of one that was there before, tells nothing.
+  /// Returns the resume token for the history's current state: the database's ``DocumentHistory/identity`` and the time of the last
+  /// commit in microseconds since 1970, separated by a space, as UTF-8.
+  ///
+  /// A token of another database, or of a previous database of the same name, is ignored when a target is resumed.
   package static func token(of history: some DocumentHistory) -> Data {
     Data("\(history.identity) \(history.moment.microsecondsSince1970)".utf8)
   }
 
+  /// Returns the time from which a target is resumed; `nil` if the token is malformed or was issued for another database.
   private static func moment(
     of resumption: ListenTarget.Resumption, in history: some DocumentHistory
   ) -> Timestamp? {

@@ -1,29 +1,35 @@
 import TenonStoreInterop
 
-/// Which documents belong to a watched target, as the remote's side keeps track of it.
+/// The membership of documents in one target of a ``ListenSession``.
 ///
-/// Without a limit that follows from a document alone, so nothing is kept. With one, the members are kept in their order,
-/// and the documents are only read again when members went and others must follow.
+/// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the members are kept in their
+/// order, and the database is queried again only if members left and others may take their places.
 struct TargetView: Sendable {
-  /// What became of a target's documents.
+  /// A change of a target's documents.
   struct Movement: Sendable {
-    /// Documents that came, or that changed and stayed.
+    /// Documents that entered the target, or that changed and remain in it.
     var present: [RemoteDocument] = []
-    /// Documents that left.
+    /// Documents that left the target.
     var left: [ResourcePath] = []
-    /// How many more documents there are than before.
+    /// The difference between the number of documents after and before.
     var growth = 0
   }
 
+  /// The kind of target, which determines how membership is decided.
   private enum Scope: Sendable {
     case documents(Set<ResourcePath>)
     case query(ResolvedQuery)
     case limited(ResolvedQuery, limit: Int)
   }
 
+  /// The documents of the target.
   private let scope: Scope
+  /// The members in the order of the query. Used only for queries with a limit.
   private var members: [SortedDocument] = []
 
+  /// Creates a view without state. Call ``begin(_:)`` or ``rewind(_:_:)`` before ``advance(_:_:)``.
+  ///
+  /// - Throws: ``DocumentError`` if a path or the query is invalid.
   init(_ content: ListenTarget.Content) throws(DocumentError) {
     switch content {
     case .documents(let paths):
@@ -35,13 +41,16 @@ struct TargetView: Sendable {
     }
   }
 
-  /// The documents that belong to the target now; from here on they are followed.
+  /// Returns the current documents of the target, and makes them the state from which ``advance(_:_:)`` continues.
+  ///
+  /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a limit, otherwise in
+  ///   any order.
   mutating func begin(_ history: some DocumentHistory) throws -> [RemoteDocument] {
     switch scope {
     case .documents(let paths):
       return try paths.sorted { $0.compare($1) < 0 }.compactMap { try history.document($0) }
     case .query(let query):
-      // In any order: who listens sorts by themselves.
+      // In any order: listeners sort the documents themselves.
       var documents: [RemoteDocument] = []
       try history.forEachMatch(of: query) { documents.append($0) }
       return documents
@@ -51,10 +60,15 @@ struct TargetView: Sendable {
     }
   }
 
-  /// Takes up the state in which the documents were before transitions.
+  /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes the changes since.
+  ///
+  /// - Parameters:
+  ///   - transitions: the changes between the earlier state and the current one.
+  ///   - history: the database in its current state.
   mutating func rewind(_ transitions: [DocumentTransition], _ history: some DocumentHistory) throws {
     guard case .limited(let query, let limit) = scope else { return }
-    // Of what has not changed, no more than the limit belonged to the target; these are among as many more as changed.
+    // At most `limit` unchanged documents belonged to the target. They are among the first `limit` + n of the current result, where
+    // n is the number of changed documents.
     let changed = Set(transitions.map(\.path))
     let present = try history.sortedDocuments(of: query, limit: limit + transitions.count)
     let unchanged = present.filter { !changed.contains($0.document.path) }
@@ -62,7 +76,11 @@ struct TargetView: Sendable {
     members = Self.sorted(unchanged + earlier, query, limit)
   }
 
-  /// Follows transitions, of which the history holds the last state.
+  /// Applies transitions and returns the resulting change of the target.
+  ///
+  /// - Parameters:
+  ///   - transitions: the changes of documents since the state of this view.
+  ///   - history: the database in the state after the transitions.
   mutating func advance(
     _ transitions: [DocumentTransition], _ history: some DocumentHistory
   ) throws -> Movement {
@@ -81,6 +99,10 @@ struct TargetView: Sendable {
     }
   }
 
+  /// Applies transitions to a query with a limit.
+  ///
+  /// The result is computed from the kept members and the changed documents. Only if the target was full and then lost members, or
+  /// if a document now sorts after the former last member, is the query run again.
   private mutating func advance(
     _ transitions: [DocumentTransition], _ query: ResolvedQuery, _ limit: Int, _ history: some DocumentHistory
   ) throws -> Movement {
@@ -91,7 +113,7 @@ struct TargetView: Sendable {
     let edge = members.last?.key
     let kept = members.filter { !changed.contains($0.document.path) }
     var next = Self.sorted(kept + relevant.compactMap { SortedDocument($0.after, in: query) }, query, limit)
-    // Behind the former last member there may be documents that nobody keeps.
+    // Documents after the former last member are not kept, so they have to be read.
     if wasFull, let edge, next.count < limit || next.contains(where: { query.compare($0.key, edge) > 0 }) {
       next = try history.sortedDocuments(of: query, limit: limit)
     }
@@ -106,12 +128,12 @@ struct TargetView: Sendable {
     return movement
   }
 
-  /// How many documents belong to the target now.
+  /// Returns the current number of documents in the target.
   func count(_ history: some DocumentHistory) throws -> Int {
     if case .query(let query) = scope { try history.count(of: query) } else { try paths(history).count }
   }
 
-  /// The documents that belong to the target now.
+  /// Returns the paths of the documents that currently belong to the target.
   func paths(_ history: some DocumentHistory) throws -> [ResourcePath] {
     switch scope {
     case .documents(let paths): return try paths.filter { try history.document($0) != nil }
@@ -123,7 +145,7 @@ struct TargetView: Sendable {
     }
   }
 
-  /// Whether a document belongs to the target, the limit aside.
+  /// Whether a document exists and matches the target. The limit is ignored.
   private func holds(_ document: RemoteDocument?) -> Bool {
     guard let document, let fields = document.fields else { return false }
     return switch scope {
@@ -132,6 +154,7 @@ struct TargetView: Sendable {
     }
   }
 
+  /// Returns the first `limit` of the documents, in the order of the query.
   private static func sorted(
     _ documents: [SortedDocument], _ query: ResolvedQuery, _ limit: Int
   ) -> [SortedDocument] {

@@ -6,12 +6,16 @@ import TenonStoreInterop
   package import Foundation
 #endif
 
-/// Compares text as Firestore does: by its UTF-8 bytes, which is the order of Unicode code points. Swift's own `==`
-/// and `<` hold canonically equivalent strings for equal.
+/// Compares strings and bytes as Firestore does: by UTF-8 bytes, which is the order of Unicode code points.
 ///
-/// Whatever is read, written or put in order passes through here, so bytes are compared eight at a time. The pointers live in
-/// this file only, each within the call that receives it.
+/// Swift's `==` and `<` on `String` are not suitable because they treat canonically equivalent strings as equal.
+///
+/// All documents that are read, written or sorted pass through these functions, so they compare eight bytes at a time. Unsafe
+/// pointers are confined to this file, and none outlives the call that receives it.
 package enum ByteOrder {
+  /// Compares strings by their UTF-8 bytes; a prefix precedes longer strings.
+  ///
+  /// - Returns: -1, 0 or 1.
   package static func compare(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
     return left.withUTF8 { left in
@@ -19,15 +23,26 @@ package enum ByteOrder {
     }
   }
 
+  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer data.
+  ///
+  /// - Returns: -1, 0 or 1.
   package static func compare(_ left: Data, _ right: Data) -> Int {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
+  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer arrays.
+  ///
+  /// - Returns: -1, 0 or 1.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
-  /// Where a name stands among sorted ones, or where it would stand.
+  /// Finds a name by binary search: O(log n) comparisons.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - entries: entries sorted by the UTF-8 bytes of their names.
+  /// - Returns: the index of the entry with the name, or the index at which it would be inserted.
   static func position(of name: String, in entries: [Fields.Entry]) -> (index: Int, isFound: Bool) {
     var name = name
     return name.withUTF8 { name in
@@ -48,7 +63,9 @@ package enum ByteOrder {
     }
   }
 
-  /// Where a name stands; `nil` when it isn't there. Few names are looked through faster than they are halved.
+  /// Returns the index of the entry with a name; `nil` if there is none.
+  ///
+  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few. The entries must be sorted.
   static func index(of name: String, in entries: [Fields.Entry]) -> Int? {
     guard entries.count <= 16 else {
       let (index, isFound) = position(of: name, in: entries)
@@ -69,19 +86,19 @@ package enum ByteOrder {
     }
   }
 
-  /// Whether a byte is 0, which hardly any text has.
+  /// Whether any byte is 0, which is rare in text. It reads eight bytes at a time.
   static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while bytes.count - position >= 8 {
       let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      // The highest bit of a byte is set by taking 1 from 0 only, or was set before.
+      // Subtracting 1 sets the high bit of a byte only if the byte was 0 or its high bit was set before, which `~word` excludes.
       if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
       position += 8
     }
     return bytes[position...].contains(0)
   }
 
-  /// How many bytes both begin with.
+  /// Returns the length in bytes of the longest common prefix.
   static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
@@ -100,7 +117,7 @@ package enum ByteOrder {
     }
   }
 
-  /// The first eight bytes as a number of the same order; fewer ones as if zeros followed.
+  /// Returns the first eight bytes as a big-endian number, so that numbers compare like the bytes. Missing bytes count as 0.
   static func rank(of bytes: Span<UInt8>) -> UInt64 {
     bytes.withUnsafeBytes { bytes in
       if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
@@ -110,6 +127,7 @@ package enum ByteOrder {
     }
   }
 
+  /// Compares two buffers lexicographically, eight bytes at a time. Differing words are compared as big-endian numbers.
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let count = min(left.count, right.count)
     var position = 0

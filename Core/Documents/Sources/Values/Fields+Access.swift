@@ -1,12 +1,17 @@
 public import TenonStoreInterop
 
 extension Fields {
-  /// Creates fields from a dictionary.
+  /// Creates fields from a dictionary. O(n log n) for n entries.
+  ///
+  /// Keys of a Swift dictionary differ by canonical equivalence. For names that differ in their UTF-8 bytes only, use
+  /// ``init(unsorted:)``.
   public init(_ dictionary: [String: Value]) {
     self.init(unsorted: dictionary.map { Entry(name: $0.key, value: $0.value) })
   }
 
-  /// Creates fields from entries in any order. If a name occurs more than once, its last value is used.
+  /// Creates fields from entries in any order. If a name occurs more than once, its last value is used. O(n log n) for n entries.
+  ///
+  /// Names are compared by their UTF-8 bytes. They are not checked until the document is written; see ``checkDocument(at:)``.
   public init(unsorted entries: [Entry]) {
     // Sorts indices instead of entries: entries are large, and moving one retains and releases its contents.
     let order = entries.indices.sorted { left, right in
@@ -25,10 +30,12 @@ extension Fields {
   /// Whether there are no fields.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The names, sorted by their UTF-8 bytes.
+  /// The names of the fields, sorted by their UTF-8 bytes.
   public var names: [String] { entries.map(\.name) }
 
-  /// The value of a field by its name; `nil` if there is no such field. Setting `nil` removes the field.
+  /// The value of a top-level field; `nil` if the field does not exist. Setting `nil` removes the field.
+  ///
+  /// The name is not a path: a dot in it is an ordinary character. Reading takes O(log n) comparisons, inserting and removing O(n).
   public subscript(name: String) -> Value? {
     get {
       ByteOrder.index(of: name, in: entries).map { entries[$0].value }
@@ -44,10 +51,10 @@ extension Fields {
     }
   }
 
-  /// The value of a field by its path, which leads through maps only; `nil` if there is no such field.
+  /// The value at a field path; `nil` if the field does not exist. A path leads through maps only, not into arrays.
   ///
-  /// Setting a value creates the maps on the path and replaces other values there. Setting `nil` removes the field and
-  /// keeps the maps.
+  /// Setting a value creates missing maps along the path and replaces values there that are not maps. Setting `nil` removes the
+  /// field and keeps the maps. An empty path reads as `nil`, and setting it has no effect.
   public subscript(path: FieldPath) -> Value? {
     get {
       guard let first = path.segments.first, let value = self[first] else { return nil }

@@ -1,15 +1,20 @@
 public import TenonStoreInterop
 
 extension Fields {
-  /// The greatest size of a document, in bytes as Firestore counts them.
+  /// The maximum size of a document, 1 MiB, including its path as Firestore counts it.
   public static let maximumDocumentSize = 1_048_576
-  /// How deep maps and arrays may lie in each other.
+  /// The maximum nesting depth of maps and arrays, 20 levels.
   public static let maximumDepth = 20
 
-  /// Checks that the fields can be a document: names, depth, arrays in arrays, ranges, and the size.
+  /// Checks that the fields form a valid document.
   ///
-  /// - Parameter path: the document's path, which counts towards its size.
-  /// - Throws: ``DocumentError`` that names the field.
+  /// The rules are those of Firestore: names are not empty, not longer than 1,500 bytes and not reserved; maps and arrays nest at
+  /// most ``maximumDepth`` levels; an array contains neither arrays nor vectors directly; timestamps, geo points and vectors are
+  /// within their limits; the size is at most ``maximumDocumentSize``.
+  ///
+  /// - Parameter path: the document's path, which counts toward its size. It is not checked itself.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``, ``DocumentError/Code/badValue`` or
+  ///   ``DocumentError/Code/tooLarge``. Its message names the field or the document.
   public func checkDocument(at path: ResourcePath) throws(DocumentError) {
     try check(below: [])
     let size = documentSize(at: path)
@@ -22,7 +27,7 @@ extension Fields {
     }
   }
 
-  /// The fields as they are kept: every timestamp cut to the microsecond.
+  /// The fields as they are stored: every timestamp, at any depth, is truncated to microseconds, Firestore's precision.
   public var kept: Fields {
     guard !isKept else { return self }
     var fields = self
@@ -30,9 +35,13 @@ extension Fields {
     return fields
   }
 
+  /// Whether no timestamp needs to be truncated.
   fileprivate var isKept: Bool { entries.allSatisfy(\.value.isKept) }
 
-  /// Checks the values for themselves, as parts of a field.
+  /// Checks the values of these fields as if they were the value at a field path. Names at the top level are not checked.
+  ///
+  /// - Parameter field: the path, for the depth and for messages.
+  /// - Throws: ``DocumentError`` whose message names the field.
   func checkValues(at field: FieldPath) throws(DocumentError) {
     let names = Array(field.segments.dropLast())
     for entry in entries {
@@ -40,6 +49,9 @@ extension Fields {
     }
   }
 
+  /// Checks names and values.
+  ///
+  /// - Parameter names: the names that lead to these fields, empty for the document itself.
   private func check(below names: [String]) throws(DocumentError) {
     for entry in entries {
       if let rule = FieldPath.brokenRule(entry.name) {
@@ -50,10 +62,17 @@ extension Fields {
     }
   }
 
+  /// Checks one value and its contents.
+  ///
+  /// - Parameters:
+  ///   - value: the value.
+  ///   - name: the name of the field; for an element of an array, that of the array.
+  ///   - names: the names that lead to the field.
+  ///   - depth: the nesting depth, 1 for a field of the document.
   private static func check(
     _ value: Value, named name: String, below names: [String], depth: Int
   ) throws(DocumentError) {
-    // Made for what is wrong only.
+    // Computed only for an error message.
     var path: FieldPath { FieldPath(names + [name]) }
     switch value {
     case .map(let fields):
@@ -105,17 +124,27 @@ extension Fields {
 
   // MARK: - Size
 
-  /// The document's size as Firestore counts it (https://firebase.google.com/docs/firestore/storage-size).
+  /// Returns the document's size in bytes as Firestore counts it (https://firebase.google.com/docs/firestore/storage-size): the
+  /// size of the path, 32 bytes, and the sizes of all fields.
+  ///
+  /// A field counts the UTF-8 length of its name plus 1 and its value: 1 for null and booleans, 8 for numbers and timestamps, 16
+  /// for geo points, the UTF-8 length plus 1 for text, the length for bytes, the path's size for references, and the sum of the
+  /// contents for arrays, maps and vectors (8 per component).
+  ///
+  /// - Parameter path: the document's path. It counts 16 bytes, and for each ID its UTF-8 length plus 1.
   public func documentSize(at path: ResourcePath) -> Int { Self.size(of: path) + 32 + size }
 
+  /// The size of the names and values in bytes.
   private var size: Int {
     entries.reduce(0) { $0 + $1.name.utf8.count + 1 + Self.size(of: $1.value) }
   }
 
+  /// Returns the size of a document's path in bytes: 16, and for each ID its UTF-8 length plus 1.
   private static func size(of path: ResourcePath) -> Int {
     path.segments.reduce(16) { $0 + $1.utf8.count + 1 }
   }
 
+  /// Returns the size of a value in bytes, without its name.
   private static func size(of value: Value) -> Int {
     switch value {
     case .null, .boolean: 1
@@ -132,7 +161,7 @@ extension Fields {
 }
 
 extension Value {
-  /// Whether keeping it changes nothing, which is the rule.
+  /// Whether no timestamp in this value needs to be truncated. This is the usual case and avoids a copy.
   fileprivate var isKept: Bool {
     switch self {
     case .timestamp(let moment): moment.roundedDown == moment
@@ -142,6 +171,7 @@ extension Value {
     }
   }
 
+  /// The value with all timestamps truncated to microseconds.
   fileprivate var kept: Value {
     switch self {
     case .timestamp(let moment): .timestamp(moment.roundedDown)

@@ -7,8 +7,15 @@ public import TenonStoreInterop
 #endif
 
 extension Timestamp {
-  /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision. A date outside the years 1 to
-  /// 9999 gives a timestamp that is rejected when it is written.
+  /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision.
+  ///
+  /// A `Date` is a `Double` and cannot represent every microsecond exactly. If the date is as close to a whole microsecond as the
+  /// precision of `Double` permits, that microsecond is used. A timestamp of the present that is converted to a date and back is
+  /// therefore the same; in distant centuries, a `Date` is less precise than a microsecond.
+  ///
+  /// A date outside the years 1 to 9999 yields a timestamp that is rejected when it is written. No date traps.
+  ///
+  /// - Parameter date: the date.
   public init(date: Date) {
     let interval = date.timeIntervalSince1970
     guard abs(interval) < 1e12 else {
@@ -16,8 +23,8 @@ extension Timestamp {
       return
     }
     let seconds = interval.rounded(.down)
-    // A date is a double that counts from 2001. If it is as close to a microsecond as doubles can be there, it means that
-    // microsecond; otherwise it is rounded down.
+    // A `Date` stores seconds since 2001 as a `Double`. If the value is within rounding error of a whole microsecond, that
+    // microsecond is meant; otherwise it is rounded down.
     let exact = (interval - seconds) * 1_000_000
     let nearest = exact.rounded()
     let precision = (interval.ulp + date.timeIntervalSinceReferenceDate.ulp) * 500_000 + 0.001
@@ -28,11 +35,11 @@ extension Timestamp {
     )
   }
 
-  /// Returns the timestamp as a date.
+  /// Returns the timestamp as a date, with the precision of `Double`.
   public func dateValue() -> Date {
     Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
   }
 
-  /// The timestamp rounded down to the microsecond, Firestore's precision.
+  /// The timestamp truncated to microseconds, Firestore's precision.
   public var roundedDown: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1000 * 1000) }
 }

@@ -7,9 +7,19 @@ public import TenonStoreInterop
 #endif
 
 extension Value {
-  /// Compares in Firestore's total order: by type first (null, boolean, number, timestamp, string, bytes, reference,
-  /// geo point, array, vector, map), then by value. Integers and doubles are compared by their exact mathematical
-  /// values; NaN is the least number and equals itself; -0.0 equals 0.
+  /// Compares two values in Firestore's total order.
+  ///
+  /// Values are ordered by type first: null, boolean, number, timestamp, string, bytes, reference, geo point, array, vector, map.
+  /// Within a type:
+  /// - Numbers: integers and doubles are compared by their exact mathematical values. NaN equals itself and precedes all other
+  ///   numbers; -0.0 equals 0.
+  /// - Strings by their UTF-8 bytes; bytes as unsigned numbers; references by ``ResourcePath/compare(_:)``.
+  /// - Geo points by latitude, then by longitude.
+  /// - Arrays element by element, then by length; vectors by the number of dimensions, then component by component.
+  /// - Maps by their entries in the order of their names, each by name and then by value; then by the number of entries.
+  ///
+  /// This is the order and the equality of queries (https://firebase.google.com/docs/firestore/manage-data/data-types). `==` is
+  /// stricter: it distinguishes 1 from 1.0.
   ///
   /// - Returns: a negative number, 0 or a positive number.
   public func compare(_ other: Value) -> Int {
@@ -40,10 +50,10 @@ extension Value {
     }
   }
 
-  /// Whether two values have the same type, integers and doubles being one.
+  /// Whether two values have the same type for queries, for which integers and doubles are one type.
   public func hasTypeOf(_ other: Value) -> Bool { typeRank == other.typeRank }
 
-  /// The place of the value's type in the total order.
+  /// The position of the value's type in the total order.
   var typeRank: Int {
     switch self {
     case .null: 0
@@ -60,10 +70,12 @@ extension Value {
     }
   }
 
+  /// Compares two numbers of a type without unordered values.
   private static func order<Number: Comparable>(_ left: Number, _ right: Number) -> Int {
     left == right ? 0 : (left < right ? -1 : 1)
   }
 
+  /// Compares doubles: NaN equals NaN and precedes all other numbers; -0.0 equals 0.
   private static func order(_ left: Double, _ right: Double) -> Int {
     if left == right { return 0 }
     if left < right { return -1 }
@@ -71,7 +83,7 @@ extension Value {
     return left.isNaN ? (right.isNaN ? 0 : -1) : 1
   }
 
-  /// Converting the integer to a double would lose its last digits beyond 2^53.
+  /// Compares an integer with a double exactly. Converting the integer to a double would lose its last digits beyond 2^53.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN { return 1 }
     if right >= 0x1p63 { return -1 }
@@ -80,6 +92,7 @@ extension Value {
     return left != whole ? order(left, whole) : order(Double(whole), right)
   }
 
+  /// Compares arrays element by element; a prefix precedes longer arrays.
   private static func order<Element>(
     _ left: [Element],
     _ right: [Element],
@@ -94,7 +107,9 @@ extension Value {
 }
 
 extension Timestamp {
-  /// Compares moments: negative when this one is earlier.
+  /// Compares two timestamps by their seconds, then by their nanoseconds.
+  ///
+  /// - Returns: a negative number if this one is earlier, 0 if they are equal, otherwise a positive number.
   public func compare(_ other: Timestamp) -> Int {
     if seconds != other.seconds { return seconds < other.seconds ? -1 : 1 }
     return nanoseconds == other.nanoseconds ? 0 : (nanoseconds < other.nanoseconds ? -1 : 1)

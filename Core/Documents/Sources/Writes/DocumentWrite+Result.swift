@@ -1,18 +1,24 @@
 public import TenonStoreInterop
 
 extension DocumentWrite {
-  /// What the document is after this write; `nil` when there is none.
+  /// Returns the document's fields after this write; `nil` if the document does not exist then.
+  ///
+  /// The operation is applied first, then the transforms in their order. An update of a document that does not exist creates it;
+  /// the precondition is not checked.
   ///
   /// - Parameters:
-  ///   - old: the document before; `nil` when there is none.
-  ///   - moment: the moment of the commit.
-  /// - Throws: ``DocumentError`` when the result can't be a document, or a transform breaks a rule.
+  ///   - old: the fields before the write; `nil` if the document does not exist.
+  ///   - moment: the commit time, from which server timestamps are taken.
+  /// - Returns: the fields, with timestamps truncated to microseconds.
+  /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents, such as their size.
   public func result(on old: Fields?, at moment: Timestamp) throws(DocumentError) -> Fields? {
     try outcome(on: old, at: moment).fields
   }
 
-  /// What the document is after this write, and what the transforms led to, in their order: null for those of arrays,
-  /// as Firestore answers.
+  /// Returns the document's fields after this write, and the results of its transforms in their order.
+  ///
+  /// The result of an array transform is null, as in Firestore (`google.firestore.v1.WriteResult.transform_results`). See
+  /// ``result(on:at:)`` for the parameters and errors.
   package func outcome(
     on old: Fields?, at moment: Timestamp
   ) throws(DocumentError) -> (fields: Fields?, transformResults: [Value]) {
@@ -37,6 +43,7 @@ extension DocumentWrite {
 }
 
 extension FieldTransform {
+  /// Whether the new value is reported in the write's transform results.
   fileprivate var answers: Bool {
     switch kind {
     case .serverTimestamp, .increment, .minimum, .maximum: true

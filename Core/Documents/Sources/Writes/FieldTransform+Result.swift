@@ -1,9 +1,11 @@
 public import TenonStoreInterop
 
 extension FieldTransform {
-  /// Checks that a number is given where one is needed, and the rules of values.
+  /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the elements of `union` and
+  /// `remove` must be valid elements of an array.
   ///
-  /// - Throws: ``DocumentError`` that names the field.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue``. Its message names the
+  ///   field.
   public func check() throws(DocumentError) {
     try field.check()
     switch kind {
@@ -17,11 +19,15 @@ extension FieldTransform {
     }
   }
 
-  /// The field's new value.
+  /// Returns the field's new value, as the server computes it (`google.firestore.v1.DocumentTransform`).
+  ///
+  /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in place, duplicates
+  /// included. Both array transforms treat a field that is not an array as an empty one.
   ///
   /// - Parameters:
-  ///   - old: the value there is; `nil` when there is none.
-  ///   - moment: the moment of the commit.
+  ///   - old: the current value; `nil` if the field does not exist.
+  ///   - moment: the commit time. A server timestamp is this time truncated to milliseconds.
+  /// - Returns: the new value.
   public func result(on old: Value?, at moment: Timestamp) -> Value {
     switch kind {
     case .serverTimestamp: .timestamp(moment.roundedDownToMilliseconds)
@@ -41,6 +47,8 @@ extension FieldTransform {
     }
   }
 
+  /// Returns the sum of a number and the operand. The sum of two integers is an integer, limited to the range of `Int64`; otherwise
+  /// it is a double. If the old value is not a number, the operand is returned.
   private static func sum(_ old: Value?, _ operand: Value) -> Value {
     switch (old, operand) {
     case (.integer(let left), .integer(let right)):
@@ -53,7 +61,13 @@ extension FieldTransform {
     }
   }
 
-  /// The old number or the operand, whichever comes first; the old one where they are equal, NaN where one of them is.
+  /// Returns the old number or the operand, whichever wins the comparison: the old one if they are equal, and NaN if either is NaN.
+  /// If the old value is not a number, the operand is returned.
+  ///
+  /// - Parameters:
+  ///   - old: the current value.
+  ///   - operand: the number to compare with.
+  ///   - wins: whether the operand wins, given the result of comparing it with the old value.
   private static func extreme(_ old: Value?, _ operand: Value, wins: (Int) -> Bool) -> Value {
     guard let old, let number = old.doubleValue else { return operand }
     if number.isNaN { return old }
@@ -63,7 +77,7 @@ extension FieldTransform {
 }
 
 extension Timestamp {
-  /// The same moment without what is finer than a millisecond.
+  /// The time truncated to milliseconds, the precision of Firestore's server timestamps.
   fileprivate var roundedDownToMilliseconds: Timestamp {
     Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
   }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Notes in GRDB, as its documentation has it: a pool of connections and a `Codable` record.
+/// Notes in GRDB as its documentation recommends: a `DatabasePool` and a `Codable` record.
 struct GRDBNotes: NoteKeeper {
   private let pool: DatabasePool
 
@@ -19,11 +19,11 @@ struct GRDBNotes: NoteKeeper {
         try database.create(index: "by_\(columns[0])", on: Note.databaseTableName, columns: columns)
       }
     }
-    // As durably as Store. Opening a pool ends with NORMAL, whatever the configuration's `prepareDatabase` says.
+    // The durability of Store. Opening a pool sets NORMAL at the end, regardless of the configuration's `prepareDatabase`.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
   }
 
-  /// `save` updates a row that is there, and inserts it otherwise. It is faster here than `upsert`.
+  /// Writes notes in one transaction. `save` updates an existing row and inserts it otherwise; it is faster here than `upsert`.
   func write(_ notes: [Note]) async throws {
     try await pool.write { database in
       for note in notes { try note.save(database) }

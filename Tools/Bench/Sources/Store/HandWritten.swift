@@ -1,13 +1,13 @@
 import TenonSQLite
 
-/// Notes in SQLite as an app would keep them without a document store, called on the caller's thread. Connections have the
-/// same settings as Store's.
+/// Notes in SQLite as an app would store them without a document store, accessed on the caller's thread. Connections have the same
+/// settings as those of Store.
 final class HandWritten: NoteKeeper {
-  /// What queries are prepared for.
+  /// The indexes of the table.
   enum Indexes {
-    /// Those by rank.
+    /// An index on the rank.
     case rank
-    /// Those by any field, in Store's order: notes that are equal there come in the order of ids.
+    /// An index on each field and the ID, which provides Store's order: equal values are ordered by ID.
     case everyField
 
     /// The columns of each index.
@@ -20,10 +20,11 @@ final class HandWritten: NoteKeeper {
   }
 
   private let connection: Connection
+  /// The `ORDER BY` terms of a page.
   private let pageOrder: String
 
   init(_ path: String, indexes: Indexes) throws {
-    // As plain SQLite does it: without checksums.
+    // Without checksums, like plain SQLite.
     connection = try Connection.open(path, disk: nil, checksums: false)
     pageOrder = indexes == .rank ? "rank" : "rank, id"
     try connection.execute(
@@ -78,10 +79,12 @@ final class HandWritten: NoteKeeper {
     Int(try number("SELECT count(*) FROM notes WHERE rank >= ?", [.integer(rank)]))
   }
 
+  /// Returns the single integer of a result; 0 if there is none.
   private func number(_ statement: String, _ values: [SQLValue]) throws -> Int64 {
     try connection.first(statement, values) { $0.integer(0) } ?? 0
   }
 
+  /// Creates a note from a row.
   private static func note(_ row: borrowing Row) -> Note {
     Note(
       id: row.text(0), title: row.text(1), rank: row.integer(2), group: row.integer(3),

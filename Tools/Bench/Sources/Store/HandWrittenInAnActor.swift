@@ -1,7 +1,7 @@
 import TenonCore
 
-/// Notes in hand-written SQLite that doesn't block the cooperative pool: an actor on a queue of its own, as Store's engine is
-/// one.
+/// Notes in hand-written SQLite that does not block the cooperative thread pool: an actor on a dispatch queue of its own, like
+/// Store's engine.
 actor HandWrittenInAnActor: NoteKeeper {
   private let executor = QueueExecutor(label: "hand-written")
   private let table: HandWritten

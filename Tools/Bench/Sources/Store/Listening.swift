@@ -1,11 +1,12 @@
 import TenonStore
 
-/// Listeners to a collection, each to documents of its own.
+/// Listeners to disjoint results in one collection.
 final class Listening {
   private let documents: CollectionReference
   private var iterators: [AsyncThrowingStream<QuerySnapshot, any Error>.Iterator] = []
   private var step = 0
 
+  /// Creates two documents for each listener and waits for all first snapshots.
   init(_ store: Store, _ name: String, listeners: Int) async throws {
     documents = store.collection(name)
     let batch = store.batch()
@@ -24,7 +25,7 @@ final class Listening {
     }
   }
 
-  /// Changes a document and waits until its listener has heard of it, so many times.
+  /// Changes a document and waits for the snapshot of its listener, `count` times.
   func deliver(_ count: Int) async throws {
     for _ in 0..<count {
       step += 1

@@ -1,7 +1,7 @@
 import Foundation
 import TenonStore
 
-/// The document of which there are many: five fields.
+/// The document of the benchmarks, with five fields.
 struct Note: Codable, Equatable {
   let id: String
   let title: String
@@ -15,7 +15,7 @@ struct Note: Codable, Equatable {
     case id, title, rank, group = "grp", isDone = "done", body
   }
 
-  /// A note by its number.
+  /// Creates a note by its number. Revisions differ in the group and in the body.
   init(_ number: Int, revision: Int = 0) {
     id = Self.id(number)
     title = "The note with the number \(number)"
@@ -29,6 +29,7 @@ struct Note: Codable, Equatable {
 
   private static let text = String(repeating: "It was a bright cold day in April. ", count: 6)
 
+  /// The fields in Store.
   var fields: Fields {
     [
       "title": .string(title), "rank": .integer(rank), "group": .integer(group), "done": .boolean(isDone),
@@ -38,6 +39,7 @@ struct Note: Codable, Equatable {
 }
 
 extension Note {
+  /// Creates a note from the fields of a document; `nil` if any is missing.
   init?(_ fields: Fields?, id: String) {
     guard let title = fields?["title"]?.stringValue, let rank = fields?["rank"]?.int64Value,
       let group = fields?["group"]?.int64Value, let isDone = fields?["done"]?.boolValue,

@@ -1,17 +1,18 @@
-/// A contender: keeps notes in its own way, as durably as Store does.
+/// A contender in the comparison: a storage for notes with the durability of Store.
 protocol NoteKeeper {
-  /// Writes a note, new or over the one with its id.
+  /// Inserts a note, or replaces the one with the same ID.
   func write(_ note: Note) async throws
-  /// Writes notes in one transaction.
+  /// Inserts or replaces notes in one transaction.
   func write(_ notes: [Note]) async throws
+  /// Returns a note by its ID; `nil` if it does not exist.
   func read(_ id: String) async throws -> Note?
-  /// So many notes in the order of ranks, from one on.
+  /// Returns the first `count` notes whose rank is at least `rank`, in the order of their ranks.
   func page(from rank: Int, count: Int) async throws -> [Note]
-  /// The sum of the ranks of all notes.
+  /// Returns the sum of the ranks of all notes.
   func sum() async throws -> Int64
-  /// The sum of the groups of the notes from a rank on.
+  /// Returns the sum of the groups of the notes whose rank is at least `rank`.
   func sumOfGroups(from rank: Int) async throws -> Int64
-  /// How many notes there are from a rank on.
+  /// Returns the number of notes whose rank is at least `rank`.
   func count(from rank: Int) async throws -> Int
 }
 

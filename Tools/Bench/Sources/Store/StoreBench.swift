@@ -3,7 +3,7 @@ import Foundation
 import TenonCore
 import TenonStore
 
-/// A store with many notes, and others that keep the same notes.
+/// The benchmarks of Store: a store with many notes, and contenders that store the same notes.
 struct StoreBench {
   private let directory: URL
   private let documents: Int
@@ -12,6 +12,12 @@ struct StoreBench {
   private let notes: CollectionReference
   private let keepers: [(name: String, keeper: any NoteKeeper)]
 
+  /// Creates the databases and fills them.
+  ///
+  /// - Parameters:
+  ///   - directory: the folder for the databases.
+  ///   - documents: the number of notes in each.
+  ///   - comparison: takes the measurements.
   init(_ directory: URL, documents: Int, _ comparison: Comparison) async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
@@ -36,13 +42,14 @@ struct StoreBench {
 
   private static let settings = StoreSettings(isLocalOnly: true)
 
+  /// Configures an app whose data is in a folder.
   private static func configure(_ directory: URL) throws -> App {
     try App.configure(
       named: "bench-\(directory.lastPathComponent)",
       options: AppOptions(projectID: "demo-bench", data: .directory(directory.path)))
   }
 
-  /// Takes the measurements whose names begin with a text; the store is closed afterwards.
+  /// Takes the measurements whose names begin with a prefix. The store is closed afterwards.
   func measure(only prefix: String) async throws -> [Measurement] {
     var measurements: [Measurement] = []
     let all: [(name: String, measure: () async throws -> Measurement)] =
@@ -56,7 +63,7 @@ struct StoreBench {
         ("memory", memory), ("start", start),
       ]
     for (name, measure) in all where name.hasPrefix(prefix) {
-      // Large databases take minutes, and what hangs should be known by its name.
+      // Large databases take minutes. The name shows which measurement is slow or hangs.
       FileHandle.standardError.write(Data("measuring \(self.name(name))\n".utf8))
       measurements.append(try await measure())
     }
@@ -67,7 +74,7 @@ struct StoreBench {
 
   // MARK: - Notes
 
-  /// Every contender does the same, with numbers that jump about in the same way.
+  /// Returns one contender per storage. All perform the same operations, on the same sequence of scattered numbers.
   private func contenders(
     below bound: Int, _ run: @escaping (any NoteKeeper, _ count: Int, inout Numbers) async throws -> Void
   ) -> [WaitingContender] {
@@ -100,7 +107,7 @@ struct StoreBench {
       })
   }
 
-  /// Once a turn: what was written last is there.
+  /// Checks, once per turn, that the note written last has been stored.
   private func check(_ keeper: any NoteKeeper, has note: Note) async throws {
     let read = try await keeper.read(note.id)
     guard read == note else { throw Unexpected(description: "\(note) was written, not \(read as Any)") }
@@ -140,7 +147,7 @@ struct StoreBench {
     }
   }
 
-  /// The index that is read for the condition doesn't hold the numbers.
+  /// Sums a field that the index used for the condition does not contain.
   private func sumsOfAnotherField() async throws -> Measurement {
     try await aggregations("sum-of-another-field") { keeper, first in
       keep(try await keeper.sumOfGroups(from: first))
@@ -167,8 +174,8 @@ struct StoreBench {
 
   // MARK: - Listening and opening
 
-  /// From a write to the snapshot of the one listener whose document it is, beside the same in a database with two documents
-  /// and one listener.
+  /// Measures the time from a write to the snapshot of the single listener that it concerns, compared with a database of two
+  /// documents and one listener.
   private func delivery(to listeners: Int) async throws -> Measurement {
     let many = try await Listening(Store.store(app: app), "live-\(listeners)", listeners: listeners)
     let alone = try await Listening(
@@ -181,8 +188,8 @@ struct StoreBench {
       ])
   }
 
-  /// A listener whose result has so many documents: its first snapshot beside a get of the same query, a change from the
-  /// write to the snapshot, what it keeps in memory, and writes into its result beside writes that concern no listener.
+  /// Returns the measurements for a listener with a large result: its first snapshot compared with a get of the same query, the
+  /// time from a write to its snapshot, its memory, and writes to its result compared with writes that concern no listener.
   private func listening(to size: Int) -> [(name: String, measure: () async throws -> Measurement)] {
     [
       ("listen-first-\(size)", { try await firstSnapshot(of: size) }),
@@ -231,7 +238,7 @@ struct StoreBench {
   }
 
   private func memory(ofListenerTo size: Int) async throws -> Measurement {
-    // What SQLite keeps of the file once it has been read doesn't belong to a listener.
+    // The first listener fills SQLite's page cache, which is not part of a listener's memory.
     let (first, second) = (try largeResult(size), try largeResult(size))
     try await first.open()
     first.close()
@@ -243,9 +250,9 @@ struct StoreBench {
       name: "memory-of-listener-of-\(size)", nanoseconds: 0, ratios: [:], bytes: bytes)
   }
 
-  /// Opening a database, reading a document and closing it again.
+  /// Measures opening a database, reading a document and closing the database.
   private func start() async throws -> Measurement {
-    // Nobody else has the files open then.
+    // Closes the store, so that no other connection to its files is open.
     await app.delete()
     let path = directory.appending(path: "plain.sqlite").path
     return try await comparison(
@@ -265,7 +272,7 @@ struct StoreBench {
       ])
   }
 
-  /// What an open page of 20 keeps in memory: a listener that has got its first snapshot.
+  /// Measures the memory of an open page of 20 documents: a listener that has received its first snapshot.
   private func memory() async throws -> Measurement {
     var pages: [AsyncThrowingStream<QuerySnapshot, any Error>.Iterator] = []
     func open(_ count: Int) async throws {
@@ -276,7 +283,7 @@ struct StoreBench {
         pages.append(iterator)
       }
     }
-    // What SQLite keeps of the file once it has been read doesn't belong to a page.
+    // The first pages fill SQLite's page cache, which is not part of a page's memory.
     try await open(50)
     let before = heap_bytes_in_use()
     try await open(50)
@@ -286,21 +293,23 @@ struct StoreBench {
   }
 }
 
-/// A measurement went wrong.
+/// A measurement produced a wrong result.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Numbers that jump about, the same in each run.
+/// A sequence of scattered numbers, the same in each run.
 struct Numbers {
   private let bound: Int
+  /// The number of values generated so far.
   private(set) var step = 0
 
   init(below bound: Int) { self.bound = bound }
 
-  /// The last one.
+  /// The number generated last.
   var number: Int { (step &* 7_368_787) % bound }
 
+  /// Generates the next number, from 0 up to the bound.
   mutating func next() -> Int {
     step += 1
     return number

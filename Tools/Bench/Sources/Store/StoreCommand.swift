@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the document store.
+/// The command `store`: measures the document store.
 struct StoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
