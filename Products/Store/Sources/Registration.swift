@@ -1,6 +1,6 @@
 public import TenonCore
 
-/// The library of documents.
+/// The library of the document database, for `App.configure(libraries:)`.
 public enum StoreLibrary: Library {
   /// `tenon-store`
   public static let name = "tenon-store"

@@ -1,16 +1,16 @@
-/// What came out of a database's file that was set aside.
+/// The result of recovering documents from a damaged file.
 public struct RecoveredDocuments: Sendable, Hashable {
-  /// How many documents were written into the present database.
+  /// The number of documents written to the current database.
   public let saved: Int
-  /// Whether everything in the file could be read. Otherwise documents may be missing, and nobody can tell how many.
+  /// Whether the whole file was readable. If not, documents may be missing, and their number cannot be determined.
   public let isComplete: Bool
 }
 
 extension Store {
-  /// Moves the database's damaged file to another name in the same directory, so that the store begins anew, empty.
+  /// Moves the database's damaged file to another name in the same directory. The database is then empty.
   ///
-  /// A damaged file is never touched otherwise: everything that needs it throws ``StoreError/Code/dataLoss`` until the file
-  /// has been set aside or replaced by a copy. Nothing is deleted here either.
+  /// A damaged file is never modified otherwise: operations that need it throw ``StoreError/Code/dataLoss`` until the file has
+  /// been set aside or replaced by a copy. This method deletes nothing either.
   ///
   /// ```swift
   /// do { try await open() } catch let error as StoreError where error.code == .dataLoss {
@@ -20,24 +20,25 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Listeners end with an error. The whole file is checked first, which takes its time.
+  /// Listeners end with an error. The whole file is checked first, which takes time proportional to its size.
   ///
-  /// - Returns: where the file is now. Its write-ahead log, if there is one, lies beside it in files whose names begin with the
-  ///   file's and `-wal`.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` when the file is sound, which stays where it is
-  ///   then; with ``StoreError/Code/unavailable`` when another process has it open: end that one first.
+  /// - Returns: the new path of the file. Its write-ahead log, if there is one, is in the same directory, in files whose names
+  ///   begin with the name of the file and `-wal`.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the file is intact, in which case it is not moved;
+  ///   with ``StoreError/Code/unavailable`` if another process has it open. Terminate that process first.
   @discardableResult
   public func setAsideDamagedFile() async throws -> String { try await engine.setAsideDamagedFile() }
 
-  /// Writes the documents that can still be read in a file that was set aside into this database. Documents that are there
-  /// already stay as they are; the others count as created now. The file isn't changed.
+  /// Copies the documents that can still be read from a file that was set aside into this database. Existing documents are not
+  /// overwritten; recovered ones count as created now. The file is not modified.
   ///
-  /// Only documents on pages whose checksums match are recovered. In a file that was written before databases had checksums, a
-  /// document whose bytes were changed without breaking its form is taken as it is.
+  /// Only documents on pages with valid checksums are recovered. In a file written before databases had checksums, a document
+  /// whose bytes were altered but still have a valid format is recovered as it is.
   ///
-  /// - Parameter file: what ``setAsideDamagedFile()`` returned.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` when the file isn't there, with
-  ///   ``StoreError/Code/dataLoss`` when nothing of it can be read.
+  /// - Parameter file: the path that ``setAsideDamagedFile()`` returned.
+  /// - Returns: the number of recovered documents, and whether the whole file was readable.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if the file does not exist, and with ``StoreError/Code/dataLoss``
+  ///   if nothing in it can be read.
   public func recoverDocuments(from file: String) async throws -> RecoveredDocuments {
     try await engine.recoverDocuments(from: file)
   }

@@ -1,10 +1,12 @@
 extension Store {
-  /// Enables the network after ``disableNetwork()``, and sends the queued writes.
+  /// Enables the network after ``disableNetwork()``, and sends the queued writes. If the network is enabled, the remote is tried
+  /// again after a failure.
   ///
   /// - Throws: ``StoreError``.
   public func enableNetwork() async throws { try await engine.setNetwork(enabled: true) }
 
-  /// Disables the network: reads and listeners use the cache at once, and writes are queued.
+  /// Disables the network: reads and listeners use the cache at once, and writes are queued. It has no effect if the network is
+  /// disabled.
   ///
   /// - Throws: ``StoreError``.
   public func disableNetwork() async throws { try await engine.setNetwork(enabled: false) }

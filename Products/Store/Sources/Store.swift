@@ -30,6 +30,7 @@ public final class Store: Sendable {
   public let database: String
   let engine: StoreEngine
 
+  /// Creates a database; ``StoreInstances`` creates one per ID.
   init(_ engine: StoreEngine) {
     database = engine.configuration.database
     self.engine = engine
@@ -61,6 +62,9 @@ public final class Store: Sendable {
     try instances(of: app).databases()
   }
 
+  /// Returns the databases of an app.
+  ///
+  /// - Throws: the error of the app's container.
   private static func instances(of app: App?) throws -> StoreInstances {
     try (app ?? App.default).resolve(StoreInstances.self, from: StoreLibrary.self)
   }
@@ -96,7 +100,7 @@ public final class Store: Sendable {
   public func batch() -> WriteBatch { WriteBatch(store: self) }
 }
 
-/// Runs a check of a rule, and throws its error as users see it.
+/// Runs a validation, and throws its error as the ``StoreError`` that users see.
 func checked<Result>(_ body: () throws(DocumentError) -> Result) throws -> Result {
   do { return try body() } catch { throw StoreError.wrapping(error) }
 }

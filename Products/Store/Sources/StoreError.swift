@@ -61,9 +61,9 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
 
   /// The kind of error.
   public let code: Code
-  /// A sentence that names what is wrong and says what to do.
+  /// A sentence that names the problem and a solution, in the terms of the app.
   public let message: String
-  /// The underlying error, if there is one.
+  /// The underlying error, for example of the remote, SQLite or a value's conversion; `nil` if there is none.
   public let underlying: (any Error)?
 
   /// Creates an error.
@@ -93,6 +93,7 @@ extension StoreError {
     }
   }
 
+  /// Returns the code for an error of SQLite.
   private static func code(of error: SQLiteError) -> Code {
     switch error.code {
     case .damaged: .dataLoss
@@ -103,6 +104,7 @@ extension StoreError {
     }
   }
 
+  /// Returns the message for an error of SQLite, which names the database file.
   private static func message(of error: SQLiteError) -> String {
     let file = error.path.map { "The database \($0)" } ?? "The database in memory"
     return switch error.code {
@@ -113,7 +115,12 @@ extension StoreError {
     }
   }
 
-  /// The error for a file that is damaged.
+  /// Returns the error for a damaged file.
+  ///
+  /// - Parameters:
+  ///   - path: the file; `nil` for a database in memory.
+  ///   - what: the kind of damage, without a final period.
+  ///   - underlying: the underlying error.
   static func damaged(_ path: String?, _ what: String, underlying: (any Error)? = nil) -> StoreError {
     let file = path.map { "The database \($0)" } ?? "The database in memory"
     return StoreError(
@@ -123,7 +130,7 @@ extension StoreError {
       underlying: underlying)
   }
 
-  /// The error for a database that was used with a remote and is opened as a local-only one.
+  /// Returns the error for opening a database as local-only that was used with a remote.
   static func shared(_ path: String?) -> StoreError {
     let file = path.map { "The database \($0)" } ?? "The database in memory"
     return StoreError(

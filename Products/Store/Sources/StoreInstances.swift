@@ -3,7 +3,7 @@ import TenonAuthInterop
 import TenonCore
 import TenonStoreInterop
 
-/// The databases of one app, each opened once.
+/// The databases of one app. Each is opened at most once per process.
 final class StoreInstances: Sendable {
   private let directory: String?
   private let backend: AppBackend.Kind
@@ -13,10 +13,10 @@ final class StoreInstances: Sendable {
   private let stores = Lock<[String: Store]>([:])
 
   /// - Parameters:
-  ///   - directory: the directory of the databases; `nil` for databases in memory.
+  ///   - directory: the directory of the databases; `nil` for in-memory databases.
   ///   - backend: the app's backend.
-  ///   - auth: created when a database first needs to know who is signed in, which a local-only one doesn't.
-  ///   - remote: created for the first database that isn't local-only.
+  ///   - auth: resolved when a database first needs the signed-in user, which a local-only database never does.
+  ///   - remote: resolved for the first database that is not local-only.
   ///   - logger: the logger of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
@@ -29,6 +29,11 @@ final class StoreInstances: Sendable {
     self.logger = logger
   }
 
+  /// Returns the database with an ID, creating it if it is not in use.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID or an index is invalid, and with
+  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container if the
+  ///   remote cannot be resolved.
   func store(database: String, settings: StoreSettings?) throws -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
@@ -49,15 +54,16 @@ final class StoreInstances: Sendable {
     return store
   }
 
-  /// Returns a database that is in use; `nil` if it was terminated or never used.
+  /// Returns the database if it is in use; `nil` if it was never used or has been terminated.
   private func openStore(_ database: String) -> Store? {
     stores.withLock { stores in stores[database].flatMap { $0.engine.isOver ? nil : $0 } }
   }
 
+  /// Creates a database; if another task has created it in the meantime, returns that one.
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
-    // Outside of the lock, because this creates components.
+    // Outside the lock, because this resolves components.
     let remote = settings.isLocalOnly ? nil : try remote.get()
-    // The default database's parentheses don't belong in a file name.
+    // The parentheses of the default database's ID are not used in a file name.
     let file = database == Store.defaultDatabase ? "default" : "db-\(database)"
     let configuration = StoreEngine.Configuration(
       path: directory.map { "\($0)/\(file).sqlite" }, database: database, logger: logger, backend: backend,
@@ -71,7 +77,9 @@ final class StoreInstances: Sendable {
     }
   }
 
-  /// Returns the ids of the databases that are in use or have a file, sorted.
+  /// Returns the IDs of the databases that are in use or have a file, sorted.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the directory cannot be read.
   func databases() throws -> [String] {
     var ids = Set(stores.withLock { stores in stores.filter { !$0.value.engine.isOver }.keys })
     if let directory {
@@ -89,6 +97,7 @@ final class StoreInstances: Sendable {
     return ids.sorted()
   }
 
+  /// Closes all databases.
   func close() async {
     for store in stores.withLock({ Array($0.values) }) { await store.engine.close() }
   }

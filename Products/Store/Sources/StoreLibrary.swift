@@ -3,7 +3,7 @@ public import TenonCore
 import TenonStoreInterop
 
 extension StoreLibrary {
-  /// The databases of an app.
+  /// The components of the library: the databases of an app, which are closed when the app is deleted.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreInstances.self, needs: .optionalProvider((any AuthInterop).self),

@@ -1,37 +1,44 @@
-/// How a database works: whether it has a remote, how long it keeps documents, and which indexes are declared.
+/// The settings of a database: whether it is synchronized with a remote, how long documents are cached, and which composite
+/// indexes are declared.
 public struct StoreSettings: Sendable, Hashable {
-  /// Which documents are taken away that nothing needs: no listener, and no write that waits.
+  /// Which cached documents are deleted when neither a listener nor a pending write uses them.
   public enum GarbageCollection: Sendable, Hashable {
-    /// All of them, as soon as nothing needs them.
+    /// All of them, as soon as nothing uses them.
     case eager
-    /// Those that nobody has used for the longest time, once the database has more bytes than `threshold`; none when it is
-    /// `nil`. It is a threshold and not a limit: what is needed stays.
+    /// The least recently used ones, once the database is larger than `threshold` bytes; none if `threshold` is `nil`. This is a
+    /// threshold, not a limit: documents in use are kept even if the database is larger.
     case leastRecentlyUsed(threshold: Int?)
   }
 
-  /// Whether the database is used without a remote: what is on this device is the truth, a write is final and confirmed as soon
-  /// as it is durable, and reads of ``FirestoreSource/server`` are answered by this device. `false` by default.
+  /// Whether the database is used without a remote: the documents on this device are authoritative, a write is final and
+  /// confirmed as soon as it is durable, and reads with ``FirestoreSource/server`` are answered by this device. `false` by
+  /// default.
   ///
-  /// Otherwise, while no linked library provides a remote, writes wait for one, and what can't be done without one throws
-  /// ``StoreError/Code/unavailable``. A database that was used with a remote can't be opened as a local-only one; one that never
-  /// had a remote can, and what waited there is final then. The other way round, the documents of a local-only database are sent
-  /// to the remote with which it is opened later.
+  /// Otherwise, while no linked library provides a remote, writes stay queued, and operations that need a remote throw
+  /// ``StoreError/Code/unavailable``. A database that was used with a remote cannot be opened as a local-only one. A database
+  /// that never had a remote can; its queued writes then become final. Conversely, the documents of a local-only database are
+  /// sent to the remote with which it is opened later.
   ///
-  /// An app whose backend is `.embedded` works local-only by itself while no linked library serves its documents.
+  /// An app whose backend is `.embedded` uses local-only databases automatically while no linked library provides a remote.
   public var isLocalOnly: Bool
 
-  /// Which documents are taken away that nothing needs.
+  /// Which cached documents are deleted when nothing uses them.
   public var garbageCollection: GarbageCollection
 
-  /// The indexes over several fields, see ``CompositeIndex``; none with an empty list, and those that were declared last when
-  /// `nil`. They are built beside other work, see ``Store/buildIndexes(reporting:)``.
+  /// The composite indexes; see ``CompositeIndex``. An empty array removes all of them; `nil` keeps those declared last. They are
+  /// built in the background; see ``Store/buildIndexes(reporting:)``.
   public var indexes: [CompositeIndex]?
 
-  /// 100 MiB, as Firestore's.
+  /// The default cache size threshold in bytes: 100 MiB, the same as Firestore's.
   public static let defaultThreshold = 100 * 1024 * 1024
 
-  /// Creates settings, by default for a database with a remote, with a cache of 100 MiB of the documents used last and the
-  /// indexes that were declared last.
+  /// Creates settings. By default, the database has a remote, caches 100 MiB of the most recently used documents, and keeps the
+  /// composite indexes declared last.
+  ///
+  /// - Parameters:
+  ///   - garbageCollection: which cached documents are deleted when nothing uses them.
+  ///   - indexes: the composite indexes; `nil` keeps those declared last.
+  ///   - isLocalOnly: whether the database is used without a remote.
   public init(
     garbageCollection: GarbageCollection = .leastRecentlyUsed(threshold: defaultThreshold),
     indexes: [CompositeIndex]? = nil, isLocalOnly: Bool = false

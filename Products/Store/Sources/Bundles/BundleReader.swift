@@ -2,30 +2,35 @@ package import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A bundle: documents and queries that a server has put together for many clients.
+/// A parsed bundle: documents and named queries packaged by a server for many clients
+/// (https://firebase.google.com/docs/firestore/bundles).
 package struct Bundle {
+  /// A document of the bundle with its metadata.
   struct Document {
     let path: ResourcePath
-    /// The document; `nil` if there is none.
+    /// The document; `nil` if it does not exist, or has not been read yet.
     var content: BaseDocument?
     let readTime: Timestamp
-    /// The names of the queries to which it belongs.
+    /// The names of the queries whose results contain the document.
     let queries: [String]
-    /// Whether the bundle says that there is no such document.
+    /// Whether the metadata states that the document does not exist.
     let isMissing: Bool
-    /// Where it ends, in bytes after the bundle's metadata.
+    /// The offset of the end of the document, in bytes from the end of the bundle's metadata.
     var end: Int
 
+    /// The document as it is stored in the cache, also if it does not exist.
     var base: BaseDocument { content ?? .missing(at: readTime) }
   }
 
+  /// A named query.
   struct Query {
     let name: String
     let readTime: Timestamp
-    /// The query as it is in the bundle.
+    /// The JSON of the query's element in the bundle.
     let json: Data
   }
 
+  /// The bundle's ID. A bundle with the same ID and the same or an older time is not loaded again.
   let id: String
   let createTime: Timestamp
   let totalDocuments: Int
@@ -33,9 +38,9 @@ package struct Bundle {
   private(set) var documents: [Document] = []
   private(set) var queries: [Query] = []
 
-  /// Reads a bundle.
+  /// Parses a bundle, and checks that the counts in its metadata match its contents.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, with the position at which the bundle breaks the format.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the bundle is malformed.
   package init(_ bytes: Data) throws {
     var reader = Reader(bytes: [UInt8](bytes))
     guard let first = try reader.next(), let metadata = first.json["metadata"] else {
@@ -67,6 +72,13 @@ package struct Bundle {
     }
   }
 
+  /// Adds an element of the bundle.
+  ///
+  /// - Parameters:
+  ///   - json: the element.
+  ///   - bytes: the bytes of the element.
+  ///   - end: the offset of its end, in bytes from the end of the bundle's metadata.
+  /// - Throws: `DocumentError` if the element is malformed, of an unknown kind, or a document without its metadata.
   private mutating func add(_ json: FirestoreJSON, _ bytes: Data, end: Int) throws(DocumentError) {
     if let query = json["namedQuery"], let name = query["name"]?.string, let time = query["readTime"] {
       queries.append(Query(name: name, readTime: try time.timestamp(), json: bytes))
@@ -91,18 +103,22 @@ package struct Bundle {
     }
   }
 
+  /// Returns the error for a malformed bundle.
   private static func broken(_ what: String, at position: Int) -> StoreError {
     StoreError(
       .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; get it anew.")
   }
 
-  /// Reads one element after the other: a decimal length, then that many bytes of JSON.
+  /// Reads elements one by one. Each is a decimal length followed by that many bytes of JSON.
   private struct Reader {
     let bytes: [UInt8]
     private(set) var position = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Returns the next element; `nil` at the end.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the element is truncated or malformed.
     mutating func next() throws -> (json: FirestoreJSON, bytes: Data)? {
       guard position < bytes.count else { return nil }
       let start = position
@@ -127,12 +143,13 @@ package struct Bundle {
   }
 }
 
-/// A query of a bundle, as it can be run.
+/// A named query of a bundle in executable form.
 struct BundledQuery {
   let structure: StructuredQuery
   let isLimitedToLast: Bool
 
-  /// - Throws: ``StoreError``.
+  /// - Parameter json: the query's element in the bundle.
+  /// - Throws: ``StoreError``, with ``StoreError/Code/dataLoss`` if the element contains no query.
   init(_ json: Data) throws {
     let query = try checked { () throws(DocumentError) in try FirestoreJSON(json) }["namedQuery"]?[
       "bundledQuery"]

@@ -5,7 +5,7 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension StoreEngine {
-  /// Moves the damaged file away, and ends all listeners.
+  /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.
   func setAsideDamagedFile() throws -> String {
     do {
       guard let path = file.path else {
@@ -28,8 +28,8 @@ extension StoreEngine {
     }
   }
 
-  /// Recovers what can be read in a file that was set aside: the documents that don't exist here, or with a remote, which has the
-  /// documents, the pending writes.
+  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that do not exist here;
+  /// otherwise the pending writes, because the remote has the documents.
   func recoverDocuments(from path: String) async throws -> RecoveredDocuments {
     try await useAsUser { running in
       guard FileManager.default.fileExists(atPath: path) else {
@@ -41,19 +41,21 @@ extension StoreEngine {
   }
 }
 
-/// Recovers what can be read in a damaged database.
+/// Recovers documents or pending writes from a damaged database.
 struct DocumentRecovery {
   let local: LocalDatabase
   let sync: SyncEngine
 
   /// - Parameters:
   ///   - copy: a copy of the damaged database.
-  ///   - isSound: whether SQLite finds nothing wrong with it.
+  ///   - isSound: whether SQLite finds no damage in it.
+  /// - Returns: the number of recovered documents, and whether everything could be read.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     local.hasRemote
       ? try recoverQueue(from: copy, isSound: isSound) : try recoverDocuments(from: copy, isSound: isSound)
   }
 
+  /// Recovers the documents that do not exist here, in groups of 500 per commit.
   private func recoverDocuments(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var saved = 0
     var pending: [DocumentWrite] = []
@@ -72,6 +74,7 @@ struct DocumentRecovery {
     return RecoveredDocuments(saved: saved, isComplete: isSound && scan.isComplete)
   }
 
+  /// Recovers the pending writes of all users, in their order.
   private func recoverQueue(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []
     let hasAllPages = try SalvagedRows.forEach("user, uuid, time, content", of: "batches", in: copy) { row in

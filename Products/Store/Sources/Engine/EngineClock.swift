@@ -6,20 +6,20 @@ package import TenonStoreInterop
   import Foundation
 #endif
 
-/// Time and randomness: the one source of both in an engine. Tests supply their own.
+/// The only source of time and randomness of an engine. Tests supply their own.
 package struct EngineClock: Sendable {
-  /// Returns the current time, which dates writes.
+  /// Returns the current time, with which writes are dated.
   package var now: @Sendable () -> Timestamp
-  /// Waits for the delay of a timer or for a timeout of the remote; throws if the task is cancelled.
+  /// Waits for the delay of a timer or a timeout of the remote; throws if the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void
-  /// Waits between two looks at what other processes have done, or whether the database is idle; throws if the task is cancelled.
+  /// Waits between two checks for changes of other processes, or for an idle database; throws if the task is cancelled.
   package var pause: @Sendable (Duration) async throws -> Void
-  /// Returns the time since an arbitrary point, by a clock that is never set.
+  /// Returns the time since an arbitrary point, by a monotonic clock.
   package var uptime: @Sendable () -> Duration
-  /// Returns a random number from 0 up to, but not including, 1.
+  /// Returns a random number in the range `0..<1`.
   package var random: @Sendable () -> Double
 
-  /// Creates a clock; by default, the system's.
+  /// Creates a clock; by default, that of the system.
   package init(
     now: @escaping @Sendable () -> Timestamp = { Timestamp(date: Date()) },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The timers of an engine.
+/// The timers of an engine. Each timer has at most one scheduled action.
 final class EngineTimers: SyncTimers {
   private struct Entry {
     let number: Int
@@ -15,7 +15,7 @@ final class EngineTimers: SyncTimers {
 
   /// - Parameters:
   ///   - sleep: waits for a delay.
-  ///   - wake: calls ``fire(_:_:)`` where the engine runs.
+  ///   - wake: calls ``fire(_:_:)`` on the engine's executor.
   init(
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     wake: @escaping @Sendable (SyncTimer, Int) async -> Void
@@ -24,6 +24,7 @@ final class EngineTimers: SyncTimers {
     self.wake = wake
   }
 
+  /// Schedules an action, replacing the one scheduled before.
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void) {
     cancel(timer)
     lastNumber += 1
@@ -40,7 +41,7 @@ final class EngineTimers: SyncTimers {
 
   func cancelAll() { for timer in Array(entries.keys) { cancel(timer) } }
 
-  /// Runs what was scheduled, unless it has been replaced.
+  /// Runs a scheduled action, unless it has been cancelled or replaced.
   func fire(_ timer: SyncTimer, _ number: Int) {
     guard let entry = entries[timer], entry.number == number else { return }
     entries[timer] = nil

@@ -1,7 +1,6 @@
 import TenonSQLite
 
-/// Checks whether another process has written to the database, as long as that matters. SQLite answers from memory that the
-/// processes share.
+/// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from shared memory.
 final class ForeignChanges {
   private let poller: Poller
   private var lastDataVersion: Int64 = 0
@@ -10,9 +9,11 @@ final class ForeignChanges {
 
   var isPolling: Bool { poller.isRunning }
 
-  /// Starts checking.
+  /// Starts polling every 50 milliseconds.
   ///
-  /// - Parameter poll: called after each interval, where the engine runs.
+  /// - Parameters:
+  ///   - connection: the connection to the database.
+  ///   - poll: called after each interval, on the engine's executor.
   func start(_ connection: Connection, _ poll: @escaping @Sendable () async -> Void) {
     lastDataVersion = (try? connection.dataVersion) ?? 0
     poller.start(poll)

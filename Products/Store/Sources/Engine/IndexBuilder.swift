@@ -1,8 +1,8 @@
 import TenonCore
 
-/// Builds declared indexes beside other work, from where building was left.
+/// Builds composite indexes in the background, continuing where building stopped.
 final class IndexBuilder {
-  /// The number of documents that are indexed before other work gets its turn.
+  /// The number of documents indexed per step, after which other work runs.
   static let stepSize = 200
 
   private let indexes: IndexBuilding
@@ -16,20 +16,20 @@ final class IndexBuilder {
 
   /// Starts building.
   ///
-  /// - Parameter wake: calls ``step()`` where the engine runs, and returns its result.
+  /// - Parameter wake: calls ``step()`` on the engine's executor, and returns its result.
   func start(wake: @escaping @Sendable () async -> Bool) {
-    // Work that arrives meanwhile is done between two steps.
+    // Other work of the engine runs between two steps.
     task = Task {
       while !Task.isCancelled, await wake() { await Task.yield() }
     }
   }
 
-  /// Does one step of building.
+  /// Performs one step of building.
   ///
-  /// - Returns: whether there is more to do.
+  /// - Returns: whether there is more to do; `false` after an error, which is logged.
   func step() -> Bool {
     do { return try indexes.step(limit: Self.stepSize) } catch {
-      // Queries are answered without the index; building continues when the database is next opened.
+      // Queries are answered without the index. Building continues when the database is next opened.
       logger.warning("Declared indexes can't be built now: \(error)")
       return false
     }
@@ -39,11 +39,12 @@ final class IndexBuilder {
 }
 
 extension StoreEngine {
-  /// Does one step of building indexes; returns whether there is more to do.
+  /// Performs one step of building indexes, and returns whether there is more to do.
   func buildIndexes(limit: Int = IndexBuilder.stepSize) async throws -> Bool {
     try await useAsUser { try $0.local.indexBuilding.step(limit: limit) }
   }
 
+  /// Returns the composite indexes and the progress of building them.
   func indexProgress() async throws -> [IndexProgress] {
     try await useAsUser { try $0.local.indexBuilding.progress() }
   }

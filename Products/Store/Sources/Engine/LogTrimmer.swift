@@ -1,22 +1,25 @@
 import TenonCore
 import TenonSQLite
 
-/// Empties the write-ahead log once nothing has been written for a while, so that a program that then exits leaves none behind.
+/// Truncates the write-ahead log after an idle period, so that a process that exits then leaves none behind.
 ///
-/// It lives as long as its database is open.
+/// Its lifetime is that of the open database.
 final class LogTrimmer {
   private let connection: Connection
   private let idleTime: Duration
   private let clock: EngineClock
   private let logger: Logger
-  /// Calls ``trimIfIdle()`` where the engine runs.
+  /// Calls ``trimIfIdle()`` on the engine's executor.
   private let wake: @Sendable () async -> Bool
   private var lastWrite = Duration.zero
   private var task: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - idleTime: the time without a write after which the log is emptied.
-  ///   - wake: calls ``trimIfIdle()`` where the engine runs, and returns its result.
+  ///   - connection: the connection to the database.
+  ///   - idleTime: the time without writes after which the log is truncated.
+  ///   - clock: the source of time.
+  ///   - logger: receives errors.
+  ///   - wake: calls ``trimIfIdle()`` on the engine's executor, and returns its result.
   init(
     _ connection: Connection, idleTime: Duration, _ clock: EngineClock, _ logger: Logger,
     wake: @escaping @Sendable () async -> Bool
@@ -28,7 +31,7 @@ final class LogTrimmer {
     self.wake = wake
   }
 
-  /// Something was written.
+  /// Restarts the idle period. Called after each write.
   func databaseWritten() {
     lastWrite = clock.uptime()
     guard task == nil else { return }
@@ -41,14 +44,14 @@ final class LogTrimmer {
     }
   }
 
-  /// Empties the log if enough time has passed since the last write.
+  /// Truncates the log if the idle period has passed.
   ///
-  /// - Returns: whether it has.
+  /// - Returns: whether it has passed.
   func trimIfIdle() -> Bool {
     guard clock.uptime() - lastWrite >= idleTime else { return false }
     task = nil
     do { try connection.trimLog() } catch {
-      // The log stays as it is. If the disk is broken, the next write reports it.
+      // The log remains as it is. If the disk has failed, the next write reports it.
       logger.debug("The write-ahead log of \(connection.path ?? "") can't be emptied: \(error)")
     }
     return true

@@ -1,23 +1,23 @@
 import TenonCore
 
-/// Errors and the warning for a database that has no remote although local-only operation wasn't requested (P1).
+/// Errors and the warning for a database without a remote that is not local-only (P1).
 extension StoreEngine {
-  /// The error for what can't be done without a remote; `nil` when there is one, or the database is local-only.
+  /// Returns the error for an operation that requires a remote; `nil` if there is one, or the database is local-only.
   ///
-  /// - Parameter what: what can't be done.
+  /// - Parameter what: the beginning of the message, which names the operation that is not possible.
   nonisolated func missingRemote(_ what: String) -> StoreError? {
     guard configuration.remote == nil, !configuration.isLocalOnly else { return nil }
     return StoreError(.unavailable, "\(what): \(missingRemoteDescription)")
   }
 
-  /// The error for what can't be done because the remote can't be asked.
+  /// Returns the error for an operation for which the remote cannot be reached.
   ///
-  /// - Parameter what: what can't be done.
+  /// - Parameter what: the beginning of the message, which names the operation that is not possible.
   nonisolated func unavailable(_ what: String) -> StoreError {
     missingRemote(what) ?? StoreError(.unavailable, "\(what): the remote can't be reached.")
   }
 
-  /// The warning that is logged once per database if there is no remote.
+  /// The warning that is logged once per database if there is no remote; `nil` if there is one, or the database is local-only.
   var missingRemoteWarning: String? {
     guard configuration.remote == nil, !configuration.isLocalOnly else { return nil }
     return "Writes wait on this device and reads come from its cache: \(missingRemoteDescription)"

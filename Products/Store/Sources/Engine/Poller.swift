@@ -1,4 +1,4 @@
-/// Repeats an action at an interval, as long as it is needed.
+/// Repeats an action at an interval until it is stopped.
 final class Poller {
   private let clock: EngineClock
   private let interval: Duration
@@ -11,7 +11,7 @@ final class Poller {
 
   var isRunning: Bool { task != nil }
 
-  /// Starts calling `action` after each interval.
+  /// Starts calling `action` after each interval; no effect if already running.
   func start(_ action: @escaping @Sendable () async -> Void) {
     guard task == nil else { return }
     task = Task { [clock, interval] in

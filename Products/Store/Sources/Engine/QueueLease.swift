@@ -10,19 +10,19 @@ import TenonCore
   import WinSDK
 #endif
 
-/// Makes one of the processes that use a database the one that sends its writes: the process that holds an exclusive lock
-/// on a file beside the database.
+/// Elects the process that sends the queued writes among those that use a database: the one that holds an exclusive lock on a
+/// file next to the database.
 ///
-/// The operating system releases the lock when the process ends, however it ends. A process that is suspended (`SIGSTOP`) keeps
-/// it, because it continues with its batches when it is resumed.
+/// The operating system releases the lock when the process ends, for whatever reason. A suspended process (`SIGSTOP`) keeps it,
+/// because it continues with its batches when it resumes.
 final class QueueLease: SendingLease {
   private let path: String
   private let logger: Logger
   private var hasReported = false
 
   /// - Parameters:
-  ///   - database: the database's file.
-  ///   - logger: logs that the file beside the database can't be opened.
+  ///   - database: the path of the database file.
+  ///   - logger: receives an error if the lock file cannot be opened.
   init(database: String, logger: Logger) {
     path = "\(database)-queue"
     self.logger = logger
@@ -31,7 +31,7 @@ final class QueueLease: SendingLease {
   deinit { close() }
 
   #if os(WASI)
-    // There are no other processes.
+    // There are no other processes on this platform.
     func acquire() -> Bool { true }
     func release() {}
     private func close() {}
@@ -40,7 +40,7 @@ final class QueueLease: SendingLease {
 
     func acquire() -> Bool {
       if file != nil { return true }
-      // Without a share mode no other process can open the file.
+      // With a share mode of 0, no other process can open the file.
       let handle: HANDLE? = path.withCString(encodedAs: UTF16.self) {
         CreateFileW(
           $0, UInt32(GENERIC_READ) | UInt32(GENERIC_WRITE), 0, nil, DWORD(OPEN_ALWAYS),
@@ -63,7 +63,7 @@ final class QueueLease: SendingLease {
 
     func acquire() -> Bool {
       if isHeld { return true }
-      // A file that was removed since it was opened is no longer the one that others lock.
+      // If the file was deleted after it was opened, other processes lock a different file.
       for _ in 0..<3 {
         if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else {
@@ -85,6 +85,7 @@ final class QueueLease: SendingLease {
       isHeld = false
     }
 
+    /// Logs once that the lock file cannot be opened.
     private func report(_ code: Int32) {
       guard !hasReported else { return }
       hasReported = true
@@ -92,6 +93,7 @@ final class QueueLease: SendingLease {
         "Writes wait, because \(path) can't be opened: \(String(cString: strerror(code))). Make it writable.")
     }
 
+    /// Whether the open file is still the one at the path.
     private var isAtPath: Bool {
       var (opened, present) = (stat(), stat())
       return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0 && opened.st_ino == present.st_ino
@@ -99,7 +101,7 @@ final class QueueLease: SendingLease {
     }
 
     private func close() {
-      // The lock belongs to the open file, and is released with it.
+      // The lock belongs to the open file description, and is released with it.
       if descriptor >= 0 { closeFile(descriptor) }
       descriptor = -1
       isHeld = false

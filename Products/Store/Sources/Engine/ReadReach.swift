@@ -1,20 +1,22 @@
 import TenonStoreInterop
 
-/// Whether reads ask the remote. After a read that wasn't answered, others aren't sent, so that each doesn't run into the timeout,
-/// until the remote answers again: on a stream, or to a probe in the background while there are readers.
+/// Decides whether reads are sent to the remote. After an unanswered read, later ones are answered by the cache at once instead
+/// of waiting for the timeout, until the remote answers again: on a stream, or to a probe in the background while there are
+/// readers.
 final class ReadReach {
+  /// The states of the decision.
   private enum Phase {
-    /// Reads ask the remote.
+    /// Reads are sent to the remote.
     case open
-    /// Reads don't ask the remote; if there were any, the remote is probed after a backoff.
+    /// Reads are not sent. If there were any, the remote is probed after a backoff.
     case resting
-    /// Reads don't ask the remote; the next one starts a probe at once.
+    /// Reads are not sent. The next one starts a probe at once.
     case quiet
     /// The remote is being probed.
     case probing
   }
 
-  /// The time without a read after which the next one asks the remote itself: it would rather wait than get an old result.
+  /// The time without a read after which the next one is sent to the remote: its caller would rather wait than get an old result.
   static let quietTime = Duration.seconds(60)
 
   private var phase = Phase.open
@@ -26,7 +28,11 @@ final class ReadReach {
   private let remote: RemoteStore
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
 
-  /// - Parameter probe: asks the remote, and passes the outcome to ``probeEnded(wasAnswered:)``.
+  /// - Parameters:
+  ///   - remote: the remote store.
+  ///   - timers: the timers of the engine.
+  ///   - random: returns a random number in `0..<1`, for the backoff.
+  ///   - probe: sends a request, and passes the outcome to ``probeEnded(wasAnswered:)``.
   init(
     _ remote: RemoteStore, timers: any SyncTimers, random: @escaping () -> Double,
     probe: @escaping (RemoteQuestion) -> Task<Void, Never>?
@@ -37,12 +43,12 @@ final class ReadReach {
     backoff = Backoff(random: random)
   }
 
-  /// Whether reads ask the remote now.
+  /// Whether reads are sent to the remote at present.
   var isOpen: Bool { phase == .open && remote.mayBeRead }
 
-  /// Whether a read may ask.
+  /// Returns whether a read may be sent to the remote.
   ///
-  /// - Parameter question: the probe whether the remote can be reached, if the read may not ask.
+  /// - Parameter question: the request with which the remote is probed if the read may not be sent.
   func mayAsk(_ question: RemoteQuestion?) -> Bool {
     guard remote.mayBeRead else { return false }
     guard phase != .open else { return true }
@@ -52,35 +58,36 @@ final class ReadReach {
     return false
   }
 
-  /// A read wasn't answered.
+  /// Called when a read was not answered.
   func readFailed(_ question: RemoteQuestion) {
     remote.readFails()
     self.question = question
     if phase == .open || phase == .quiet { rest() }
   }
 
-  /// The remote has answered.
+  /// Called when the remote has answered.
   func remoteAnswered() {
     guard phase != .open else { return }
     open()
     backoff.reset()
   }
 
-  /// It became known otherwise that the remote can't be reached.
+  /// Called when it became known in another way that the remote cannot be reached.
   func close() { if phase == .open { beQuiet() } }
 
-  /// A probe was answered, or it was not.
+  /// Called when a probe has ended.
   func probeEnded(wasAnswered: Bool) {
     guard phase == .probing else { return }
     if wasAnswered { remoteAnswered() } else { rest() }
   }
 
-  /// Cancels a probe and its timer.
+  /// Cancels the probe and its timer.
   func stop() {
     timers.cancel(.reading)
     probing?.cancel()
   }
 
+  /// Sends reads to the remote again, and ends the offline state.
   private func open() {
     stop()
     phase = .open
@@ -88,6 +95,7 @@ final class ReadReach {
     remote.leaveOffline()
   }
 
+  /// Stops sending reads, and probes the remote after a backoff if there are readers by then.
   private func rest() {
     phase = .resting
     timers.schedule(.reading, after: backoff.next()) { [weak self] in
@@ -96,15 +104,18 @@ final class ReadReach {
     }
   }
 
+  /// Stops sending reads without probing; the next read starts a probe. After the quiet time, reads are sent again unless there
+  /// are listeners.
   private func beQuiet() {
     phase = .quiet
     timers.schedule(.reading, after: Self.quietTime) { [weak self] in
       guard let self else { return }
-      // If there are listeners, the stream keeps trying.
+      // With listeners, the stream reconnects by itself.
       if remote.targets.isEmpty { open() } else { beQuiet() }
     }
   }
 
+  /// Sends the most recent request of a reader as a probe.
   private func startProbe() {
     hasReader = false
     guard let question else { return beQuiet() }
@@ -114,11 +125,12 @@ final class ReadReach {
   }
 }
 
-/// A cheap request that probes whether the remote answers.
+/// An inexpensive request that probes whether the remote answers.
 enum RemoteQuestion: Sendable {
   case document(ResourcePath)
   case query(StructuredQuery)
 
+  /// Sends the request, and discards the answer.
   func ask(_ remote: any StoreRemote, in context: RemoteContext) async throws {
     switch self {
     case .document(let path): _ = try await remote.fetch([path], in: context)

@@ -1,13 +1,13 @@
 import Foundation
 import TenonCore
 
-/// The iterations over rejected writes.
+/// The streams of rejected writes.
 final class RejectionStreams {
   typealias Channel = AsyncThrowingStream<RejectedWrite, any Error>.Continuation
 
   private struct Observer {
     let channel: Channel
-    /// The rejections that were delivered.
+    /// The rejections that were already delivered.
     var delivered: Set<UUID> = []
   }
 
@@ -21,7 +21,7 @@ final class RejectionStreams {
   func add(_ id: UUID, _ channel: Channel) { observers[id] = Observer(channel: channel) }
   func remove(_ id: UUID) { observers[id] = nil }
 
-  /// Delivers the rejected writes that observers haven't received yet.
+  /// Delivers the rejected writes that observers have not received yet. An error ends all streams.
   func deliver(from local: LocalDatabase) {
     guard !observers.isEmpty else { return }
     do {
@@ -37,6 +37,7 @@ final class RejectionStreams {
     }
   }
 
+  /// Ends all streams.
   func finish(throwing error: (any Error)?) {
     for observer in observers.values { observer.channel.finish(throwing: error) }
     observers = [:]
@@ -44,6 +45,7 @@ final class RejectionStreams {
 }
 
 extension StoreEngine {
+  /// Returns a stream of the current user's rejected writes; see ``Store/writeRejections``.
   nonisolated func writeRejections() -> AsyncThrowingStream<RejectedWrite, any Error> {
     let (stream, channel) = AsyncThrowingStream<RejectedWrite, any Error>.makeStream()
     let id = UUID()
@@ -54,7 +56,7 @@ extension StoreEngine {
     }
     Task {
       do { try await addRejectionStream(id, channel) } catch { channel.finish(throwing: error) }
-      // It may have ended before it was added.
+      // The stream may have ended before it was added.
       if isOver.withLock({ $0 }) { await removeRejectionStream(id) }
     }
     return stream

@@ -1,9 +1,9 @@
 import Foundation
 import TenonStoreInterop
 
-/// The streams of an engine over a ``StoreRemote``. What a stream receives after it was closed is ignored.
+/// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
 final class RemoteConnection: RemoteStreams {
-  /// Passes what the streams receive to the engine, in order.
+  /// Receives the events of the streams in order, with the number of the stream.
   struct Receiver: Sendable {
     let listen: @Sendable (ListenEvent, Int) async -> Void
     let listenClosed: @Sendable (StoreRemoteError?, Int) async -> Void
@@ -18,16 +18,22 @@ final class RemoteConnection: RemoteStreams {
   private var batches: AsyncStream<RemoteBatch>.Continuation?
   private var listening: Task<Void, Never>?
   private var writing: Task<Void, Never>?
-  /// The number of the current or last stream.
+  /// The number of the current listen stream, or of the last one.
   private(set) var listenNumber = 0
+  /// The number of the current write stream, or of the last one.
   private(set) var writeNumber = 0
 
+  /// - Parameters:
+  ///   - remote: the remote.
+  ///   - database: the ID of the database.
+  ///   - receiver: receives the events of the streams.
   init(_ remote: any StoreRemote, database: String, receiver: Receiver) {
     self.remote = remote
     self.database = database
     self.receiver = receiver
   }
 
+  /// Opens the listen stream on behalf of a user, closing the previous one.
   func openListen(for user: String?) {
     closeListen()
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
@@ -48,6 +54,7 @@ final class RemoteConnection: RemoteStreams {
 
   func send(_ request: ListenRequest) { requests?.yield(request) }
 
+  /// Closes the listen stream. Its pending events are ignored, because the stream number changes.
   func closeListen() {
     listenNumber += 1
     requests?.finish()
@@ -56,6 +63,11 @@ final class RemoteConnection: RemoteStreams {
     listening = nil
   }
 
+  /// Opens the write stream on behalf of a user, closing the previous one.
+  ///
+  /// - Parameters:
+  ///   - token: the last stream token; `nil` if there is none.
+  ///   - user: the user's ID; `nil` if no user is signed in.
   func openWrite(token: Data?, for user: String?) {
     closeWrite()
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
@@ -76,6 +88,7 @@ final class RemoteConnection: RemoteStreams {
 
   func send(_ batch: RemoteBatch) { batches?.yield(batch) }
 
+  /// Closes the write stream. Its pending events are ignored, because the stream number changes.
   func closeWrite() {
     writeNumber += 1
     batches?.finish()
@@ -86,7 +99,7 @@ final class RemoteConnection: RemoteStreams {
 }
 
 extension StoreRemoteError {
-  /// Wraps what a remote threw.
+  /// Wraps an error that a remote threw.
   init(wrapping error: any Error) {
     if let error = error as? StoreRemoteError {
       self = error

@@ -2,7 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 
-/// Reads documents from the remote, and keeps them in the cache until the reading is over.
+/// Reads documents from the remote, and keeps them in the cache until ``end()`` is called.
 final class RemoteReading: Sendable {
   private struct State {
     var isReachable = true
@@ -21,17 +21,18 @@ final class RemoteReading: Sendable {
     state = Lock(State(context: context))
   }
 
-  /// Whether the remote has answered everything so far.
+  /// Whether the remote has answered all requests so far.
   var isReachable: Bool { state.withLock { $0.isReachable } }
 
-  /// Computes over the documents of a query.
+  /// Computes aggregations over the documents of a query at the remote.
   ///
-  /// - Returns: `nil` if the remote can't be reached.
+  /// - Returns: the values; `nil` if the remote cannot be reached.
   func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]? {
     let asked = query.completed
     return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
   }
 
+  /// Reads documents into the cache; no effect if the remote cannot be reached.
   func fetch(_ paths: [ResourcePath]) async throws {
     guard let first = paths.first,
       let documents = try await ask(.document(first), { try await $0.fetch(paths, in: $1) })
@@ -39,13 +40,14 @@ final class RemoteReading: Sendable {
     try await keep(documents)
   }
 
+  /// Reads the documents of a query into the cache; no effect if the remote cannot be reached.
   func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
     guard let documents = try await ask(.query(asked), { try await $0.run(asked, in: $1) }) else {
       return
     }
     try await keep(documents)
-    // Documents that only this device has in the result may have been deleted or changed at the remote.
+    // Documents that match only locally may have been deleted or changed at the remote.
     let found = Set(documents.map(\.path))
     let others = try await engine.read { try $0.documents(of: query).map(\.path) }.filter {
       !found.contains($0)
@@ -53,8 +55,13 @@ final class RemoteReading: Sendable {
     if !others.isEmpty { try await fetch(others) }
   }
 
-  /// - Parameter probe: the probe whether the remote can be reached again, if it can't be now.
-  /// - Returns: `nil` if the remote can't be reached, or doesn't answer in time; then the cache counts.
+  /// Sends a request to the remote.
+  ///
+  /// - Parameters:
+  ///   - probe: the request with which the remote is probed later if it cannot be reached at present.
+  ///   - question: the request.
+  /// - Returns: the answer; `nil` if the remote cannot be reached, or does not answer in time, in which case the cache is used.
+  /// - Throws: ``StoreError`` with the remote's error.
   private func ask<Answer: Sendable>(
     _ probe: RemoteQuestion,
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
@@ -71,13 +78,14 @@ final class RemoteReading: Sendable {
     }
   }
 
+  /// Sends a request as the signed-in user; repeats it if another user has signed in since the last request.
   private func askAsCurrentUser<Answer: Sendable>(
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
     while true {
       let context = state.withLock { $0.context }
       do { return try await engine.ask(remote, { try await question($0, context) }) } catch {
-        // Another user may have signed in since.
+        // Another user may have signed in since then.
         guard (error as? StoreRemoteError)?.code == .unauthenticated else { throw error }
         let current = try await engine.currentContext()
         guard current != context else { throw error }
@@ -86,11 +94,13 @@ final class RemoteReading: Sendable {
     }
   }
 
+  /// Saves documents, and keeps them in the cache.
   private func keep(_ documents: [RemoteDocument]) async throws {
     state.withLock { $0.kept += documents.map(\.path) }
     try await engine.save(documents)
   }
 
+  /// Releases the documents, which may be collected from then on.
   func end() async {
     let kept = state.withLock { state in
       defer { state.kept = [] }
@@ -101,19 +111,19 @@ final class RemoteReading: Sendable {
 }
 
 extension StoreEngine {
-  /// Returns what reads from the remote; `nil` if there is no remote, or it can't be reached.
+  /// Returns an object that reads from the remote; `nil` if there is no remote, or it cannot be reached.
   ///
-  /// - Parameter question: the probe whether the remote can be reached again, if it can't be now.
+  /// - Parameter question: the request with which the remote is probed later if it cannot be reached at present.
   func beginReading(_ question: RemoteQuestion? = nil) async -> RemoteReading? {
     guard let remote = configuration.remote else { return nil }
     let mayAsk = try? await useAsUser { $0.reach?.mayAsk(question) ?? false }
     return mayAsk ?? false ? RemoteReading(engine: self, remote: remote, in: context) : nil
   }
 
-  /// Asks the remote with a timeout. A timeout or a cancellation takes effect even if the remote hangs and notices neither.
+  /// Sends a request to the remote, with a timeout. Timeouts and cancellation take effect even if the remote ignores them.
   ///
-  /// - Returns: `nil` if the remote can't be reached.
-  /// - Throws: `CancellationError`; ``StoreRemoteError`` if the remote has answered with one.
+  /// - Returns: the answer; `nil` if the remote cannot be reached or does not answer in time.
+  /// - Throws: `CancellationError`; ``StoreRemoteError`` if the remote answers with an error.
   nonisolated func ask<Answer: Sendable>(
     _ remote: any StoreRemote,
     _ question: @escaping @Sendable (any StoreRemote) async throws -> Answer
@@ -142,7 +152,7 @@ extension StoreEngine {
     }
   }
 
-  /// A read was answered, or it was not.
+  /// Records whether a read was answered.
   fileprivate func readEnded(wasAnswered: Bool, _ question: RemoteQuestion) {
     guard case .open(let running) = state else { return }
     if wasAnswered { running.reach?.remoteAnswered() } else { running.reach?.readFailed(question) }
@@ -156,11 +166,12 @@ extension StoreEngine {
     }
   }
 
+  /// Returns whether the remote answers a probe.
   private nonisolated func isAnswered(_ question: RemoteQuestion) async -> Bool {
     guard let remote = configuration.remote else { return false }
     let context = await context
     do { return try await ask(remote, { try await question.ask($0, in: context) }) != nil } catch {
-      // A rejection is an answer.
+      // A rejection is an answer as well.
       return !(error is CancellationError)
     }
   }
@@ -170,7 +181,7 @@ extension StoreEngine {
     running.reach?.probeEnded(wasAnswered: isAnswered)
   }
 
-  /// Saves what was read at the remote.
+  /// Saves documents that were read from the remote, and counts them as in use.
   func save(_ documents: [RemoteDocument]) throws {
     try use { running in
       let kept = LocalViewChange(target: 0, isFromCache: true, added: documents.map(\.path))

@@ -1,20 +1,25 @@
 import TenonSQLite
 
-/// Reads the rows of a table past pages that can't be read.
+/// Reads the rows of a table, skipping pages that cannot be read.
 enum SalvagedRows {
-  /// The number of rows that are probed between two damaged places, and how many in a row may be missing.
+  /// The maximum number of row IDs probed between two damaged places, and the maximum number of consecutive missing rows.
   private static let mostProbes: Int64 = 1_000_000
   private static let mostMisses = 50_000
 
-  /// Calls `body` with the rows in no particular order.
+  /// Calls `body` with the readable rows, in no particular order.
   ///
   /// - Parameters:
   ///   - columns: the columns, as SQL. They follow the row's `id`, which is column 0.
   ///   - table: a table whose primary key is `id`.
+  ///   - connection: the connection to the database.
+  ///   - body: called with each row.
   /// - Returns: whether every page could be read.
   static func forEach(
     _ columns: String, of table: String, in connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws -> Bool {
+    /// Reads rows until the first damaged page; `last` is the ID of the last row read.
+    ///
+    /// - Returns: whether all rows were read.
     func scan(_ end: String, _ bindings: [SQLValue] = [], reaching last: inout Int64) throws -> Bool {
       do {
         try connection.forEachRow("SELECT id, \(columns) FROM \(table) \(end)", bindings) { row in
@@ -24,16 +29,16 @@ enum SalvagedRows {
         }
         return true
       } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
-        // If the tables' own names are damaged, the statement seems to be wrong.
+        // If the schema itself is damaged, SQLite reports the statement as invalid.
         return false
       }
     }
     var last: Int64 = .min
     if try scan("ORDER BY id", reaching: &last) { return true }
-    // From the other end back to the damage.
+    // Continues from the other end, backward to the damage.
     var first: Int64 = .max
     if try scan("WHERE id > ? ORDER BY id DESC", [.integer(last)], reaching: &first) { return false }
-    // Rows in between are read one by one: only some of the pages are damaged.
+    // The rows in between are read one by one, because only some of the pages are damaged.
     var misses = 0
     let start = last == .min ? 1 : last &+ 1
     for id in start..<max(start, min(first, start.addingReportingOverflow(mostProbes).partialValue)) {

@@ -1,14 +1,14 @@
 import TenonCore
 
-/// Carries the snapshots of one listener from the engine to its reader. A slow reader gets the newest state with all changes since
-/// its last one; it never delays the engine.
+/// Carries the snapshots of one listener from the engine to its reader. A slow reader receives the newest state with all changes
+/// since its last snapshot, and never blocks the engine. Thread-safe.
 final class SnapshotChannel: Sendable {
   private struct State {
     var pending: ViewSnapshot?
     var end: Result<Void, any Error>?
     var waiter: CheckedContinuation<ViewSnapshot?, any Error>?
 
-    /// Returns what a reader gets now; `nil` if it has to wait.
+    /// Returns what a reader receives at present; `nil` if it must wait.
     mutating func next() -> Result<ViewSnapshot?, any Error>? {
       if let snapshot = pending {
         pending = nil
@@ -20,10 +20,10 @@ final class SnapshotChannel: Sendable {
 
   private let state = Lock(State())
 
-  /// Whether the listener has ended, from either side.
+  /// Whether the listener was ended, by the engine or by its reader.
   var isOver: Bool { state.withLock { $0.end != nil } }
 
-  /// Sends a newer snapshot.
+  /// Sends a snapshot, merging it with a pending one.
   func send(_ snapshot: ViewSnapshot) {
     change { state in
       guard var waiting = state.pending else {
@@ -37,7 +37,7 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// Ends the listener after the pending snapshot.
+  /// Ends the listener after its pending snapshot.
   func finish(throwing error: (any Error)?) {
     change { state in
       guard state.end == nil else { return }
@@ -45,9 +45,10 @@ final class SnapshotChannel: Sendable {
     }
   }
 
-  /// Ends the listener from the reader's side.
+  /// Ends the listener on behalf of its reader, and discards the pending snapshot.
   func cancel() {
     change { state in
+      // Removed first, so that the snapshot is uniquely referenced and modified in place.
       state.pending = nil
       state.end = .success(())
     }
@@ -69,6 +70,7 @@ final class SnapshotChannel: Sendable {
     }
   }
 
+  /// Changes the state, and resumes the waiting reader if there is something for it.
   private func change(_ change: (inout State) -> Void) {
     let wake = state.withLock {
       state -> (CheckedContinuation<ViewSnapshot?, any Error>, Result<ViewSnapshot?, any Error>)? in
@@ -81,7 +83,7 @@ final class SnapshotChannel: Sendable {
   }
 }
 
-/// A listener of a reader; it ends when it is released.
+/// The reader's end of a listener, which ends when this object is released.
 final class Listening: Sendable {
   private let engine: StoreEngine
   private let id: Int
@@ -95,12 +97,13 @@ final class Listening: Sendable {
 
   deinit { end() }
 
+  /// Ends the listener. Calling it again has no effect.
   func end() {
     channel.cancel()
     Task { [engine, id] in await engine.removeListener(id) }
   }
 
-  /// Returns the next snapshot; `nil` at the end. It includes every write that returned before this was called.
+  /// Returns the next snapshot; `nil` at the end. It includes every write that returned before this call.
   func next() async throws -> ViewSnapshot? {
     if engine.hasUnseenWrites.withLock({ $0 }) { await engine.updateViews() }
     return try await channel.next()

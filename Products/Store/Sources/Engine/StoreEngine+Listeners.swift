@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension StoreEngine {
-  /// Adds a listener, which ends when what is returned is released.
+  /// Adds a listener, which ends when the returned object is released.
   nonisolated func listen(to query: ViewQuery, _ options: QueryListener.Options) -> Listening {
     let channel = SnapshotChannel()
     let id = Self.nextListenerID()
@@ -13,6 +13,8 @@ extension StoreEngine {
   }
 
   /// Returns the first snapshot of a query.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/closed`` if the database is closed first; `CancellationError`.
   func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
     let listening = listen(to: query, options)
     defer { listening.end() }
@@ -25,6 +27,7 @@ extension StoreEngine {
 
   private static let lastListenerID = Lock(0)
 
+  /// Returns an ID that is unique in the process.
   private static func nextListenerID() -> Int {
     lastListenerID.withLock { last in
       last += 1
@@ -32,13 +35,14 @@ extension StoreEngine {
     }
   }
 
+  /// Adds a listener once the signed-in user is known, unless its reader has ended it in the meantime.
   private func addListener(
     _ id: Int, _ channel: SnapshotChannel, _ query: ViewQuery, _ options: QueryListener.Options
   ) async {
     do {
       try await useAsUser { running in
         guard !channel.isOver else { return }
-        // Without a listener, nobody has read the changes so far, and the first result includes them.
+        // Without listeners, the changes so far have not been read; the first result includes them.
         if running.sync.listeners.isEmpty { try running.local.skipChanges() }
         let listener = QueryListener(
           query, options, onSnapshot: { channel.send($0) },
@@ -52,10 +56,11 @@ extension StoreEngine {
     }
   }
 
+  /// Removes a listener; no effect if it was already removed.
   func removeListener(_ id: Int) {
     guard let listener = listeners.remove(id) else { return }
     let result = listener.result
-    // Releasing a large result takes a while, for which other work shouldn't wait.
+    // Deallocating a large result takes time, which would delay other work.
     defer { Task.detached { withExtendedLifetime(result) {} } }
     do { try use { try $0.sync.unlisten(listener) } } catch {
       configuration.logger.warning("A listening can't be ended in order: \(error)")
@@ -63,6 +68,7 @@ extension StoreEngine {
     stopPollingIfIdle()
   }
 
+  /// Ends all listeners and the streams of rejected writes.
   func endListeners(throwing error: (any Error)?) {
     listeners.finish(throwing: error)
     rejections.finish(throwing: error)
@@ -71,15 +77,15 @@ extension StoreEngine {
 
   // MARK: - Writes that views don't include yet
 
-  /// Updates the views after the work that waits already, the return of the write included.
+  /// Schedules an update of the views after the work that is already queued, including the return of the write.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }
     Task { updateViews() }
   }
 
-  /// Delivers what was written to the listeners.
+  /// Delivers pending changes to the listeners.
   func updateViews() {
-    // Afterwards, so that a reader that finds it cleared finds the snapshot as well.
+    // Cleared afterwards: a reader that sees `false` then finds the snapshot as well.
     defer { hasUnseenWrites.withLock { $0 = false } }
     guard case .open(let running) = state else { return }
     running.sync.updateViews()
@@ -87,6 +93,7 @@ extension StoreEngine {
 
   // MARK: - Consistent snapshots
 
+  /// Returns a stream of consistent snapshots; see ``Store/snapshotsInSync``.
   nonisolated func snapshotsInSync() -> AsyncStream<Void> {
     let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = Self.nextListenerID()
@@ -107,29 +114,32 @@ extension StoreEngine {
 
   // MARK: - Other processes
 
-  /// Starts following the writes of other processes, as long as there are listeners or anyone waits for the remote.
+  /// Starts to follow the writes of other processes, while there are listeners or tasks that wait for the remote.
   func startPolling(_ running: Running) {
     guard path != nil, !foreignChanges.isPolling else { return }
     foreignChanges.start(running.connection) { [weak self] in await self?.poll() }
-    // What another process wrote while the first result was read.
+    // Another process may have written while the first result was read.
     readForeignChanges(running)
   }
 
+  /// Stops polling if it is no longer needed.
   func stopPollingIfIdle() { if !isPollingNeeded { foreignChanges.stop() } }
 
-  /// Whether there are listeners, or anyone waits for an answer that another process may receive.
+  /// Whether there are listeners, or tasks that wait for an answer that another process may receive.
   private var isPollingNeeded: Bool {
     if !listeners.isEmpty || !rejections.isEmpty { return true }
     guard case .open(let running) = state else { return false }
     return running.sync.awaitsConfirmation
   }
 
+  /// Checks whether another process has written, and delivers its changes.
   private func poll() {
     guard isPollingNeeded else { return stopPollingIfIdle() }
     guard let running = try? running(), foreignChanges.check(running.connection) else { return }
     readForeignChanges(running)
   }
 
+  /// Delivers the changes of other processes to the listeners. An error ends them.
   private func readForeignChanges(_ running: Running) {
     do {
       try running.sync.readForeignChanges()

@@ -5,11 +5,11 @@ import TenonStoreInterop
 
 /// The outcome of a transaction.
 enum TransactionOutcome: Sendable {
-  /// It is durable here, and confirmed if the remote could be reached.
+  /// The writes are durable, and confirmed if the remote could be reached.
   case done
-  /// Others have changed what it read; nothing was changed.
+  /// The data that it read has changed. Nothing was written.
   case collided((any Error)?)
-  /// The remote rejected it for another reason; nothing was changed.
+  /// It failed for another reason. Nothing was written.
   case refused(any Error)
 }
 
@@ -21,14 +21,15 @@ final class TransactionWaiters {
     continuations[id] = continuation
   }
 
-  /// Whether a transaction still waits.
+  /// Returns whether a transaction still waits.
   func contains(_ id: UUID) -> Bool { continuations[id] != nil }
 
+  /// Resumes a transaction with its outcome; no effect if it no longer waits.
   func settle(_ id: UUID, _ outcome: TransactionOutcome) {
     continuations.removeValue(forKey: id)?.resume(returning: outcome)
   }
 
-  /// Settles a transaction with the remote's answer.
+  /// Resumes a transaction with the remote's answer. A failed precondition means that the data it read has changed.
   func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
     switch result {
     case .success: settle(id, .done)
@@ -39,18 +40,20 @@ final class TransactionWaiters {
     }
   }
 
-  /// The remote can't be reached: the transactions are durable, and stay in the queue without being waited for.
+  /// Resumes all transactions because the remote cannot be reached: their writes are durable, and stay in the queue.
   func releaseAll() { for id in Array(continuations.keys) { settle(id, .done) } }
 }
 
 extension StoreEngine {
-  /// Makes the writes of a transaction together, if what it read hasn't changed.
+  /// Commits the writes of a transaction if the data that it read has not changed.
   ///
   /// - Parameters:
   ///   - writes: the writes.
-  ///   - reads: what was read.
-  ///   - waits: whether to wait until the remote has confirmed them, as long as it can be reached. A caller that is cancelled
-  ///     while waiting doesn't get the outcome; the writes stay in the queue.
+  ///   - reads: the results of the reads.
+  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task is cancelled
+  ///     while waiting, the writes stay in the queue and their outcome is not returned.
+  /// - Returns: the outcome of the transaction.
+  /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
   func commit(
     _ writes: [DocumentWrite], ifUnchanged reads: [TransactionRead], confirmed waits: Bool
   ) async throws -> TransactionOutcome {
@@ -86,7 +89,8 @@ extension StoreEngine {
     } onCancel: {
       Task { await self.cancelTransaction(id) }
     }
-    // The app gets the rejection now. What another process received has been listed there.
+    // The app receives the rejection from this call, so it is not listed. If another process received it, that process has listed
+    // it.
     if let batch {
       switch outcome {
       case .done, .refused(is CancellationError): break
@@ -98,6 +102,7 @@ extension StoreEngine {
 
   private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
 
+  /// Returns the observer that settles a transaction with the remote's answer to its batch.
   private func transactionObserver(_ id: UUID) -> BatchObserver {
     BatchObserver(
       settle: { [transactions] in transactions.settle(id, $0) },
@@ -107,16 +112,17 @@ extension StoreEngine {
 }
 
 extension TransactionRead {
-  /// Returns the writes with preconditions, so that the remote rejects them if what was read has changed there.
+  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed there.
   ///
-  /// - Returns: `nil` if it has changed here.
+  /// - Returns: the writes; `nil` if the data has changed locally.
+  /// - Throws: ``StoreError`` if a write contradicts what was read.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
   ) throws -> [DocumentWrite]? {
     guard try reads.allSatisfy({ try $0.isCurrent(in: local.reader) }) else { return nil }
     var conditions: [ResourcePath: WritePrecondition] = [:]
     for path in Set(reads.flatMap(\.paths)) {
-      // Pending writes will change the document first, and the version that they give it isn't known.
+      // Pending writes change the document first, to a version that is not known yet.
       guard try local.batches(writing: path).isEmpty else { continue }
       let base = try local.reader.base(of: path)
       if case .found = base?.content, let base {
@@ -132,12 +138,12 @@ extension TransactionRead {
       switch (guarded[index].precondition, condition) {
       case (.updated, _): continue
       case (.exists(true), .exists(false)), (.exists(false), .updated):
-        // According to what was read, this can't be applied.
+        // According to what was read, this precondition cannot hold.
         try guarded[index].checkPrecondition(exists: condition != .exists(false), updated: nil)
       default: guarded[index].precondition = condition
       }
     }
-    // What was only read must be unchanged as well: writes that change nothing ensure that.
+    // Documents that were only read must be unchanged as well: writes without an effect verify that.
     let others = conditions.sorted { $0.key.compare($1.key) < 0 }.map { path, condition in
       switch condition {
       case .updated: DocumentWrite(path, .update(Fields(), mask: []), precondition: condition)

@@ -5,59 +5,60 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// One database: its writes, reads and listeners run one after the other, on a thread of its own.
+/// One database. Its writes, reads and listeners are serialized on a thread of its own.
 ///
-/// The engine connects its parts: each has its own state, and is complete once constructed.
+/// The engine connects its parts, each of which has its own state and is complete once constructed.
 actor StoreEngine {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// The configuration of an engine.
   struct Configuration: Sendable {
-    /// The file; `nil` for a database in memory.
+    /// The path of the database file; `nil` for a database in memory.
     var path: String?
-    /// The disk as SQLite knows it; see ``StoreFile``.
+    /// The name of the SQLite VFS; see ``StoreFile``.
     var disk: String?
     var database = Store.defaultDatabase
     var logger: Logger
-    /// The app's backend, for messages.
+    /// The app's backend, for error messages.
     var backend = AppBackend.Kind.production
-    /// Where documents come from and go to; `nil` if no linked library provides it, or the database is local-only.
+    /// The remote; `nil` if no linked library provides one, or the database is local-only.
     var remote: (any StoreRemote)?
-    /// Whether the documents of this device are the truth. Otherwise they wait for a remote that isn't there now.
+    /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is none.
     var isLocalOnly = false
-    /// Returns what knows who is signed in; `nil` if writes aren't attributed to users.
+    /// Returns the provider of the signed-in user; `nil` if writes are not attributed to users.
     var auth: @Sendable () throws -> (any AuthInterop)? = { nil }
     var settings = StoreSettings()
-    /// Whether declared indexes are built beside other work; otherwise on request.
+    /// Whether composite indexes are built in the background; otherwise only on request.
     var buildsIndexes = true
-    /// The time without a write after which the write-ahead log is emptied; never if `nil`.
+    /// The time without writes after which the write-ahead log is truncated; `nil` to never truncate it.
     var logIdleTime: Duration? = .seconds(2)
-    /// Time and randomness.
+    /// The source of time and randomness.
     var clock = EngineClock()
 
     var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
   }
 
-  /// The parts that live as long as the database is open.
+  /// The parts whose lifetime is that of the open database.
   struct Running {
     let connection: Connection
     let local: LocalDatabase
     let sync: SyncEngine
     let timers: EngineTimers
     let streams: RemoteConnection?
-    /// `nil` for a database in memory.
+    /// Decides which process sends writes; `nil` for a database in memory.
     let lease: QueueLease?
-    /// `nil` if there is no remote.
+    /// Decides whether reads are sent to the remote; `nil` if there is no remote.
     let reach: ReadReach?
-    /// `nil` if the log isn't trimmed.
+    /// Truncates the write-ahead log; `nil` if it is not truncated.
     let log: LogTrimmer?
     let indexes: IndexBuilder
   }
 
+  /// The state of the database: closed until it is needed, open, or closed permanently.
   enum State {
     case closed
     case open(Running)
-    /// It stays closed.
+    /// Closed permanently. Operations throw the error.
     case over(StoreError)
   }
 
@@ -72,7 +73,7 @@ actor StoreEngine {
   let rejections: RejectionStreams
   let transactions = TransactionWaiters()
   let foreignChanges: ForeignChanges
-  /// Whether a write has returned that the views don't include yet.
+  /// Whether a write has returned that the views do not include yet.
   nonisolated let hasUnseenWrites = Lock(false)
 
   init(_ configuration: Configuration) {
@@ -87,7 +88,9 @@ actor StoreEngine {
 
   // MARK: - Opening and closing
 
-  /// Returns the open database, which is opened when it is first needed.
+  /// Returns the open database, opening it if necessary.
+  ///
+  /// - Throws: the error with which the database was closed permanently; errors of opening it.
   func running() throws -> Running {
     switch state {
     case .open(let running): return running
@@ -104,6 +107,7 @@ actor StoreEngine {
     }
   }
 
+  /// Opens the file and creates the parts of the engine.
   private func open() throws -> Running {
     let (clock, logger) = (configuration.clock, configuration.logger)
     let connection = try file.open()
@@ -136,6 +140,7 @@ actor StoreEngine {
       reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, logger))
   }
 
+  /// Returns the object that truncates the log; `nil` for a database in memory, or if truncation is disabled.
   private func logTrimmer(_ connection: Connection) -> LogTrimmer? {
     guard path != nil, let idleTime = configuration.logIdleTime else { return nil }
     return LogTrimmer(connection, idleTime: idleTime, configuration.clock, configuration.logger) {
@@ -143,7 +148,7 @@ actor StoreEngine {
     }
   }
 
-  /// Handles what the sync engine reports.
+  /// Handles a report of the sync engine.
   private func handle(_ report: SyncReport) {
     guard case .open(let running) = state else { return }
     switch report {
@@ -152,18 +157,18 @@ actor StoreEngine {
       running.reach?.close()
       transactions.releaseAll()
     case .onlineState: break
-    // The writes of transactions stay in the queue, and are no longer waited for.
+    // The writes of transactions stay in the queue, but the transactions no longer wait for them.
     case .sendingFailed: transactions.releaseAll()
     case .rejectionsChanged: rejections.deliver(from: running.local)
     }
   }
 
-  /// Runs `body` on the open database, and throws what users catch.
+  /// Runs `body` on the open database. Errors are converted to ``StoreError``.
   func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
     do { return try body(running()) } catch { throw StoreError.wrapping(error) }
   }
 
-  /// Runs `body` once it is known who is signed in, whose writes are sent.
+  /// Runs `body` once the signed-in user is known, whose writes are sent.
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
     try await refreshUser()
     return try use(body)
@@ -179,9 +184,10 @@ actor StoreEngine {
     end(with: StoreError(.closed, "The database was terminated; get it anew from Store.store(database:)."))
   }
 
-  /// Whether the database was closed for good.
+  /// Whether the database was closed permanently.
   nonisolated var isOver: Bool { over.withLock { $0 } }
 
+  /// Closes the database permanently; operations throw the error from now on.
   private func end(with error: StoreError) {
     updateViews()
     over.withLock { $0 = true }
@@ -191,7 +197,7 @@ actor StoreEngine {
     state = .over(error)
   }
 
-  /// Closes the file until it is next needed. Who waits for confirmations gets the error; the writes stay in the file.
+  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in the file.
   func disconnect(_ error: StoreError) {
     guard case .open(let running) = state else { return }
     running.sync.stopWaiting(error)
@@ -205,13 +211,17 @@ actor StoreEngine {
     state = .closed
   }
 
+  /// Enables or disables the network; see ``Store/disableNetwork()``.
   func setNetwork(enabled: Bool) async throws {
     try await useAsUser { running in
       if enabled { running.sync.remote?.enableNetwork() } else { running.sync.remote?.disableNetwork() }
     }
   }
 
-  /// Deletes everything, pending writes included.
+  /// Deletes all files of the database, including pending writes.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
+  ///   ``StoreError/Code/unavailable`` if a file cannot be deleted.
   func clearPersistence() throws {
     if case .open = state {
       throw StoreError(
@@ -231,12 +241,12 @@ actor StoreEngine {
 
   // MARK: - Users
 
-  /// The database and the user for whom the remote is asked.
+  /// The database and the user on whose behalf requests are sent.
   var context: RemoteContext { RemoteContext(database: configuration.database, user: session.user) }
 
-  /// Reads who is signed in now, and shows and sends that user's writes from then on.
+  /// Reads which user is signed in; that user's writes are shown and sent from then on.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session was never read and can't be read;
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot be read;
   ///   `CancellationError`.
   func refreshUser() async throws {
     let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
@@ -245,7 +255,7 @@ actor StoreEngine {
     running.sync.changeUser(to: session.user)
   }
 
-  /// Returns the database and the user who is signed in now.
+  /// Returns the database and the user who is signed in at present.
   func currentContext() async throws -> RemoteContext {
     try await refreshUser()
     return context
@@ -296,8 +306,9 @@ actor StoreEngine {
       })
   }
 
+  /// Processes an event of a stream. Errors are logged.
   private func receive(_ body: @Sendable (Running) throws -> Void) async {
-    // Another user may have signed in since the stream was opened, which is closed then.
+    // Another user may have signed in since the stream was opened; it is closed in that case.
     try? await refreshUser()
     guard case .open(let running) = state else { return }
     do { try body(running) } catch {
@@ -307,6 +318,7 @@ actor StoreEngine {
 
   // MARK: - Garbage collection
 
+  /// Schedules garbage collection: one minute after opening the database, then every five minutes.
   private func scheduleCollection(_ running: Running, first: Bool = true) {
     guard running.local.hasRemote,
       case .leastRecentlyUsed(let threshold?) = configuration.settings.garbageCollection
@@ -316,6 +328,7 @@ actor StoreEngine {
     }
   }
 
+  /// Collects garbage, and schedules the next collection. Errors are logged.
   private func collectGarbage(over threshold: Int) {
     guard case .open(let running) = state else { return }
     do { _ = try running.local.collectGarbage(over: threshold) } catch {
@@ -326,13 +339,13 @@ actor StoreEngine {
 
   // MARK: - Writing
 
-  /// Makes writes together or not at all. When this returns they are durable. Listeners get them right after that, and before a
-  /// listener is next asked for a snapshot.
+  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before they return
+  /// their next snapshot.
   ///
-  /// - Returns: the outcome of the writes at the remote.
+  /// - Returns: the confirmation by the remote, which can be waited for.
   func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     try await useAsUser { running in
-      // From here on the writes are made, even if the caller is cancelled.
+      // From here on, the writes are committed even if the task is cancelled.
       try Task.checkCancellation()
       guard running.local.hasRemote else {
         _ = try running.sync.commit(writes)
@@ -348,14 +361,14 @@ actor StoreEngine {
     }
   }
 
-  /// Loads a bundle.
+  /// Loads a bundle. `report` is called with the number of documents saved so far.
   func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
     try await useAsUser { try $0.sync.load(bundle, reporting: report) }
   }
 
   // MARK: - Reading
 
-  /// Runs a read on what is on this device.
+  /// Runs a read on the documents of this device. It throws `CancellationError` if the task is cancelled.
   func read<Result: Sendable>(_ body: @Sendable (LocalReader) throws -> Result) async throws -> Result {
     try await useAsUser { try body($0.local.cancellableReader) }
   }

@@ -1,14 +1,16 @@
 import Foundation
 import TenonSQLite
 
-/// The file of a database: opening it, and setting a damaged one aside.
+/// The file of a database: opens it, and sets a damaged one aside.
 struct StoreFile: Sendable {
-  /// The file; `nil` for a database in memory.
+  /// The path; `nil` for a database in memory.
   let path: String?
-  /// The name of the disk (VFS) in SQLite; the default one if `nil`. Tests have one that fails.
+  /// The name of the SQLite VFS; `nil` for the default one. Tests use one that fails.
   var disk: String?
 
-  /// Opens the database; creates or migrates it if necessary.
+  /// Opens the database, creating or migrating it if necessary.
+  ///
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables are not those of its version.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements) else {
@@ -17,7 +19,9 @@ struct StoreFile: Sendable {
     return connection
   }
 
-  /// Returns whether the file can't be used, or documents in it can't be read.
+  /// Returns whether the file cannot be used, or documents in it cannot be read.
+  ///
+  /// - Complexity: O(n) in the size of the file.
   func isDamaged() throws -> Bool {
     do {
       let connection = try open()
@@ -31,6 +35,9 @@ struct StoreFile: Sendable {
 
   /// Renames a damaged database and its log. No connection may have it open.
   ///
+  /// - Parameters:
+  ///   - path: the path of the database file.
+  ///   - time: the current time, which becomes part of the new name.
   /// - Returns: the new path.
   func setAside(_ path: String, at time: Date) throws -> String {
     try Connection.withoutConnections(to: path, disk: disk) {
@@ -39,13 +46,13 @@ struct StoreFile: Sendable {
       for part in ["", "-wal", "-walmark"] where FileManager.default.fileExists(atPath: path + part) {
         try FileManager.default.moveItem(atPath: path + part, toPath: aside + part)
       }
-      // This is only an index of the log; SQLite recreates it.
+      // This file is only an index of the log, which SQLite recreates.
       try? FileManager.default.removeItem(atPath: "\(path)-shm")
       return aside
     }
   }
 
-  /// `default.sqlite.damaged-20260102T030405Z`, with a suffix if that exists.
+  /// Returns a name such as `default.sqlite.damaged-20260102T030405Z`, with a suffix if it is in use.
   private static func freeName(_ path: String, _ date: Date) -> String {
     let time = date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     let name = "\(path).damaged-\(time)"
@@ -53,14 +60,17 @@ struct StoreFile: Sendable {
     return isFree ? name : "\(name)-\(UUID())"
   }
 
-  /// Returns whether SQLite finds the structure of the file intact; it doesn't know the encoding of documents.
+  /// Returns whether SQLite finds the structure of the file intact. This does not check the encoding of documents.
   private static func isSound(_ connection: Connection) throws -> Bool {
     try connection.first("PRAGMA integrity_check(1)") { $0.text(0) } == "ok"
   }
 
-  /// Runs a closure with a copy of a database that was set aside: opening a database changes it.
+  /// Runs `body` with a copy of a database that was set aside, because opening a database changes it. The copy is deleted
+  /// afterwards.
   ///
-  /// - Parameter body: gets the copy, and whether SQLite finds nothing wrong with it.
+  /// - Parameters:
+  ///   - path: the path of the database file.
+  ///   - body: called with the copy, and whether SQLite finds no damage in it.
   static func withCopy<Result>(
     of path: String, _ body: (Connection, _ isSound: Bool) throws -> Result
   ) throws -> Result {

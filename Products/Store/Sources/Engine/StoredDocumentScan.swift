@@ -2,16 +2,16 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Reads every document of a database that can still be read.
+/// Reads every readable document of a possibly damaged database.
 struct StoredDocumentScan {
-  /// Whether everything was read.
+  /// Whether everything could be read.
   private(set) var isComplete = true
   private let connection: Connection
 
   /// Checks whether every document can be read.
   init(_ connection: Connection) throws { try self.init(connection) { _, _ in } }
 
-  /// Calls `body` with the documents.
+  /// Calls `body` with the readable documents.
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection
     var collections: [Int64: ResourcePath] = [:]

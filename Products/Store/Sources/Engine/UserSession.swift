@@ -1,19 +1,19 @@
 import TenonAuthInterop
 
-/// Who is signed in, whose writes are sent.
+/// Tracks the signed-in user, whose writes are sent.
 final class UserSession {
   private let makeAuth: @Sendable () throws -> (any AuthInterop)?
   private let isLocalOnly: Bool
-  /// Whether writes are sent, so that it must be known whose they are.
+  /// Whether writes are sent, so that their user must be known.
   private let isNeeded: Bool
   private var auth: (any AuthInterop)?
   private var changes: Task<Void, Never>?
   private var wasRead = false
   private var changeCount = 0
 
-  /// The user who was last known to be signed in.
+  /// The ID of the user last known to be signed in; `nil` if no user is.
   private(set) var user: String?
-  /// Whether it can be known who is signed in; nobody is if Auth isn't linked.
+  /// Whether the signed-in user can be determined. Without Auth, no user is signed in.
   private(set) var isKnown = true
 
   init(_ configuration: StoreEngine.Configuration) {
@@ -22,11 +22,13 @@ final class UserSession {
     isNeeded = configuration.remote != nil
   }
 
-  /// Reads who is signed in now: what follows a sign-in is done as that user, whether or not the change has been reported.
+  /// Reads which user is signed in, so that operations after a sign-in run as that user even if the change has not been reported
+  /// yet.
   ///
-  /// - Parameter onChange: called when the session changes, from the first call on; the session has to be read again then.
-  /// - Returns: whether it is another user.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session was never read and can't be read;
+  /// - Parameter onChange: called when the session changes, starting with the first call of this method; the session must be read
+  ///   again then.
+  /// - Returns: whether the user has changed.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot be read;
   ///   `CancellationError`.
   func refresh(onChange: @escaping @Sendable () async -> Void) async throws -> Bool {
     guard !isLocalOnly, let auth = try linkedAuth() else { return false }
@@ -36,7 +38,7 @@ final class UserSession {
     repeat {
       count = changeCount
       do { newest = try await auth.currentUserID } catch {
-        // An unreadable session doesn't mean that nobody is signed in.
+        // An unreadable session does not mean that no user is signed in.
         if wasRead { return false }
         if error is CancellationError { throw error }
         throw StoreError(
@@ -44,7 +46,7 @@ final class UserSession {
           "Nobody can tell whose writes these are: the session can't be read. Signing out sets it aside.",
           underlying: error)
       }
-      // An answer that came in meanwhile may be newer than this one.
+      // An answer received in the meantime may be newer than this one.
     } while count != changeCount
     wasRead = true
     guard newest != user else { return false }
@@ -53,7 +55,9 @@ final class UserSession {
     return true
   }
 
-  /// Returns what knows who is signed in; `nil` if Auth isn't linked.
+  /// Returns the provider of the signed-in user; `nil` if Auth is not linked.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if Auth cannot be used although writes are sent.
   private func linkedAuth() throws -> (any AuthInterop)? {
     guard auth == nil, isKnown else { return auth }
     do { auth = try makeAuth() } catch {
@@ -62,12 +66,12 @@ final class UserSession {
           .unauthenticated, "Nobody can be signed in, because Auth can't be used: \(error)", underlying: error
         )
       }
-      // Nothing is sent for anybody: the writes of the last known user remain the ones that are shown.
+      // Nothing is sent on behalf of a user; the writes of the last known user remain visible.
       isKnown = false
     }
     return auth
   }
 
-  /// Ends observing the session.
+  /// Stops observing the session.
   func stop() { changes?.cancel() }
 }

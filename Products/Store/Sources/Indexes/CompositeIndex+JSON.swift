@@ -2,7 +2,7 @@ public import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// The shape of an index in `firestore.indexes.json`.
+/// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
 extension CompositeIndex: Codable {
   private enum Key: String, CodingKey {
     case collectionGroup, queryScope, fields
@@ -31,10 +31,11 @@ extension CompositeIndex: Codable {
     try container.encode(fields, forKey: .fields)
   }
 
-  /// The indexes of a `firestore.indexes.json`. Those for searching vectors are left out: ``Queryable/nearest(to:in:limit:by:threshold:)``
-  /// needs none.
+  /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
+  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  /// - Parameter json: the contents of the file.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an index is invalid.
   public static func indexes(inFile json: Data) throws -> [CompositeIndex] {
     struct File: Decodable {
       struct Entry: Decodable {
@@ -101,7 +102,8 @@ extension CompositeIndex.Field: Codable {
     }
   }
 
-  /// The path, with names that aren't plain in backticks; backticks and backslashes in them are escaped with a backslash.
+  /// Parses a field path. Names that are not simple identifiers are in backticks, in which a backslash escapes a backtick or
+  /// backslash.
   private static func path(_ text: String) -> FieldPath {
     var segments: [String] = []
     var name = ""
@@ -120,6 +122,7 @@ extension CompositeIndex.Field: Codable {
     return FieldPath(segments + [name])
   }
 
+  /// Returns the text of a field path, the inverse of `path(_:)`.
   private static func text(_ path: FieldPath) -> String {
     path.segments.map { name in
       if name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil { return name }

@@ -1,21 +1,21 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// An index over several fields, which serves queries with equalities on some and an order or inequality on others.
+/// An index over several fields. It serves queries with equality conditions on some of them and an order or inequality on others.
 ///
 /// ```swift
 /// StoreSettings(indexes: [CompositeIndex("notes", .ascending("author"), .descending("created"))])
 /// ```
 ///
-/// Every field has an index of its own without a declaration. A declared index adds a cost to each write of a document in its
-/// collections, and makes the cost of a page of such a query independent of the number of documents. It has the documents that
+/// Every single field is indexed automatically. A composite index adds a cost to each write of a document in its collections; in
+/// return, the cost of a page of such a query does not depend on the number of documents. The index contains the documents that
 /// have all of its fields.
 public struct CompositeIndex: Sendable, Hashable {
-  /// Which queries an index serves.
+  /// The queries that an index serves.
   public enum Scope: String, Sendable, Hashable, CaseIterable {
-    /// Those over one collection of the id.
+    /// Queries over one collection with the ID.
     case collection = "COLLECTION"
-    /// Those over the collection group of the id.
+    /// Queries over the collection group with the ID.
     case collectionGroup = "COLLECTION_GROUP"
   }
 
@@ -23,47 +23,57 @@ public struct CompositeIndex: Sendable, Hashable {
   public struct Field: Sendable, Hashable {
     /// The order of a field's values in an index.
     public enum Kind: Sendable, Hashable {
-      /// Lesser values first.
+      /// Smaller values first.
       case ascending
       /// Greater values first.
       case descending
-      /// Each element of an array by itself, for conditions with `.arrayContains`.
+      /// Each element of an array separately, for `arrayContains` conditions.
       case contains
     }
 
-    /// The field, with dots into maps.
+    /// The path of the field; dots separate the names of nested maps.
     public let path: FieldPath
     /// The order of its values.
     public let kind: Kind
 
-    /// A field whose lesser values come first.
+    /// Returns a field with smaller values first.
     public static func ascending(_ path: FieldPath) -> Field { Field(path: path, kind: .ascending) }
-    /// A field whose greater values come first.
+    /// Returns a field with greater values first.
     public static func descending(_ path: FieldPath) -> Field { Field(path: path, kind: .descending) }
-    /// An array whose elements are searched; an index has one at most.
+    /// Returns an array field whose elements are indexed. An index has at most one.
     public static func contains(_ path: FieldPath) -> Field { Field(path: path, kind: .contains) }
   }
 
-  /// The id of the collections whose documents are in the index.
+  /// The ID of the collections whose documents are in the index.
   public let collectionID: String
-  /// Which queries it serves.
+  /// The queries that the index serves.
   public let scope: Scope
-  /// Its fields in their order. The document id may be last; otherwise it is added with the last direction.
+  /// The fields, in order. The document ID may be the last one; otherwise it is appended with the direction of the last field.
   public let fields: [Field]
 
-  /// An index over fields of the documents in collections of an id.
+  /// Creates an index over fields of the documents in the collections with an ID.
+  ///
+  /// - Parameters:
+  ///   - collectionID: the ID of the collections.
+  ///   - scope: the queries that the index serves; those over one collection, by default.
+  ///   - fields: 1 to 100 fields, in order.
   public init(_ collectionID: String, scope: Scope = .collection, _ fields: Field...) {
     self.init(collectionID, scope: scope, fields: fields)
   }
 
-  /// An index over fields of the documents in collections of an id.
+  /// Creates an index over fields of the documents in the collections with an ID.
+  ///
+  /// - Parameters:
+  ///   - collectionID: the ID of the collections.
+  ///   - scope: the queries that the index serves; those over one collection, by default.
+  ///   - fields: 1 to 100 fields, in order.
   public init(_ collectionID: String, scope: Scope = .collection, fields: [Field]) {
     self.collectionID = collectionID
     self.scope = scope
     self.fields = fields
   }
 
-  /// A description, such as `notes(author ascending, created descending)`.
+  /// A readable name, for example `notes(author ascending, created descending)`.
   public var name: String {
     let names = fields.map { field in
       switch field.kind {
@@ -75,7 +85,9 @@ public struct CompositeIndex: Sendable, Hashable {
     return (scope == .collection ? "" : "group ") + "\(collectionID)(\(names.joined(separator: ", ")))"
   }
 
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index isn't valid.
+  /// Validates the index.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index is invalid.
   func check() throws(StoreError) {
     func refuse(_ reason: String) -> StoreError {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
@@ -95,12 +107,12 @@ public struct CompositeIndex: Sendable, Hashable {
     }
   }
 
-  /// Returns whether a collection's documents are in the index. Ids are compared by their bytes.
+  /// Returns whether the index contains the documents of a collection. IDs are compared as UTF-8 bytes.
   func concerns(_ collection: ResourcePath) -> Bool { collection.id.utf8.elementsEqual(collectionID.utf8) }
 
-  /// The fields without the document id.
+  /// The fields without the document ID.
   var columns: [Field] { fields.filter { $0.path != .documentID() } }
 
-  /// Whether documents with equal values are sorted by descending id.
+  /// Whether documents with equal values are ordered by descending ID.
   var isKeyDescending: Bool { fields.last?.kind == .descending }
 }

@@ -2,7 +2,7 @@
 public struct IndexProgress: Sendable, Hashable {
   /// The index.
   public let index: CompositeIndex
-  /// Whether it is used by queries. Until then, queries are answered without it, with the same results.
+  /// Whether queries use the index. Until then, queries are answered without it, with the same results.
   public let isComplete: Bool
   /// The number of documents that have been indexed; approximate if documents were added or deleted meanwhile.
   public let documents: Int
@@ -11,16 +11,16 @@ public struct IndexProgress: Sendable, Hashable {
 }
 
 extension Store {
-  /// Returns the declared indexes of the database, see ``StoreSettings/indexes``, and the progress of each.
+  /// Returns the composite indexes of the database and the build progress of each; see ``StoreSettings/indexes``.
   ///
   /// - Throws: ``StoreError``.
   public func indexes() async throws -> [IndexProgress] { try await engine.indexProgress() }
 
-  /// Builds all declared indexes, and returns when queries use them. Without this call, they are built in the background from
-  /// the first use of the database on, a few documents at a time.
+  /// Builds all composite indexes, and returns when queries use them. Without this call they are built in the background, a few
+  /// documents at a time, starting with the first use of the database.
   ///
-  /// - Parameter progress: called with every index each time that some documents have been indexed.
-  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. What was built is kept.
+  /// - Parameter progress: called with the progress of every index after each group of indexed documents.
+  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
     while true {
       try Task.checkCancellation()

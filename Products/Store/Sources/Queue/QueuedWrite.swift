@@ -6,7 +6,7 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// Writes that were made together on this device and have not been answered by the remote.
+/// Writes that were committed together on this device and that the remote has not answered yet.
 public struct QueuedWrite: Sendable, Identifiable {
   /// The unique ID of the writes.
   public let id: UUID

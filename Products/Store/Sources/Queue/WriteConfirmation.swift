@@ -15,7 +15,7 @@ import TenonStoreInterop
 public final class WriteConfirmation: Sendable {
   private struct State {
     var result: Result<RemoteCommit?, any Error>?
-    /// The reason for which the remote cannot answer for now.
+    /// The reason why the remote cannot answer at present.
     var obstacle: StoreError?
     var waiters: [Int: CheckedContinuation<RemoteCommit?, any Error>] = [:]
     var lastWaiter = 0
@@ -27,7 +27,7 @@ public final class WriteConfirmation: Sendable {
 
   init(learningUser learnUser: @escaping @Sendable () async -> Void = {}) { self.learnUser = learnUser }
 
-  /// The confirmation of a write without a remote.
+  /// A confirmation that is already settled, for databases without a remote.
   static var confirmed: WriteConfirmation {
     let confirmation = WriteConfirmation()
     confirmation.state.withLock { $0.result = .success(nil) }
@@ -68,7 +68,9 @@ public final class WriteConfirmation: Sendable {
     }?.time
   }
 
-  /// Fails the waiting tasks because the remote cannot answer for now; `nil` if it can answer again.
+  /// Fails the waiting tasks, and those that wait later, because the remote cannot answer at present.
+  ///
+  /// - Parameter obstacle: the error; `nil` if the remote can answer again.
   func pause(_ obstacle: StoreError?) {
     let waiters = state.withLock { state in
       state.obstacle = obstacle
@@ -79,6 +81,7 @@ public final class WriteConfirmation: Sendable {
     if let obstacle { for waiter in waiters.values { waiter.resume(throwing: obstacle) } }
   }
 
+  /// Records the remote's answer and resumes the waiting tasks. Errors are converted to ``StoreError``.
   func settle(_ result: Result<RemoteCommit?, any Error>) {
     let result = result.mapError(StoreError.wrapping)
     let waiters = state.withLock { state in

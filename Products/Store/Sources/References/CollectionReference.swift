@@ -83,7 +83,7 @@ public struct CollectionReference: Queryable {
     return reference
   }
 
-  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
   @available(
     *, unavailable,
     message:

@@ -296,7 +296,7 @@ extension DocumentReference: Hashable, CustomStringConvertible {
 }
 
 extension DocumentReference {
-  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
   @available(
     *, unavailable,
     message:
@@ -307,7 +307,7 @@ extension DocumentReference {
     .confirmed
   }
 
-  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
   @available(
     *, unavailable,
     message:

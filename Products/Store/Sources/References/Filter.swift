@@ -26,62 +26,69 @@ public struct Filter: Sendable {
     }
   }
 
-  /// Returns the condition that a field equals a value.
+  /// Returns the condition that a field equals a value. Integers and doubles are compared by their numerical values, so that 1
+  /// equals 1.0.
   public static func whereField(
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .equal, value) }
 
-  /// Returns the condition that a field exists, is not null, and does not equal a value.
+  /// Returns the condition that a field exists, is not null, and does not equal a value. A query can have one such condition, or
+  /// one with `notIn`.
   public static func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .notEqual, value) }
 
-  /// Returns the condition that a field is less than a value.
+  /// Returns the condition that a field is less than a value. Only values of the same type match; integers and doubles count as
+  /// one type. The value must not be null or NaN.
   public static func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Filter { Filter(field, .lessThan, value) }
 
-  /// Returns the condition that a field is less than or equal to a value.
+  /// Returns the condition that a field is less than or equal to a value; see ``whereField(_:isLessThan:)``.
   public static func whereField(
     _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .lessThanOrEqual, value) }
 
-  /// Returns the condition that a field is greater than a value.
+  /// Returns the condition that a field is greater than a value; see ``whereField(_:isLessThan:)``.
   public static func whereField(
     _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThan, value) }
 
-  /// Returns the condition that a field is greater than or equal to a value.
+  /// Returns the condition that a field is greater than or equal to a value; see ``whereField(_:isLessThan:)``.
   public static func whereField(
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Filter { Filter(field, .greaterThanOrEqual, value) }
 
-  /// Returns the condition that a field is an array that contains a value.
+  /// Returns the condition that a field is an array that contains a value. The value must not be null or NaN.
   public static func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Filter { Filter(field, .arrayContains, value) }
 
-  /// Returns the condition that a field is an array that contains at least one of up to 30 values.
+  /// Returns the condition that a field is an array that contains at least one of 1 to 30 values. Null and NaN among the values
+  /// never match.
   public static func whereField(
     _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
   ) -> Filter { Filter(field, .arrayContainsAny, values) }
 
-  /// Returns the condition that a field equals one of up to 30 values.
+  /// Returns the condition that a field equals one of 1 to 30 values. Null and NaN among the values never match.
   public static func whereField(
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Filter { Filter(field, .in, values) }
 
-  /// Returns the condition that a field exists, is not null, and equals none of up to 10 values.
+  /// Returns the condition that a field exists, is not null, and equals none of 1 to 10 values. If null is among the values, no
+  /// document matches; NaN is ignored. It cannot be combined with `in`, `arrayContainsAny` or alternatives.
   public static func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Filter { Filter(field, .notIn, values) }
 
-  /// Returns the condition that all conditions hold.
+  /// Returns the condition that all of the conditions hold.
   public static func andFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.and) }
 
-  /// Returns the condition that at least one of the conditions holds.
+  /// Returns the condition that at least one of the conditions holds. A query can have at most 30 alternatives after its
+  /// conditions have been converted to disjunctive normal form.
   public static func orFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.or) }
 
+  /// Combines filters; the result has the error of the first invalid one.
   private static func combined(
     _ filters: [Filter], _ combine: ([QueryFilter]) -> QueryFilter
   ) -> Filter {
@@ -103,9 +110,9 @@ extension Filter: CustomStringConvertible {
 }
 
 extension FieldValue {
-  /// The plain value, to compare with.
+  /// Returns the plain value, for comparison in a query.
   ///
-  /// - Throws: ``DocumentValueError`` if it is computed or deletes.
+  /// - Throws: ``DocumentValueError`` if the field value is a transform or a deletion.
   func inQuery() throws -> TenonStoreInterop.Value {
     switch content {
     case .transform, .delete:
@@ -116,7 +123,11 @@ extension FieldValue {
 }
 
 extension Queryable {
-  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`.
+  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`. It is
+  /// combined with earlier conditions by a logical AND.
+  ///
+  /// A condition that breaks a rule makes the query throw a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is
+  /// run.
   public func whereFilter(_ filter: Filter) -> Query {
     var query = query
     switch filter.condition {
@@ -127,52 +138,57 @@ extension Queryable {
     return query
   }
 
-  /// Returns the documents of the query whose field equals a value.
+  /// Returns the documents of the query whose field equals a value. Integers and doubles are compared by their numerical values,
+  /// so that 1 equals 1.0.
   public func whereField(
     _ field: some FieldPathConvertible, isEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isEqualTo: value)) }
 
-  /// Returns the documents of the query whose field exists, is not null, and does not equal a value.
+  /// Returns the documents of the query whose field exists, is not null, and does not equal a value. A query can have one such
+  /// condition, or one with `notIn`.
   public func whereField(
     _ field: some FieldPathConvertible, isNotEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isNotEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is less than a value.
+  /// Returns the documents of the query whose field is less than a value. Only values of the same type match; integers and
+  /// doubles count as one type. The value must not be null or NaN.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThan value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isLessThan: value)) }
 
-  /// Returns the documents of the query whose field is less than or equal to a value.
+  /// Returns the documents of the query whose field is less than or equal to a value; see ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isLessThanOrEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isLessThanOrEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is greater than a value.
+  /// Returns the documents of the query whose field is greater than a value; see ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThan value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isGreaterThan: value)) }
 
-  /// Returns the documents of the query whose field is greater than or equal to a value.
+  /// Returns the documents of the query whose field is greater than or equal to a value; see ``whereField(_:isLessThan:)``.
   public func whereField(
     _ field: some FieldPathConvertible, isGreaterThanOrEqualTo value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, isGreaterThanOrEqualTo: value)) }
 
-  /// Returns the documents of the query whose field is an array that contains a value.
+  /// Returns the documents of the query whose field is an array that contains a value. The value must not be null or NaN.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContains value: any DocumentValue
   ) -> Query { whereFilter(.whereField(field, arrayContains: value)) }
 
-  /// Returns the documents of the query whose field is an array that contains at least one of up to 30 values.
+  /// Returns the documents of the query whose field is an array that contains at least one of 1 to 30 values. Null and NaN among
+  /// the values never match.
   public func whereField(
     _ field: some FieldPathConvertible, arrayContainsAny values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, arrayContainsAny: values)) }
 
-  /// Returns the documents of the query whose field equals one of up to 30 values.
+  /// Returns the documents of the query whose field equals one of 1 to 30 values. Null and NaN among the values never match.
   public func whereField(
     _ field: some FieldPathConvertible, in values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, in: values)) }
 
-  /// Returns the documents of the query whose field exists, is not null, and equals none of up to 10 values.
+  /// Returns the documents of the query whose field exists, is not null, and equals none of 1 to 10 values. If null is among the
+  /// values, no document matches; NaN is ignored. It cannot be combined with `in`, `arrayContainsAny` or alternatives.
   public func whereField(
     _ field: some FieldPathConvertible, notIn values: [any DocumentValue]
   ) -> Query { whereFilter(.whereField(field, notIn: values)) }

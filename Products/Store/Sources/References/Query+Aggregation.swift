@@ -70,6 +70,7 @@ public struct AggregateQuery: Sendable {
     AggregateQuerySnapshot(fields, try await values(source))
   }
 
+  /// Computes the values, in the order of the requested fields.
   private func values(_ source: FirestoreSource) async throws -> [Value] {
     let aggregations = fields.map(\.aggregation)
     let engine = query.store.engine
@@ -82,7 +83,7 @@ public struct AggregateQuery: Sendable {
       }
     }
     return try await engine.read { local in
-      // Counting alone keeps no documents.
+      // Counting does not need the documents.
       if case [.count] = aggregations { return [Value(try local.count(of: run))] }
       return try local.aggregate(aggregations, over: run)
     }
@@ -111,7 +112,7 @@ extension Queryable {
   /// ```
   public func aggregate(_ fields: [AggregateField]) -> AggregateQuery { AggregateQuery(query, fields) }
 
-  /// Returns how the query is answered, and how many index entries that reads now.
+  /// Returns how the query is answered, and how many index entries are read at present.
   ///
   /// - Throws: ``StoreError``.
   public func explain() async throws -> QueryExplanation {
@@ -121,21 +122,21 @@ extension Queryable {
   }
 }
 
-/// How a query is answered.
+/// How a query is answered: which indexes are used, and how many entries are read.
 public struct QueryExplanation: Sendable, Equatable {
-  /// What is read: `documents by their id`, `values of rating`, `elements of tags` (every field has its index), a declared
-  /// index by its name, several in which the same documents are looked for (`values of a ∩ values of b`), or several
-  /// for the alternatives of a condition (`union of 3: values of a`).
+  /// The index that is read: `documents by their id`, `values of rating` or `elements of tags` (every field has an index of its
+  /// own), the name of a composite index, several indexes that are intersected (`values of a ∩ values of b`), or several for the
+  /// alternatives of a condition (`union of 3: values of a`).
   public let index: String
-  /// What is read for the alternatives of the query, each once.
+  /// The indexes that are read for the alternatives of the query, without duplicates.
   public let indexes: [String]
-  /// How many collections the query ranges over that have documents, or had.
+  /// The number of collections in the query's range that contain documents, or once did.
   public let collections: Int
-  /// Whether all that is read comes in the query's order, so that reading stops at the limit.
+  /// Whether all entries are read in the query's order, so that reading stops at the limit.
   public let isOrdered: Bool
-  /// How many entries are read.
+  /// The number of index entries read.
   public let entriesRead: Int
-  /// How many documents the query gives.
+  /// The number of documents in the result.
   public let results: Int
 
   init(
@@ -150,7 +151,7 @@ public struct QueryExplanation: Sendable, Equatable {
   }
 }
 
-/// Computes aggregations from the snapshots of a query.
+/// Computes aggregations from the snapshots of a query. Consecutive equal results are delivered once.
 private actor AggregateStream {
   private var iterator: AsyncThrowingStream<QuerySnapshot, any Error>.Iterator
   private let fields: [AggregateField]

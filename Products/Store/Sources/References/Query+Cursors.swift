@@ -2,50 +2,54 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension Queryable {
-  /// Returns the documents of the query from those on whose ordered fields have these values: at most one value for each
-  /// ``order(by:descending:)``, in their order.
+  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive.
+  ///
+  /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order.
   public func start(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
 
-  /// Returns the documents of the query after those whose ordered fields have these values; see ``start(at:)``.
+  /// Returns the query beginning after the documents whose ordered fields have the given values; see ``start(at:)``.
   public func start(after values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.start = $1 }
   }
 
-  /// Returns the documents of the query up to and including those whose ordered fields have these values; see ``start(at:)``.
+  /// Returns the query ending with the documents whose ordered fields have the given values, inclusive; see ``start(at:)``.
   public func end(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.end = $1 }
   }
 
-  /// Returns the documents of the query before those whose ordered fields have these values; see ``start(at:)``.
+  /// Returns the query ending before the documents whose ordered fields have the given values; see ``start(at:)``.
   public func end(before values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
 
-  /// Returns the documents of the query from one of its documents on.
+  /// Returns the query beginning with one of its documents, inclusive.
   ///
   /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if the document lacks an ordered
   /// field.
+  ///
+  /// - Parameter document: a document of the result, usually of an earlier page.
   public func start(atDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: true) { $0.start = $1 }
   }
 
-  /// Returns the documents of the query after one of its documents, the next page; see ``start(atDocument:)``.
+  /// Returns the query beginning after one of its documents, for example with the next page; see ``start(atDocument:)``.
   public func start(afterDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: false) { $0.start = $1 }
   }
 
-  /// Returns the documents of the query up to and including one of its documents; see ``start(atDocument:)``.
+  /// Returns the query ending with one of its documents, inclusive; see ``start(atDocument:)``.
   public func end(atDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: true) { $0.end = $1 }
   }
 
-  /// Returns the documents of the query before one of its documents; see ``start(atDocument:)``.
+  /// Returns the query ending before one of its documents; see ``start(atDocument:)``.
   public func end(beforeDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: false) { $0.end = $1 }
   }
 
+  /// Returns the query with a cursor at the given values. A value that cannot be stored becomes the query's error.
   private func bounded(
     by values: [any DocumentValue], isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
   ) -> Query {
@@ -61,8 +65,8 @@ extension Queryable {
     return query
   }
 
-  /// Bounds the query at a position that no other document has: the values of all orders. The implicit orders become explicit,
-  /// so that no order can be inserted before them later.
+  /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other document is at the
+  /// same position. The implicit orders become explicit, so that no order can be inserted before them later.
   private func bounded(
     by document: DocumentSnapshot, isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
   ) -> Query {

@@ -59,18 +59,23 @@ struct VectorSearch: Sendable {
   let distance: DistanceMeasure
   let threshold: Double?
 
+  /// A document and the distance of its vector from the query vector.
   struct Hit: Sendable {
     let document: StoredDocument
     let distance: Double
   }
 
-  /// The nearest documents so far, nearest first; documents of the same distance in the order of their paths.
+  /// The nearest documents found so far, nearest first; documents at the same distance are in the order of their paths.
   struct Hits {
     private let search: VectorSearch
     private(set) var hits: [Hit] = []
 
     init(_ search: VectorSearch) { self.search = search }
 
+    /// Adds a document if it is among the nearest. Documents without a vector of the same number of dimensions, and those beyond
+    /// the threshold, are ignored.
+    ///
+    /// - Complexity: O(d + k) for d dimensions and a limit of k.
     mutating func add(_ document: StoredDocument) {
       guard case .vector(let vector) = document.fields[search.field], vector.count == search.vector.count
       else {
@@ -87,6 +92,7 @@ struct VectorSearch: Sendable {
       if hits.count > search.limit { hits.removeLast() }
     }
 
+    /// Returns whether the left hit comes before the right one.
     private func precedes(_ left: Hit, _ right: Hit) -> Bool {
       if left.distance != right.distance {
         return search.distance.isNearer(left.distance, than: right.distance)

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Something whose documents can be read: a collection, or a query over one.
+/// A source of documents that can be read: a collection, or a query over one.
 public protocol Queryable: Sendable {
   /// The query for its documents.
   var query: Query { get }
@@ -47,15 +47,21 @@ extension Query: CustomStringConvertible {
 }
 
 extension Queryable {
-  /// Returns the query ordered by a field, after the orders given before. Documents without the field are not part of the
-  /// result.
+  /// Returns the query ordered by a field, after the orders added before. Documents without the field are not part of the result.
+  /// Documents with equal values are ordered by ID, in the direction of the last order.
+  ///
+  /// - Parameters:
+  ///   - field: the field's name, with dots between the names of maps, or its path.
+  ///   - descending: whether greater values come first.
   public func order(by field: some FieldPathConvertible, descending: Bool = false) -> Query {
     var query = query
     query.structure.orders.append(QueryOrder(field: field.fieldPath, isDescending: descending))
     return query
   }
 
-  /// Returns the query limited to its first documents.
+  /// Returns the query limited to its first documents. It replaces a limit set before.
+  ///
+  /// - Parameter count: the maximum number of documents.
   public func limit(to count: Int) -> Query {
     var query = query
     query.structure.limit = count
@@ -63,7 +69,12 @@ extension Queryable {
     return query
   }
 
-  /// Returns the query limited to its last documents, in its order. The query needs an order, see ``order(by:descending:)``.
+  /// Returns the query limited to its last documents, in its order. It replaces a limit set before.
+  ///
+  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if it has no explicit order; see
+  /// ``order(by:descending:)``.
+  ///
+  /// - Parameter count: the maximum number of documents.
   public func limit(toLast count: Int) -> Query {
     var query = query
     query.structure.limit = count

@@ -9,8 +9,11 @@ final class Lazily<Value: Sendable>: Sendable {
 
   private let state: Lock<State>
 
+  /// Creates a value that `make` computes when it is first read. `make` may run more than once if several tasks read
+  /// concurrently.
   init(_ make: @escaping @Sendable () -> Value) { state = Lock(.unmade(make)) }
 
+  /// Creates a value that is already computed.
   init(value: Value) { state = Lock(.made(value)) }
 
   /// The value. Tasks that read it concurrently for the first time may each compute it; all get the same value.

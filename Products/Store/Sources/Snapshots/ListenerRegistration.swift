@@ -5,6 +5,7 @@ public final class ListenerRegistration: Sendable {
   private let isRemoved = Lock(false)
   private let task = Lock<Task<Void, Never>?>(nil)
 
+  /// Starts a task that passes the snapshots of a stream to a listener, and finally the stream's error if there is one.
   init<Snapshot: Sendable>(
     _ snapshots: AsyncThrowingStream<Snapshot, any Error>,
     _ listener: @escaping @Sendable (Result<Snapshot, any Error>) -> Void

@@ -62,6 +62,7 @@ public struct QuerySnapshot: Sendable {
       hasPendingWrites: documents.contains(where: \.metadata.hasPendingWrites), isFromCache: isFromCache)
   }
 
+  /// Returns the changes of a first snapshot: every document was added.
   private static func additions(of documents: [DocumentSnapshot]) -> [DocumentChange] {
     documents.enumerated().map { DocumentChange(type: .added, document: $1, oldIndex: nil, newIndex: $0) }
   }
@@ -102,6 +103,7 @@ public struct DocumentChange: Sendable, CustomStringConvertible {
 }
 
 extension StoredDocument {
+  /// Returns the snapshot of the document that users see.
   func snapshot(in store: Store, isFromCache: Bool) -> DocumentSnapshot {
     DocumentSnapshot(
       reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache)

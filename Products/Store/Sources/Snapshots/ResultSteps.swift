@@ -1,11 +1,12 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The steps from one result of a query to the next, in the order of Firestore's document changes: removals, then additions,
-/// then modifications, each in the query's order and with indices after the steps before it.
+/// The changes from one result of a query to the next, in Firestore's order: removals, then additions, then modifications, each
+/// in the query's order, with indices that are valid after the preceding changes have been applied.
 ///
-/// - Complexity: O(k log k + k log n) for k steps in a result of n documents.
+/// - Complexity: O(k log k + k log n) for k changes in a result of n documents.
 struct ResultSteps {
+  /// One change; see ``DocumentChange`` for the indices.
   struct Step {
     let type: DocumentChangeType
     let document: StoredDocument
@@ -15,6 +16,11 @@ struct ResultSteps {
 
   private(set) var steps: [Step] = []
 
+  /// Computes the changes.
+  ///
+  /// - Parameters:
+  ///   - old: the previous result.
+  ///   - changes: the changed documents, by path.
   init(from old: DocumentSet, by changes: ViewChanges) {
     let ordered = changes.byPath.values.sorted { left, right in
       // A change of metadata alone counts as a modification.
@@ -28,7 +34,7 @@ struct ResultSteps {
       return
     }
     steps.reserveCapacity(ordered.count)
-    // The result after the steps so far.
+    // The result after the changes so far.
     var result = old
     for change in ordered {
       let oldIndex = change.before.flatMap { result.index(of: $0) }

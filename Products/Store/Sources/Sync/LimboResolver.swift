@@ -1,10 +1,10 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// Looks up limbo documents: documents that results show here and that the remote hasn't sent for them.
+/// Looks up limbo documents: documents that match a query locally, but that the remote has not sent for it.
 ///
-/// Each lookup is a target of its own, and their number is limited; the other documents wait. The functions return what to request
-/// of the remote.
+/// Each lookup has a target of its own, with an odd ID. The number of concurrent lookups is limited; further documents are
+/// queued. The methods return the requests to send to the remote.
 struct LimboResolver {
   /// A request to the remote.
   enum Request {
@@ -12,26 +12,29 @@ struct LimboResolver {
     case unlisten(target: Int)
   }
 
+  /// A document being looked up.
   private struct Lookup {
     let path: ResourcePath
     /// Whether the remote has sent the document.
     var isFound = false
   }
 
-  /// The targets that show a document.
+  /// The targets whose results contain a limbo document, by path.
   private var references: [ResourcePath: Set<Int>] = [:]
-  /// The documents that are looked up, by the ids of their targets.
+  /// The documents being looked up, with the IDs of their targets.
   private(set) var targets: [ResourcePath: Int] = [:]
-  /// The documents that wait to be looked up.
+  /// The documents waiting to be looked up.
   private(set) var queue: [ResourcePath] = []
   private var lookups: [Int: Lookup] = [:]
   private var lastTarget = -1
   private let limit: Int
 
-  /// - Parameter limit: the number of documents that are looked up at once.
+  /// - Parameter limit: the maximum number of concurrent lookups.
   init(limit: Int) { self.limit = limit }
 
-  /// Follows which documents of a target are in limbo.
+  /// Records which documents of a target have entered and left limbo.
+  ///
+  /// - Returns: the requests to send.
   mutating func track(_ changes: View.LimboChanges, of target: Int) -> [Request] {
     var requests: [Request] = []
     for path in changes.added {
@@ -49,7 +52,9 @@ struct LimboResolver {
     return requests
   }
 
-  /// Removes a target that isn't listened to any more.
+  /// Ends the lookups for a target that is no longer listened to.
+  ///
+  /// - Returns: the requests to send.
   mutating func removeTarget(_ id: Int) -> [Request] {
     var requests: [Request] = []
     for (path, targets) in references where targets.contains(id) {
@@ -59,13 +64,13 @@ struct LimboResolver {
     return requests
   }
 
-  /// Returns the targets for which a document is looked up.
+  /// Returns the targets for which a document is looked up, in ascending order.
   func targets(showing path: ResourcePath) -> [Int] { references[path]?.sorted() ?? [] }
 
   /// Returns whether a document is in limbo.
   func isTracked(_ path: ResourcePath) -> Bool { references[path] != nil }
 
-  /// Records which documents the remote has sent.
+  /// Records which documents the remote has sent for lookups.
   mutating func update(_ changes: [Int: TargetState.Change]) {
     for (id, change) in changes where lookups[id] != nil {
       if !change.added.isEmpty {
@@ -76,21 +81,24 @@ struct LimboResolver {
     }
   }
 
-  /// Returns the document that a target looks up.
+  /// Returns the document that a target looks up; `nil` if the target is not a lookup.
   func path(of target: Int) -> ResourcePath? { lookups[target]?.path }
 
-  /// Returns the documents that the remote has sent for a target; `nil` if the target isn't a lookup.
+  /// Returns the documents that the remote has sent for a lookup; `nil` if the target is not a lookup.
   func remoteKeys(of target: Int) -> Set<ResourcePath>? {
     lookups[target].map { $0.isFound ? [$0.path] : [] }
   }
 
   /// Ends a lookup that the remote has rejected.
+  ///
+  /// - Returns: the requests to send.
   mutating func reject(_ target: Int) -> [Request] {
     guard let path = lookups.removeValue(forKey: target)?.path else { return [] }
     targets[path] = nil
     return resolveNext()
   }
 
+  /// Starts lookups of queued documents up to the limit.
   private mutating func resolveNext() -> [Request] {
     var requests: [Request] = []
     while !queue.isEmpty, targets.count < limit {
@@ -105,6 +113,7 @@ struct LimboResolver {
     return requests
   }
 
+  /// Ends the lookup of a document, or removes it from the queue.
   private mutating func stopResolving(_ path: ResourcePath) -> [Request] {
     queue.removeAll { $0 == path }
     guard let id = targets.removeValue(forKey: path) else { return [] }

@@ -1,7 +1,7 @@
 import TenonCore
 import TenonSQLite
 
-/// Runs operations on the database one after the other, and retries one that fails.
+/// Runs database operations one after another, and retries a failed one with backoff before the next one starts.
 final class RetryQueue {
   private var operations: [() throws -> Void] = []
   private var backoff: Backoff
@@ -14,12 +14,13 @@ final class RetryQueue {
     backoff = Backoff(random: random)
   }
 
-  /// Runs an operation now, or after the ones that wait already.
+  /// Runs an operation now, or after the operations already queued.
   func enqueue(_ operation: @escaping () throws -> Void) {
     operations.append(operation)
     if operations.count == 1 { next() }
   }
 
+  /// Runs the next operation, and schedules the one after it.
   private func next() {
     guard let operation = operations.first else { return }
     do {
@@ -27,7 +28,7 @@ final class RetryQueue {
       operations.removeFirst()
       backoff.reset()
     } catch {
-      // An error that can't pass would block everything behind it.
+      // A permanent error would block all subsequent operations.
       guard let failure = error as? SQLiteError, failure.mayPass else {
         logger.error("The database failed for good: \(error)")
         operations.removeFirst()

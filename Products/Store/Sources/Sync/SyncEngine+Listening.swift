@@ -3,9 +3,9 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Listeners come and go, and with them views and targets.
+/// Adds and removes listeners, with their views and targets.
 extension SyncEngine {
-  /// Adds a listener. If the query can't be read, the listener gets the error.
+  /// Adds a listener. If the query cannot be run, the listener receives the error.
   package func listen(_ listener: QueryListener) {
     let query = listener.query
     var first: ViewSnapshot?
@@ -22,7 +22,7 @@ extension SyncEngine {
     listeners.add(listener, first: first, onlineState)
   }
 
-  /// Removes a listener.
+  /// Removes a listener; no effect if it was already removed.
   package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard listeners.remove(listener) else { return }
@@ -35,7 +35,7 @@ extension SyncEngine {
 
   // MARK: - Views
 
-  /// Makes the view of a query.
+  /// Creates the view of a query.
   ///
   /// - Returns: the first snapshot.
   private func makeView(of query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
@@ -55,6 +55,9 @@ extension SyncEngine {
     }
   }
 
+  /// Reads the local result of a query, and creates its view.
+  ///
+  /// - Returns: the first snapshot.
   private func addView(
     of query: ViewQuery, target data: TargetData?, asksRemote: Bool
   ) throws -> ViewSnapshot? {
@@ -67,7 +70,7 @@ extension SyncEngine {
         LocalViewChange(target: data.id, isFromCache: true, added: result.documents.map(\.path))
       ])
     }
-    // Without a remote, each view has an id of its own.
+    // Without a remote, each view has an ID of its own.
     let id = data?.id ?? views.makeLocalTarget()
     views.insert(QueryView(query, view, target: id, asksRemote: asksRemote))
     local.tracksChanges = true
@@ -75,13 +78,13 @@ extension SyncEngine {
     return change.snapshot
   }
 
-  /// Whether the remote has sent the whole result of a target and keeps it up to date. It doesn't say so again when another query
-  /// joins the target.
+  /// Returns whether the remote has sent the whole result of a target and keeps it up to date. The remote does not repeat this
+  /// when another query joins the target.
   private func isCurrent(target id: Int) -> Bool {
     remote?.targets[id] != nil && views.views(of: id).contains(where: \.view.isCurrent)
   }
 
-  /// Has the remote listen to a query whose listeners only wanted the cache so far.
+  /// Listens at the remote to a query that so far had only cache listeners.
   private func askRemote(for query: ViewQuery) throws {
     guard local.hasRemote else { return }
     remote?.listen(to: try local.allocateTarget(query.target))
@@ -89,15 +92,15 @@ extension SyncEngine {
     views[query]?.asksRemote = true
   }
 
-  /// No listener wants the remote to listen any more; the view stays.
+  /// Stops listening at the remote to a query that has only cache listeners left; its view is kept.
   private func stopAskingRemote(for query: ViewQuery) {
     guard let kept = views[query] else { return }
     kept.asksRemote = false
     unlistenIfUnwanted(kept.target)
   }
 
-  /// Ends listening to a target that no query wants any more. Views that still show it, from the cache, no longer know whether they
-  /// are complete.
+  /// Stops listening to a target that no query needs any more. Views that still show it from the cache are no longer known to be
+  /// complete.
   private func unlistenIfUnwanted(_ id: Int) {
     let kept = views.views(of: id)
     guard remote?.targets[id] != nil, !kept.contains(where: \.asksRemote) else { return }
@@ -105,7 +108,7 @@ extension SyncEngine {
     listeners.deliver(kept.compactMap { $0.view.onlineStateChanged(to: .offline).snapshot })
   }
 
-  /// Removes the view of a query, and its target if no other query has it.
+  /// Removes the view of a query, and its target unless another query uses it.
   func removeView(of query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
@@ -120,12 +123,13 @@ extension SyncEngine {
     removeTarget(id, error: nil)
   }
 
-  /// Releases a target. If its state can't be saved now, the next listener continues from the one that was saved last.
+  /// Releases a target. If its state cannot be saved at present, the next listener resumes from the state saved last.
   func releaseTarget(_ id: Int) throws {
     do { try local.saveRelease(ofTarget: id) } catch let error as SQLiteError where error.mayPass {}
     local.deactivateTarget(id)
   }
 
+  /// Removes the view of a query, and releases its documents.
   private func dropView(of query: ViewQuery) {
     guard let view = views.remove(query) else { return }
     if views.isEmpty { local.tracksChanges = false }
@@ -137,7 +141,7 @@ extension SyncEngine {
     ])
   }
 
-  /// Removes the views of a target; their listeners get the error.
+  /// Removes the views of a target; their listeners receive the error, if there is one.
   func removeTarget(_ id: Int, error: (any Error)?) {
     for query in views.queries(of: id) {
       dropView(of: query)
@@ -148,7 +152,7 @@ extension SyncEngine {
 
   // MARK: - Other processes
 
-  /// Updates the views with what other processes have changed; all results are read again if it isn't known what.
+  /// Updates the views with the changes of other processes. If these are not known in detail, all results are read again.
   package func readForeignChanges() throws {
     if let changes = try local.changesSinceLastRead() {
       updateViews(with: changes)
@@ -159,6 +163,7 @@ extension SyncEngine {
     remote?.fillPipeline()
   }
 
+  /// Reads the results of all views again.
   private func readAllViews() throws {
     updateViews()
     var snapshots: [ViewSnapshot] = []

@@ -3,9 +3,9 @@ import TenonCore
 import TenonDocuments
 package import TenonStoreInterop
 
-/// Writes, and their outcome at the remote.
+/// Writes, and their outcomes at the remote.
 extension SyncEngine {
-  /// Makes writes here, and sends them when it is their turn.
+  /// Commits writes locally, and queues them for the remote.
   ///
   /// - Parameters:
   ///   - writes: the writes.
@@ -16,10 +16,13 @@ extension SyncEngine {
     _ = try write(making: { writes }, observer: BatchObserver(settle: callback))
   }
 
-  /// Makes the writes that `make` returns in their transaction; none if it returns `nil`.
+  /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns `nil`.
   ///
-  /// - Returns: the batch.
-  /// - Throws: ``StoreError`` if this device knows that a precondition doesn't hold.
+  /// - Parameters:
+  ///   - make: returns the writes.
+  ///   - observer: observes the remote's answer.
+  /// - Returns: the batch; `nil` if `make` returned `nil`.
+  /// - Throws: ``StoreError`` if this device knows that a precondition does not hold.
   func write(
     making make: () throws -> [DocumentWrite]?, observer: BatchObserver
   ) throws -> PendingBatch? {
@@ -34,18 +37,19 @@ extension SyncEngine {
     return batch
   }
 
-  /// Commits writes that no remote has to confirm, if `isAllowed` returns true in their transaction.
+  /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their transaction.
   ///
-  /// - Returns: whether they were made.
+  /// - Returns: whether the writes were committed.
+  /// - Throws: ``StoreError`` if a precondition does not hold.
   package func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool = { true }) throws -> Bool {
     let outcome = try local.commit(writes, at: environment.clock.now(), if: isAllowed)
     updateViewsAfterWrite(outcome.changes)
     return outcome.result
   }
 
-  /// Appends pending writes of a user from another file to the queue, unless it has them.
+  /// Appends pending writes recovered from another file to a user's queue, unless it already contains them.
   ///
-  /// - Returns: the number of documents.
+  /// - Returns: the number of documents written to.
   func restore(_ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
     let outcome = try local.restore(writes, of: user, at: time, uuid: uuid)
     updateViews(with: outcome.changes)
@@ -53,6 +57,7 @@ extension SyncEngine {
     return outcome.result
   }
 
+  /// Removes a batch that the remote has committed, then notifies its observer, then the listeners.
   func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws {
     updateViews()
     let outcome = try local.acknowledge(batch, commit, token: token)
@@ -60,9 +65,10 @@ extension SyncEngine {
     updateViews(with: outcome.changes)
   }
 
+  /// Removes a batch that the remote has rejected, then notifies its observer, then the listeners.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
-    // A transaction throws the rejection, or is tried again.
+    // The transaction throws the rejection to its caller, or is retried.
     let isThrown = waiters.isThrown(batch.id)
     let outcome = try local.reject(batch, error, isListed: !isThrown)
     if !isThrown { log(error, of: batch) }
@@ -71,6 +77,7 @@ extension SyncEngine {
     if !isThrown { environment.report(.rejectionsChanged) }
   }
 
+  /// Logs a rejection that no caller receives as an error.
   private func log(_ error: StoreRemoteError, of batch: PendingBatch) {
     let named = batch.paths.prefix(3).map(\.text).joined(separator: ", ")
     let others = batch.paths.count > 3 ? " and \(batch.paths.count - 3) other documents" : ""
@@ -81,14 +88,15 @@ extension SyncEngine {
       """)
   }
 
+  /// Fails all observers of writes, because nothing can be sent.
   func sendingFails(_ error: any Error) {
     environment.report(.sendingFailed)
     waiters.failAll(StoreError.wrapping(error))
   }
 
-  /// Takes a batch out of the queue, unless it was sent.
+  /// Removes a batch from the queue unless it has been sent.
   ///
-  /// - Returns: whether it was taken out.
+  /// - Returns: whether it was removed.
   func cancel(_ batch: PendingBatch) throws -> Bool {
     try whileUnsent(batch.id) { try remove(batch) } ?? false
   }
@@ -98,7 +106,7 @@ extension SyncEngine {
 
   /// Runs `body` while no process can send a batch.
   ///
-  /// - Returns: `nil` if the batch may have reached the remote; then `body` isn't run.
+  /// - Returns: the result of `body`; `nil`, without running it, if the batch may have reached the remote.
   private func whileUnsent<Result>(_ id: Int64, _ body: () throws -> Result) rethrows -> Result? {
     if let remote, remote.isSending { return remote.hasSent(id) ? nil : try body() }
     // Another process may have sent it.
@@ -108,6 +116,7 @@ extension SyncEngine {
     return try body()
   }
 
+  /// Removes a batch that has not been sent from the queue and the pipeline.
   private func remove(_ batch: PendingBatch) throws -> Bool {
     updateViews()
     let outcome = try local.cancel(batch, at: environment.clock.now())
@@ -119,15 +128,15 @@ extension SyncEngine {
     return true
   }
 
-  /// Fails everyone who waits for a write, because the database is closed. The pending writes stay in its file.
+  /// Fails all observers of writes because the database is closed. The pending writes stay in the file.
   func stopWaiting(_ error: any Error) { waiters.failAll(error) }
 
-  /// Calls back when all writes that are pending now have been answered.
+  /// Calls `callback` once all writes that are pending at the time of the call have been answered.
   package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     waiters.addForAll(callback)
     remote?.retryAfterFailure()
   }
 
-  /// Whether anyone waits for the answer to a write.
+  /// Whether there are observers waiting for the answer to a write.
   var awaitsConfirmation: Bool { !waiters.isEmpty }
 }

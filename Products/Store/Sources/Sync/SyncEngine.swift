@@ -2,25 +2,25 @@ package import TenonCore
 import TenonDocuments
 package import TenonStoreInterop
 
-/// Connects the writes and listeners of users, the database of this device and the remote.
+/// Coordinates the writes and listeners of the app, the local database and the remote.
 ///
-/// It runs on one thread and starts nothing by itself: users, streams and timers call it, and it calls them. So a test can produce
+/// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can therefore produce
 /// every order of events.
 package final class SyncEngine {
-  /// The surroundings of an engine.
+  /// The dependencies of an engine.
   package struct Environment {
     package var streams: (any RemoteStreams)?
     package var timers: any SyncTimers
     package var clock: EngineClock
     package var logger: Logger
-    /// The number of limbo documents that are looked up at once.
+    /// The maximum number of concurrent lookups of limbo documents.
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
-    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which is to be called once the write has
+    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the write has
     /// returned. If `nil`, views are updated as part of the write.
     package var defersViews: (() -> Void)?
-    /// Called with what the owner has to know.
+    /// Called with events that the owner must handle.
     package var report: (SyncReport) -> Void
 
     package init(
@@ -42,15 +42,15 @@ package final class SyncEngine {
   let local: any LocalStorage
   let environment: Environment
   private let retries: RetryQueue
-  /// `nil` if there is no remote.
+  /// The remote store; `nil` if there is no remote.
   package private(set) var remote: RemoteStore?
-  /// The listeners, which get the snapshots of views.
+  /// The listeners, which receive the snapshots of views.
   package let listeners = QueryListeners()
-  /// The views that are maintained.
+  /// The views of all queries with listeners.
   let views = QueryViews()
   /// The documents that writes have changed since the views were last updated.
   private var unseen: [ResourcePath: StoredDocument?] = [:]
-  /// Whether the timer for acknowledged documents runs.
+  /// Whether the timer for acknowledged documents is running.
   private var expectsAcknowledgedDocuments = false
   private(set) var limbo: LimboResolver
   let waiters: WriteWaiters
@@ -71,7 +71,7 @@ package final class SyncEngine {
 
   // MARK: - Users
 
-  /// Another user has signed in: that user's writes are shown and sent from now on.
+  /// Called when another user has signed in, whose writes are shown and sent from now on.
   package func changeUser(to user: String?) {
     retries.enqueue { [weak self] in
       guard let self else { return }
@@ -80,6 +80,7 @@ package final class SyncEngine {
     }
   }
 
+  /// Switches to another user, whose pending writes are shown and sent from then on; no effect if the user is the same.
   private func showWrites(of user: String?) throws {
     guard local.hasRemote, user != local.user else { return }
     updateViews()
@@ -96,7 +97,10 @@ package final class SyncEngine {
 
   /// Loads a bundle, unless it was loaded before.
   ///
-  /// - Parameter report: called with the number of documents that have been saved.
+  /// - Parameters:
+  ///   - bundle: the bundle.
+  ///   - report: called with the number of documents saved so far.
+  /// - Throws: ``StoreError``; `CancellationError`.
   package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
     try bundle.checkQueries()
@@ -108,12 +112,12 @@ package final class SyncEngine {
 
   // MARK: - Limbo documents
 
-  /// The limbo documents that are looked up, by the ids of their targets.
+  /// The limbo documents being looked up, with the IDs of their targets.
   package var activeLimboDocuments: [ResourcePath: Int] { limbo.targets }
-  /// The limbo documents that wait to be looked up.
+  /// The limbo documents waiting to be looked up.
   package var enqueuedLimboDocuments: [ResourcePath] { limbo.queue }
 
-  /// Follows which documents of a target are in limbo.
+  /// Records which documents of a target have entered and left limbo, and starts and ends lookups.
   func trackLimbo(_ changes: View.LimboChanges, of target: Int) {
     request(limbo.track(changes, of: target))
   }
@@ -121,6 +125,7 @@ package final class SyncEngine {
   /// Ends the lookups for a target.
   func removeLimbo(of target: Int) { request(limbo.removeTarget(target)) }
 
+  /// Sends the requests of the limbo resolver.
   private func request(_ requests: [LimboResolver.Request]) {
     for request in requests {
       switch request {
@@ -132,8 +137,8 @@ package final class SyncEngine {
 
   // MARK: - Updating views
 
-  /// Updates the views with the changes of a write once the write has returned: a writer waits for the disk, not for listeners.
-  /// The changes of writes in quick succession are combined.
+  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for the disk only, not
+  /// for listeners. The changes of writes in quick succession are combined.
   func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
     guard let defersViews = environment.defersViews else { return updateViews(with: documents) }
     guard !documents.isEmpty else { return }
@@ -142,8 +147,8 @@ package final class SyncEngine {
     defersViews()
   }
 
-  /// Updates the views with the changes of writes since the last call. Every other update comes after it, so that listeners get
-  /// states in the order in which they came about.
+  /// Updates the views with the changes of writes since the last call. This precedes every other update, so that listeners
+  /// receive states in chronological order.
   package func updateViews() {
     guard !unseen.isEmpty else { return }
     let documents = unseen
@@ -151,12 +156,13 @@ package final class SyncEngine {
     update(documents, nil)
   }
 
-  /// Updates the views that changes of documents and targets concern, and notifies their listeners.
+  /// Updates the views affected by changes of documents and targets, and notifies their listeners.
   func updateViews(with documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
     updateViews()
     update(documents, event)
   }
 
+  /// Updates the affected views. A view that fails ends its listeners; the others are unaffected.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
     func concern(_ kept: QueryView) {
@@ -188,19 +194,22 @@ package final class SyncEngine {
         }
         localChanges.append(localChange)
       } catch {
-        // The result of this view isn't known any more; the other views are unaffected.
+        // The result of this view is no longer known; the other views are unaffected.
         listeners.fail(kept.query, StoreError.wrapping(error))
         try? removeView(of: kept.query)
       }
     }
     listeners.deliver(snapshots)
     if !localChanges.isEmpty { recordViewChanges(localChanges) }
-    // Not only an acknowledgement leads there: a rejection may undo what was written after an acknowledged write.
+    // Not only acknowledgments lead here: a rejection may undo what was written after an acknowledged write.
     if concerned.values.contains(where: { $0.kept.view.hasRecentAcknowledgements }) {
       expectAcknowledgedDocuments()
     }
   }
 
+  /// Updates one view, reading further documents if a result with a limit has a gap.
+  ///
+  /// - Returns: the new snapshot; `nil` if nothing changed.
   private func update(
     _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
@@ -218,6 +227,7 @@ package final class SyncEngine {
     return change.snapshot
   }
 
+  /// Records which documents views show. Errors are logged, because they affect garbage collection only.
   func recordViewChanges(_ changes: [LocalViewChange]) {
     do { try local.viewsChanged(changes) } catch {
       environment.logger.warning("The documents that views show can't be recorded: \(error)")
@@ -226,11 +236,11 @@ package final class SyncEngine {
 
   // MARK: - Documents of acknowledged writes
 
-  /// How long documents of acknowledged writes are expected before they are looked up one by one.
+  /// How long the documents of acknowledged writes are expected before they are looked up individually.
   private static let acknowledgementTime = Duration.seconds(10)
 
-  /// Ensures that documents of acknowledged writes don't stay pending in views if the remote, which has nothing more to send,
-  /// doesn't send them.
+  /// Ensures that documents of acknowledged writes do not stay pending in views if the remote has nothing more to send, and does
+  /// not send them.
   private func expectAcknowledgedDocuments() {
     guard !expectsAcknowledgedDocuments, views.all.contains(where: { $0.view.hasRecentAcknowledgements })
     else { return }
@@ -266,7 +276,7 @@ extension SyncEngine: RemoteSyncer {
       removeTarget(id, error: error)
       return
     }
-    // The user may no longer have access to the document, which is removed.
+    // The user may have lost access to the document, which is removed.
     var event = RemoteEvent(version: .zero)
     event.documents[path] = .missing(at: .zero)
     event.resolvedLimboDocuments = [path]
@@ -293,7 +303,7 @@ extension SyncEngine: RemoteSyncer {
       path: path, fields: fields, createTime: document.createTime, updateTime: document.version)
     return limbo.targets(showing: path).filter { target in
       views.queries(of: target).contains { query in
-        // Of a result with a limit, other documents may have taken its place.
+        // In a result with a limit, other documents may have displaced it.
         query.limit == nil && views[query]?.view.lacks(path) == true && query.matches(found)
       }
     }

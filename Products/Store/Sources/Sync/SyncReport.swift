@@ -1,10 +1,10 @@
-/// What the sync engine reports to its owner.
+/// An event that the sync engine reports to its owner.
 package enum SyncReport {
-  /// It became known whether the remote can be reached.
+  /// The reachability of the remote has changed.
   case onlineState(OnlineState)
-  /// A stream has received something, or the network may be used again.
+  /// A stream has received something, or the network is enabled again.
   case remoteAnswered
-  /// Nothing can be sent until the remote or the database has been repaired. Those who wait for it get the error after this.
+  /// Nothing can be sent until the remote or the database has been repaired. Waiting observers receive the error after this.
   case sendingFailed
   /// The rejected writes may have changed.
   case rejectionsChanged

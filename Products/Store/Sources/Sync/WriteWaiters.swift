@@ -5,14 +5,15 @@ import TenonStoreInterop
 struct BatchObserver {
   /// Called once, with the remote's answer; `nil` if another process received it.
   let settle: (Result<RemoteCommit?, any Error>) -> Void
-  /// Called with the reason when no answer is to be expected for now, and with `nil` when it is again.
+  /// Called with the reason when no answer can be expected at present, and with `nil` when it can again.
   var pause: (StoreError?) -> Void = { _ in }
-  /// Whether a rejection is thrown to a caller that waits for it, and so isn't reported in another way.
+  /// Whether a rejection is thrown to a waiting caller, and therefore not reported in another way.
   var isThrown: () -> Bool = { false }
 }
 
-/// The observers in this process of the remote's answers to writes. Each is settled once.
+/// This process's observers of the remote's answers to writes. Each is settled exactly once.
 final class WriteWaiters {
+  /// An observer with its batch and the user who made the writes.
   private struct Waiter {
     let uuid: UUID
     let user: String?
@@ -21,12 +22,12 @@ final class WriteWaiters {
 
   private let local: any LocalStorage
   private var waiters: [Int64: Waiter] = [:]
-  /// The callbacks that wait for all batches up to one.
+  /// The callbacks that wait for all batches up to and including one.
   private var waitersForAll: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
   init(_ local: any LocalStorage) { self.local = local }
 
-  /// Whether there are no observers and no callbacks.
+  /// Whether there are neither observers nor callbacks.
   var isEmpty: Bool { waiters.isEmpty && waitersForAll.isEmpty }
   /// Whether a callback waits until all writes are answered.
   var hasWaitersForAll: Bool { !waitersForAll.isEmpty }
@@ -36,10 +37,10 @@ final class WriteWaiters {
     waiters[batch.id] = Waiter(uuid: batch.uuid, user: local.user, observer: observer)
   }
 
-  /// Returns whether a rejection of a batch is thrown to a caller that waits for it.
+  /// Returns whether a rejection of a batch is thrown to a waiting caller.
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
 
-  /// Pauses the observers of other users' writes, which aren't sent for now, and resumes those of the user's own.
+  /// Pauses the observers of other users' writes, which are not sent at present, and resumes those of the current user.
   func changeUser(to user: String?) {
     let error = StoreError(
       .cancelled,
@@ -50,7 +51,7 @@ final class WriteWaiters {
     failForAll(StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
   }
 
-  /// Calls back when all writes that are pending now have been answered.
+  /// Calls `callback` once all batches that are pending at the time of the call have been answered.
   func addForAll(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     let newest: Int64
     do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
@@ -64,7 +65,7 @@ final class WriteWaiters {
     settleForAll()
   }
 
-  /// Settles the observers of writes that another process has sent.
+  /// Settles the observers of batches that another process has sent.
   func settleForeign() throws {
     guard !isEmpty else { return }
     for (id, waiter) in waiters.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
@@ -77,7 +78,7 @@ final class WriteWaiters {
     settleForAll()
   }
 
-  /// Calls those back who wait for batches of which none is left. A cancelled one may leave older ones behind.
+  /// Calls the callbacks whose batches have all been answered. Cancelling a batch may leave older ones in the queue.
   private func settleForAll() {
     guard hasWaitersForAll else { return }
     do {

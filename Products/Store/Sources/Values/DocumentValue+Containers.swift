@@ -68,9 +68,9 @@ extension FieldValue {
     }
   }
 
-  /// The plain value, as an element of an array.
+  /// Returns the plain value, as an element of an array.
   ///
-  /// - Throws: ``DocumentValueError`` if it is computed or deletes.
+  /// - Throws: ``DocumentValueError`` if the field value is a transform or a deletion.
   func inArray() throws -> TenonStoreInterop.Value {
     switch content {
     case .value(let value): return value
@@ -90,7 +90,7 @@ extension FieldValue {
   }
 }
 
-/// An optional of any type.
+/// An optional of any type, to recognize `nil` in a value of type `Any`.
 private protocol NilTestable {
   var isNil: Bool { get }
 }

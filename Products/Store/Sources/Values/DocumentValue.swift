@@ -79,7 +79,7 @@ struct DocumentValueError: Error {
     )
   }
 
-  /// The error of a part of a value.
+  /// Returns the error with the name of the enclosing field, or the position in an array, prepended to its path.
   func below(_ name: String) -> DocumentValueError {
     var error = self
     error.path.insert(name, at: 0)

@@ -2,7 +2,9 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension DocumentWrite {
-  /// A write that replaces the document.
+  /// Returns a write that replaces the document.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data contains a deletion.
   static func setting(
     _ path: ResourcePath, _ data: DocumentData, precondition: WritePrecondition? = nil
   ) throws -> DocumentWrite {
@@ -18,11 +20,14 @@ extension DocumentWrite {
       path, .set(parsed.fields), transforms: parsed.transforms, precondition: precondition)
   }
 
+  /// Returns a write that sets the document; if `merge` is true, it keeps the fields that the data does not contain.
   static func setting(_ path: ResourcePath, _ data: DocumentData, merge: Bool) throws -> DocumentWrite {
     merge ? try merging(path, data) : try setting(path, data)
   }
 
-  /// A write that keeps the fields that the data does not contain.
+  /// Returns a write that keeps the fields that the data does not contain.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a field path is invalid.
   static func merging(_ path: ResourcePath, _ data: DocumentData) throws -> DocumentWrite {
     let parsed = ParsedData(data)
     let mask = (parsed.leaves + parsed.deletions).sorted { $0.compare($1) < 0 }
@@ -30,7 +35,10 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: parsed.transforms)
   }
 
-  /// A write of some fields of the data.
+  /// Returns a write of the given fields of the data; the other fields of the data are ignored.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data lacks one of the fields, or a field contains
+  ///   another.
   static func merging(
     _ path: ResourcePath, _ data: DocumentData, fields: [FieldPath]
   ) throws -> DocumentWrite {
@@ -52,7 +60,10 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: transforms)
   }
 
-  /// A write that changes fields of an existing document.
+  /// Returns a write that changes fields of an existing document.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value cannot be stored, a field path is invalid, a
+  ///   field contains another, or a deletion is inside a map that is replaced.
   static func updating<Field: FieldPathConvertible & Hashable>(
     _ path: ResourcePath, _ data: [Field: any DocumentValue], precondition: WritePrecondition
   ) throws -> DocumentWrite {
@@ -86,7 +97,8 @@ extension DocumentWrite {
       path, .update(fields, mask: mask), transforms: transforms, precondition: precondition)
   }
 
-  /// Checks sorted paths: a path that contains others directly precedes them.
+  /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a path directly precedes
+  /// those that it contains.
   private static func checkMask(_ mask: [FieldPath]) throws {
     for field in mask { try checked { () throws(DocumentError) in try field.check() } }
     for (left, right) in zip(mask, mask.dropFirst()) where left.isPrefix(of: right) {

@@ -130,6 +130,7 @@ extension DocumentWriting {
     try add(DocumentWrite(document.checkedPath(), .delete, precondition: precondition), document)
   }
 
+  /// Adds a write, and returns the collector for chaining.
   private func add(_ write: DocumentWrite, _ document: DocumentReference) throws -> Self {
     try add(write, to: document)
     return self
@@ -141,7 +142,7 @@ extension DocumentWriting {
 // Without these, the compiler has no better message for a dictionary of type [String: Any] than that it failed to produce one.
 
 extension DocumentWriting {
-  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
   @available(
     *, unavailable,
     message:
@@ -152,7 +153,7 @@ extension DocumentWriting {
     _ data: [String: Any], forDocument document: DocumentReference, merge: Bool = false
   ) throws -> Self { self }
 
-  /// Unavailable: gives the compiler a message for dictionaries of type `[String: Any]`.
+  /// Unavailable; declared so that the compiler explains how to convert dictionaries of type `[String: Any]`.
   @available(
     *, unavailable,
     message:

@@ -67,6 +67,8 @@ public struct FieldValue: Sendable {
 
   fileprivate init(invalid error: any Error) { content = .invalid(DocumentValueError(converting: error)) }
 
+  /// Creates a transform with array elements. An element that cannot be stored makes the field value invalid, which is thrown
+  /// when it is written.
   fileprivate init(
     of elements: [any DocumentValue], _ kind: ([TenonStoreInterop.Value]) -> FieldTransform.Kind
   ) {
@@ -75,6 +77,8 @@ public struct FieldValue: Sendable {
     }
   }
 
+  /// Creates a transform with an integer. A number outside the range of `Int64` makes the field value invalid, which is thrown
+  /// when it is written.
   fileprivate init<Number: BinaryInteger>(
     _ number: Number, _ kind: (TenonStoreInterop.Value) -> FieldTransform.Kind
   ) {
@@ -99,11 +103,10 @@ extension DocumentValue where Self == FieldValue {
   /// Deletes the field. Allowed in `updateData`, and in `setData` with `merge` or `mergeFields`.
   public static func delete() -> FieldValue { FieldValue(content: .delete) }
 
-  /// Sets the field to the time of the commit, in milliseconds; all fields of a commit get the same time.
+  /// Sets the field to the time of the commit, with millisecond precision; all fields set by one commit have the same time.
   public static func serverTimestamp() -> FieldValue { FieldValue(transform: .serverTimestamp) }
 
-  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number counts
-  /// as 0.
+  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number counts as 0.
   public static func increment(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.increment)
   }
@@ -113,32 +116,34 @@ extension DocumentValue where Self == FieldValue {
     FieldValue(transform: .increment(.double(Double(number))))
   }
 
-  /// Sets the field to the smaller of its number and this one.
+  /// Sets the field to the smaller of its number and this one; to this one if the field is not a number.
   public static func minimum(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.minimum)
   }
 
-  /// Sets the field to the smaller of its number and this one.
+  /// Sets the field to the smaller of its number and this one; to this one if the field is not a number.
   public static func minimum(_ number: some BinaryFloatingPoint) -> FieldValue {
     FieldValue(transform: .minimum(.double(Double(number))))
   }
 
-  /// Sets the field to the larger of its number and this one.
+  /// Sets the field to the larger of its number and this one; to this one if the field is not a number.
   public static func maximum(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.maximum)
   }
 
-  /// Sets the field to the larger of its number and this one.
+  /// Sets the field to the larger of its number and this one; to this one if the field is not a number.
   public static func maximum(_ number: some BinaryFloatingPoint) -> FieldValue {
     FieldValue(transform: .maximum(.double(Double(number))))
   }
 
-  /// Appends those of the elements that the field's array does not contain. 1 and 1.0 are the same element.
+  /// Appends the elements that the field's array does not contain yet, each once. 1 and 1.0 are the same element. A field that is
+  /// not an array counts as empty.
   public static func arrayUnion(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.union)
   }
 
-  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element.
+  /// Removes all occurrences of the elements from the field's array. 1 and 1.0 are the same element. A field that is not an array
+  /// counts as empty.
   public static func arrayRemove(_ elements: [any DocumentValue]) -> FieldValue {
     FieldValue(of: elements, FieldTransform.Kind.remove)
   }
@@ -147,8 +152,9 @@ extension DocumentValue where Self == FieldValue {
   public static func vector(_ components: [Double]) -> FieldValue { FieldValue(plain: .vector(components)) }
 }
 
-/// The content of a document as it is written.
+/// The data of a document to be written.
 struct DocumentData {
+  /// The data: plain fields, or fields that may be computed.
   private enum Content {
     case fields(Fields, serverTimestamps: [FieldPath])
     case entries([(name: String, value: FieldValue)])
@@ -156,7 +162,7 @@ struct DocumentData {
 
   private let content: Content
 
-  /// Content of plain values only.
+  /// Creates data of plain values only.
   init(_ fields: Fields) { content = .fields(fields, serverTimestamps: []) }
 
   /// - Throws: ``StoreError`` that names the field whose value cannot be stored.
@@ -184,6 +190,7 @@ struct DocumentData {
     }
   }
 
+  /// The top-level fields and their values.
   var entries: [(name: String, value: FieldValue)] {
     switch content {
     case .fields(let fields, _): fields.entries.map { ($0.name, FieldValue(plain: $0.value)) }
@@ -191,7 +198,7 @@ struct DocumentData {
     }
   }
 
-  /// The fields that become server timestamps besides those of ``entries``.
+  /// The fields that are set to the server's time, in addition to those of ``entries``.
   var serverTimestamps: [FieldPath] {
     if case .fields(_, let serverTimestamps) = content { serverTimestamps } else { [] }
   }

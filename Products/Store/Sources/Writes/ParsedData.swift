@@ -1,22 +1,26 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The content of a write: its plain values, the fields that a merge writes, the transforms and the deletions.
+/// The data of a write, separated into plain values, the fields that a merge writes, transforms and deletions.
 struct ParsedData {
+  /// The plain values.
   private(set) var fields = Fields()
   /// The paths of the values that are not maps. An empty map counts as a value: merging it replaces the field.
   private(set) var leaves: [FieldPath] = []
+  /// The transforms, in ascending order of their fields.
   private(set) var transforms: [FieldTransform] = []
+  /// The fields to delete.
   private(set) var deletions: [FieldPath] = []
 
+  /// Separates the data of a document.
   init(_ data: DocumentData) {
     add(data.entries, below: [])
     transforms += data.serverTimestamps.map { FieldTransform($0, .serverTimestamp) }
-    // Dictionaries have no order.
+    // Dictionaries are unordered, so sorting makes the order deterministic.
     if transforms.count > 1 { transforms.sort { $0.field.compare($1.field) < 0 } }
   }
 
-  /// The content of one field of an update.
+  /// Creates the parts of one field of an update.
   init(_ value: FieldValue, at field: FieldPath) { add(value, at: field) }
 
   private mutating func add(_ entries: [(name: String, value: FieldValue)], below names: [String]) {
@@ -35,13 +39,14 @@ struct ParsedData {
       add(entries, below: field.segments)
     case .transform(let kind): transforms.append(FieldTransform(field, kind))
     case .delete: deletions.append(field)
-    // Thrown when the field value was made from the document value.
+    // This error was thrown when the field value was created from the document value.
     case .invalid: break
     }
   }
 }
 
 extension Value {
+  /// Returns the paths of the values below a field that are not maps; an empty map counts as a value.
   fileprivate func leaves(at field: FieldPath) -> [FieldPath] {
     guard case .map(let inner) = self, !inner.isEmpty else { return [field] }
     return inner.entries.flatMap { $0.value.leaves(at: FieldPath(field.segments + [$0.name])) }

@@ -51,6 +51,10 @@ public final class Transaction: DocumentWriting, Sendable {
     return QuerySnapshot(documents: snapshots, isFromCache: store.isShared)
   }
 
+  /// Checks that the transaction can read from a database now.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the database is another one or the transaction has
+  ///   writes, and with ``StoreError/Code/failedPrecondition`` if the transaction has ended.
   private func checkReading(of other: Store, _ what: String) throws {
     guard other === store else {
       throw StoreError(
@@ -67,6 +71,7 @@ public final class Transaction: DocumentWriting, Sendable {
     }
   }
 
+  /// Records the result of a read, which is compared when the transaction commits.
   private func record(_ read: TransactionRead) throws {
     try state.withLock { state in
       if state.isOver { throw Self.over }
@@ -92,7 +97,7 @@ public final class Transaction: DocumentWriting, Sendable {
     }
   }
 
-  /// Ends the transaction. Later reads and writes throw.
+  /// Ends the transaction, and returns what it has read and written. Later reads and writes throw.
   func end() -> (reads: [TransactionRead], writes: [DocumentWrite]) {
     state.withLock { state in
       state.isOver = true
@@ -106,12 +111,12 @@ public final class Transaction: DocumentWriting, Sendable {
   )
 }
 
-/// The result of a read in a transaction.
+/// A read of a transaction and its result.
 enum TransactionRead: Sendable {
   case document(ResourcePath, StoredDocument?)
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Returns whether the read would return the same result now.
+  /// Returns whether the read would return the same result at present.
   func isCurrent(in local: LocalReader) throws -> Bool {
     switch self {
     case .document(let path, let old):

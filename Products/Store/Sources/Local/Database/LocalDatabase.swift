@@ -7,14 +7,14 @@ package import TenonStoreInterop
   package import Foundation
 #endif
 
-/// An open database: its tables, and the operations that span several of them, each in one transaction.
+/// An open database: its tables, and the operations that span several tables, each in one transaction.
 ///
-/// It isn't `Sendable`: its owner confines it.
+/// Not `Sendable`: its owner confines it to one isolation domain.
 package final class LocalDatabase: LocalStorage {
   package let hasRemote: Bool
   let transactions: Transactions
   let reader: LocalReader
-  /// Reads that end when their task is cancelled.
+  /// Performs reads that throw when their task is cancelled.
   let cancellableReader: LocalReader
   let indexBuilding: IndexBuilding
 
@@ -29,20 +29,21 @@ package final class LocalDatabase: LocalStorage {
   /// Opens a database whose schema is up to date.
   ///
   /// - Parameters:
-  ///   - connection: the connection. Nothing else writes through it.
-  ///   - sharing: whether documents come from and go to a remote.
-  ///   - collection: which documents are removed that nothing needs.
-  ///   - user: the user who is signed in.
-  ///   - isUserKnown: whether that is known; otherwise the last user stays.
-  ///   - now: the current time, for documents that are pending now that there is a remote.
+  ///   - connection: the connection. No other object may write through it.
+  ///   - sharing: whether documents are synchronized with a remote.
+  ///   - collection: which documents are deleted when nothing uses them.
+  ///   - user: the signed-in user's ID; `nil` if no user is signed in.
+  ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
+  ///   - now: the current time, for documents that become pending because the database now has a remote.
   ///   - onCommit: called after each transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database holds documents of a remote and is
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
   ///   opened as a local-only one; `SQLiteError`.
   package convenience init(
     _ connection: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
     user: String? = nil, isUserKnown: Bool = true, now: Timestamp, onCommit: @escaping () -> Void = {}
   ) throws {
+    /// Creates the tables. The database must not be used before it has been opened with ``opening()``.
     try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
     try opening().open(as: sharing, user: user, isUserKnown: isUserKnown, at: now)
   }
@@ -60,7 +61,7 @@ package final class LocalDatabase: LocalStorage {
       tables.reader, targets: tables.targets, uses: tables.uses, overlays: overlays)
     transactions = try Transactions(
       connection, globals: tables.globals, indexes: tables.indexes, isNumbered: hasRemote,
-      // The collector changes documents, whose entries and changes are written after it.
+      // The collector changes documents, so it precedes the tables of entries and changes.
       participants: [
         tables.collections, tables.fields, tables.indexes, tables.users, tables.targets, tables.uses,
         collector, tables.entries, tables.changes,
@@ -82,12 +83,12 @@ package final class LocalDatabase: LocalStorage {
     loading = BundleLoading(bundles: tables.bundles, targets: tables.targets, events: events)
   }
 
-  /// Returns the operation that opens the database, which has read whether the database is new.
+  /// Returns the operation that opens the database. It determines whether the database is new.
   func opening() throws -> DatabaseOpening {
     try DatabaseOpening(tables, transactions: transactions, writes: queueing)
   }
 
-  /// Runs `body` in a transaction, and returns the documents that it changed.
+  /// Runs `body` in a transaction, and returns its result with the documents that it changed.
   private func changing<Result>(
     _ body: (WriteTransaction) throws -> Result
   ) throws -> LocalOutcome<Result> {
@@ -126,7 +127,7 @@ package final class LocalDatabase: LocalStorage {
 
   package func deactivateTarget(_ id: Int) { tables.targets.deactivate(id) }
 
-  /// Returns the id of a target that is listened to.
+  /// Returns the ID of a target that is listened to; `nil` if it is not.
   package func activeID(of target: SyncTarget) -> Int? { tables.targets.active(target)?.id }
 
   package func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
@@ -144,7 +145,7 @@ package final class LocalDatabase: LocalStorage {
       data.completeVersion = data.version
       tables.targets.update(data)
     }
-    // A database in memory keeps nothing that isn't needed.
+    // An in-memory database keeps only what is in use.
     if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments { try transactions.write { _ in } }
   }
 
@@ -155,7 +156,7 @@ package final class LocalDatabase: LocalStorage {
     return changes
   }
 
-  /// Skips the changes so far: whoever reads documents after this has them.
+  /// Marks all changes so far as processed, for callers that read the documents after this.
   func skipChanges() throws { _ = try transactions.read { try tables.changes.changesSinceLastRead() } }
 
   // MARK: - Writes
@@ -209,10 +210,10 @@ package final class LocalDatabase: LocalStorage {
     try tables.queue.next(after: id, of: user)
   }
 
-  /// Returns the user's batches, in their order.
+  /// Returns the current user's batches, in queue order.
   func batches() throws -> [PendingBatch] { try tables.queue.batches(of: user) }
 
-  /// Returns the user's batches that write to a document, in their order.
+  /// Returns the current user's batches that write to a document, in queue order.
   func batches(writing path: ResourcePath) throws -> [PendingBatch] {
     try tables.queue.batches(writing: path, of: user)
   }
@@ -221,11 +222,11 @@ package final class LocalDatabase: LocalStorage {
   package func oldestBatch() throws -> Int64? { try tables.queue.oldest(of: user) }
   package func hasBatch(_ id: Int64) throws -> Bool { try tables.queue.contains(id) }
 
-  /// Returns the user's rejected batches, the oldest first.
+  /// Returns the current user's rejected batches, oldest first.
   func rejections() throws -> [RejectedBatch] { try tables.rejections.rejections(of: user) }
   package func rejection(_ uuid: UUID) throws -> RejectedBatch? { try tables.rejections.rejection(uuid) }
 
-  /// Removes a rejected batch, which the app has seen.
+  /// Deletes a rejected batch that the app has dismissed.
   func dismissRejection(_ uuid: UUID) throws {
     try transactions.write { try tables.rejections.remove(uuid, in: $0) }
   }
@@ -244,15 +245,16 @@ package final class LocalDatabase: LocalStorage {
     try changing { try events.save(event, in: $0) }
   }
 
-  /// Returns whether the remote has sent the same version of a document before.
+  /// Returns whether the remote has already sent the same version of a document.
   func isKnown(_ document: RemoteDocument) throws -> Bool { try events.isKnown(document) }
 
-  /// Removes the least recently used targets and documents, if the database has reached a size.
+  /// Deletes the least recently used targets and documents if the database has reached a size.
   ///
   /// - Parameters:
-  ///   - threshold: the size in bytes from which on something is removed.
-  ///   - percent: the share of the targets and of the documents without a target at most, of 100.
-  ///   - limit: the number of them at most.
+  ///   - threshold: the size in bytes at which collection starts.
+  ///   - percent: the maximum percentage of the targets and unowned documents to delete.
+  ///   - limit: the maximum number of targets and unowned documents to delete.
+  /// - Returns: the numbers of deleted targets and documents.
   package func collectGarbage(
     over threshold: Int, percent: Int = 10, limit: Int = 1000
   ) throws -> CollectionResult {
@@ -284,11 +286,11 @@ package final class LocalDatabase: LocalStorage {
     try transactions.write { try tables.bundles.insert(bundle, in: $0) }
   }
 
-  /// Returns a query that a bundle brought; `nil` if none did.
+  /// Returns a named query of a loaded bundle; `nil` if there is none.
   func namedQuery(_ name: String) throws -> BundledQuery? { try tables.bundles.query(named: name) }
 }
 
 extension SQLiteError {
-  /// Whether the same may work later: the disk was full, or failed, or another connection held the lock.
+  /// Whether the operation may succeed later: the disk was full or failed, or another connection held the lock.
   var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
 }

@@ -2,17 +2,18 @@ package import TenonSQLite
 
 /// The schema of the database.
 ///
-/// `key` is the ordered encoding of a document's id, so that SQLite's order is Firestore's. `documents` is what users see:
-/// the documents with pending writes applied. `entries` holds every field of every document
-/// in the ordered encoding of its value, and every element of every array: the index that answers queries (``EntryTable``).
-/// `changes` has the changed documents for listeners in all processes (``ChangeLog``). `indexes` has the declared indexes and how
-/// far they are built (up to `collection` and `key`), and `index_entries` their entries.
+/// `key` is the ordered encoding of a document's ID, so that SQLite's order is Firestore's. `documents` contains the documents as
+/// users see them, with pending writes applied. `entries` is the index that answers queries (``EntryTable``): it contains every
+/// field of every document in the ordered encoding of its value, and every element of every array. `changes` contains the changed
+/// documents, for the listeners in all processes (``ChangeLog``). `indexes` contains the composite indexes with the position up
+/// to which they are built (`collection` and `key`), and `index_entries` their entries.
 ///
-/// The other tables are used when documents are shared through a remote. `bases` is what the remote last sent of
-/// documents whose overlay differs from it; `batches` are the pending writes, and `rejections` those that were rejected;
-/// `targets` are the queries that were listened to, with their documents. `uses` dates documents, so that the least recently
-/// used ones can be collected.
+/// The other tables are used when documents are synchronized with a remote. `bases` contains the last state that the remote sent
+/// of documents with pending changes; `batches` the pending writes, and `rejections` the rejected ones; `targets` the queries
+/// that were listened to, with their documents. `uses` records when documents were last used, so that the least recently used
+/// ones can be collected.
 package enum LocalSchema {
+  /// The migrations, in order; the number of them is the schema version.
   package static let migrations = [
     Migration(
       """
@@ -160,20 +161,20 @@ package enum LocalSchema {
       """
     ),
     Migration { try EntryTable.shorten(in: $0) },
-    // From this version on pages have checksums, which earlier versions of the program don't write.
+    // From this version on, pages have checksums, which earlier versions of the library do not write.
     Migration(""),
-    // 1 for a double, 0 for anything else. NULL in older entries, where it isn't known.
+    // 1 for a double, 0 for any other value, NULL in older entries, where the type was not recorded.
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
   ]
 
-  /// The statements that create the current tables and indexes.
+  /// The SQL statements of the current tables and indexes.
   static let statements: Set<String> = {
     let fresh = try? Connection.open(nil)
     try? fresh?.migrate(migrations)
     return (try? fresh.map(statements)) ?? []
   }()
 
-  /// Returns the statements that created the tables and indexes of a database.
+  /// Returns the SQL statements with which the tables and indexes of a database were created.
   static func statements(in connection: Connection) throws -> Set<String> {
     Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
   }

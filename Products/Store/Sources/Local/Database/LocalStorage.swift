@@ -7,105 +7,120 @@ package import TenonStoreInterop
   package import Foundation
 #endif
 
-/// What an operation that changes documents comes to.
+/// The result of an operation that changes documents.
 package struct LocalOutcome<Result> {
   package let result: Result
-  /// The documents that changed, as they are now; none if changes aren't tracked.
+  /// The changed documents in their current state, `nil` for deleted ones; empty if changes are not tracked.
   let changes: [ResourcePath: StoredDocument?]
 }
 
-/// The persistence of the sync engine: each function is one operation, which is done wholly or not at all.
+/// The persistence layer of the sync engine. Each method is atomic: it is applied completely or not at all.
 ///
-/// ``LocalDatabase`` is the one implementation; tests put one in front of it that fails.
+/// ``LocalDatabase`` is the only implementation; tests wrap it in one that fails.
 package protocol LocalStorage: AnyObject {
-  /// Whether documents come from and go to a remote. Otherwise the documents of this device are the truth.
+  /// Whether documents are synchronized with a remote. Otherwise the documents on this device are authoritative.
   var hasRemote: Bool { get }
-  /// The user whose writes are shown and sent.
+  /// The ID of the user whose writes are shown and sent; `nil` if no user is signed in.
   var user: String? { get }
   /// Whether operations return the documents that they change.
   var tracksChanges: Bool { get set }
 
   // MARK: - Targets and views
 
-  /// Returns a target to listen to, under the id that it had before or a new one.
+  /// Returns the target to listen to, with the ID that it had before or a new one.
   func allocateTarget(_ target: SyncTarget) throws -> TargetData
-  /// Saves the state of a target that isn't needed any more.
+  /// Saves the state of a target that is no longer used.
   func saveRelease(ofTarget id: Int) throws
-  /// Ends listening to a target, which continues from its saved state the next time.
+  /// Stops listening to a target. It resumes from its saved state the next time.
   func deactivateTarget(_ id: Int)
   /// Returns the documents of a view; see ``LocalReader/result(of:target:)``.
   func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult
-  /// Returns the documents that follow one in a query; see ``LocalReader/documents(of:beyond:limit:)``.
+  /// Returns the documents that follow a document in a query; see ``LocalReader/documents(of:beyond:limit:)``.
   func documents(of query: ViewQuery, beyond document: StoredDocument, limit: Int) throws -> [StoredDocument]?
-  /// Records which documents views have begun and ceased to show, and which targets' results are complete. What has to be saved is
-  /// saved with the next change, so that listeners don't wait for the disk.
+  /// Records which documents views have started and stopped showing, and which targets have complete results. These changes are
+  /// saved with the next transaction, so that listeners do not wait for the disk.
   func viewsChanged(_ changes: [LocalViewChange]) throws
-  /// Returns the documents that changed since the last call, in this process or another, as they are now; `nil` if there are so
-  /// many changes that everything has to be read again.
+  /// Returns the documents that changed since the last call, in this process or another, in their current state; `nil` if there
+  /// are so many changes that everything must be read again.
   func changesSinceLastRead() throws -> [ResourcePath: StoredDocument?]?
 
   // MARK: - Writes
 
-  /// Commits writes that no remote has to confirm, if `isAllowed` returns true in their transaction.
+  /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their transaction.
   ///
-  /// - Returns: whether they were made.
+  /// - Returns: whether the writes were committed.
+  /// - Throws: ``StoreError`` if a precondition does not hold.
   func commit(
     _ writes: [DocumentWrite], at time: Timestamp, if isAllowed: () throws -> Bool
   ) throws -> LocalOutcome<Bool>
-  /// Appends the writes that `make` returns in their transaction to the queue.
+  /// Appends the writes that `make` returns within the transaction to the queue.
   ///
-  /// - Parameter check: gets each write with the overlay to which it is applied, and throws if it can't be made.
+  /// - Parameters:
+  ///   - time: the time at which the writes are made.
+  ///   - make: returns the writes; `nil` to enqueue nothing.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
   func enqueue(
     at time: Timestamp, making make: () throws -> [DocumentWrite]?,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void
   ) throws -> LocalOutcome<PendingBatch?>
-  /// Appends writes of any user to the queue, unless it has a batch of that id.
+  /// Appends writes of any user to the queue, unless it already contains a batch with the ID.
   ///
-  /// - Returns: the number of documents.
+  /// - Returns: the number of documents written to; 0 if the batch was already queued.
   func restore(
     _ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID
   ) throws -> LocalOutcome<Int>
-  /// Removes a batch that the remote has committed.
+  /// Removes a batch that the remote has committed, and updates the documents with the results.
   func acknowledge(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws -> LocalOutcome<Void>
   /// Removes a batch that the remote has rejected, and undoes its effect.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - error: the remote's reason.
+  ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
   func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool
   ) throws -> LocalOutcome<Void>
-  /// Removes a batch that wasn't sent, and undoes its effect.
+  /// Removes a batch that has not been sent, and undoes its effect.
   ///
   /// - Returns: whether it was in the queue.
   func cancel(_ batch: PendingBatch, at time: Timestamp) throws -> LocalOutcome<Bool>
-  /// Shows and sends the writes of another user.
+  /// Switches to another user, whose pending writes are shown and sent from then on.
   func changeUser(to user: String?) throws -> LocalOutcome<Void>
 
-  /// Returns the next batch of the user after one; the first one after 0.
+  /// Returns the current user's first batch with an ID greater than `id`; `nil` if there is none.
   func nextBatch(after id: Int64) throws -> PendingBatch?
-  /// Returns the id of the user's newest batch; 0 if there is none.
+  /// Returns the ID of the current user's newest batch; 0 if there is none.
   func newestBatch() throws -> Int64
-  /// Returns the id of the user's oldest batch; `nil` if there is none.
+  /// Returns the ID of the current user's oldest batch; `nil` if there is none.
   func oldestBatch() throws -> Int64?
   /// Returns whether a batch is still pending.
   func hasBatch(_ id: Int64) throws -> Bool
   /// Returns a batch of any user that was rejected or cancelled; `nil` if it was neither.
   func rejection(_ uuid: UUID) throws -> RejectedBatch?
-  /// Returns the last token of the user's write stream.
+  /// Returns the last stream token of the current user's write stream.
   func writeToken() throws -> Data?
+  /// Saves the stream token of the current user's write stream.
   func saveWriteToken(_ token: Data?) throws
 
   // MARK: - The remote
 
   /// Returns the timestamp of the last consistent snapshot.
   func lastRemoteVersion() throws -> Timestamp
-  /// Saves what the remote sent.
+  /// Saves the documents and target changes that the remote sent.
   func save(_ event: RemoteEvent) throws -> LocalOutcome<Void>
 
   // MARK: - Bundles
 
-  /// Returns whether this bundle, or a newer one of the same id, was loaded already.
+  /// Returns whether the bundle, or a newer one with the same ID, was already loaded.
   func hasLoaded(_ bundle: Bundle) throws -> Bool
   /// Saves the documents of a bundle, all or none.
+  ///
+  /// - Parameters:
+  ///   - bundle: the bundle.
+  ///   - report: called with the number of documents saved so far.
   func saveDocuments(of bundle: Bundle, reporting report: (Int) -> Void) throws -> LocalOutcome<Void>
+  /// Saves the named queries of a bundle.
   func saveQueries(of bundle: Bundle) throws
   /// Records that a bundle has been loaded.
   func markLoaded(_ bundle: Bundle) throws

@@ -1,6 +1,6 @@
 import TenonSQLite
 
-/// The tables of a database, each of which owns its rows and its state.
+/// The tables of a database. Each owns its rows and its in-memory state.
 struct LocalTables {
   let reader: DatabaseReader
   let globals: GlobalTable
@@ -37,7 +37,7 @@ struct LocalTables {
     bundles = BundleTable(reader)
   }
 
-  /// What users see of documents, in step with what the remote sent and with the pending writes.
+  /// Keeps the documents that users see consistent with what the remote sent and with the pending writes.
   var overlays: Overlays {
     Overlays(collections: collections, documents: documents, bases: bases, queue: queue, users: users)
   }

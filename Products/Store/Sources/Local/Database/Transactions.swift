@@ -1,20 +1,20 @@
 import TenonSQLite
 
-/// Reads from the database. Tables keep one; only a ``WriteTransaction`` writes.
+/// Read access to the database, which the tables use. Only a ``WriteTransaction`` writes.
 struct DatabaseReader {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The database's file; `nil` for a database in memory.
+  /// The path of the database file; `nil` for a database in memory.
   var path: String? { connection.path }
 
-  /// Returns what `body` makes of the first row; `nil` if there is none.
+  /// Returns the result of `body` for the first row; `nil` if there is none.
   func first<Element>(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> Element? { try connection.first(sql, bindings, body) }
 
-  /// Returns what `body` makes of each row.
+  /// Returns the results of `body` for all rows.
   func rows<Element>(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> [Element] { try connection.rows(sql, bindings, body) }
@@ -24,18 +24,21 @@ struct DatabaseReader {
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Bool
   ) throws { try connection.forEachRow(sql, bindings, body) }
 
-  /// Returns whether there is a row.
+  /// Returns whether the query returns a row.
   func hasRow(_ sql: String, _ bindings: [SQLValue] = []) throws -> Bool {
     try connection.first(sql, bindings) { _ in true } ?? false
   }
 }
 
-/// An open transaction, and the only way to write. Every function that changes a table takes one.
+/// An open transaction, and the only way to write. Every function that changes a table requires one.
 final class WriteTransaction {
   private let connection: Connection
-  /// The number of the transaction among all of the database, which dates targets and documents; 0 without a remote.
+  /// The sequence number of the transaction, with which the use of targets and documents is dated; 0 without a remote.
   let number: Int64
 
+  /// - Parameters:
+  ///   - connection: the connection on which the transaction runs.
+  ///   - number: the sequence number of the transaction.
   fileprivate init(_ connection: Connection, number: Int64) {
     self.connection = connection
     self.number = number
@@ -44,14 +47,14 @@ final class WriteTransaction {
   /// Runs a statement that returns no rows.
   func run(_ sql: String, _ bindings: [SQLValue] = []) throws { try connection.run(sql, bindings) }
 
-  /// Runs `body` with a statement to run many times; see `Connection.repeating`.
+  /// Runs `body` with a prepared statement for repeated execution; see `Connection.repeating`.
   func repeating<Result>(
     _ sql: String, of bytes: Span<UInt8>, _ body: (borrowing RepeatedStatement) throws -> Result
   ) throws -> Result { try connection.repeating(sql, of: bytes, body) }
 
   /// The number of rows that the last statement changed.
   var changedRows: Int { connection.changes }
-  /// The row id of the last `INSERT`.
+  /// The row ID of the last `INSERT`.
   var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 }
 
@@ -59,18 +62,20 @@ final class WriteTransaction {
 struct DatabaseState {
   /// The number of the newest change in the change log.
   let newestChange: Int64
-  /// The number of times that the declared indexes have changed.
+  /// The number of times that the declarations of indexes have changed.
   let indexGeneration: Int64
 }
 
-/// A table that keeps state in memory beside its rows, which has to follow the transaction: it is written, or restored.
+/// A table with in-memory state besides its rows. The state must follow the transaction: it is written on commit, and restored on
+/// rollback.
 protocol TransactionParticipant: AnyObject {
-  /// A transaction has begun.
+  /// Called when a transaction has begun.
   func transactionBegins(_ transaction: WriteTransaction, at state: DatabaseState) throws
-  /// The transaction is about to commit: writes what was put off.
+  /// Called before a commit; writes deferred changes.
   func transactionWillCommit(_ transaction: WriteTransaction) throws
+  /// Called after a commit.
   func transactionCommitted()
-  /// The transaction failed, perhaps before it began: drops what was learned in it.
+  /// Called when the transaction failed, possibly before it began; discards the state acquired in it.
   func transactionRolledBack()
 }
 
@@ -81,20 +86,23 @@ extension TransactionParticipant {
   func transactionRolledBack() {}
 }
 
-/// Opens transactions, one at a time.
+/// Runs transactions, one at a time. Not thread-safe.
 final class Transactions {
   private let connection: Connection
   private let globals: GlobalTable
   private let indexes: IndexTable
   private let participants: [any TransactionParticipant]
   private let onCommit: () -> Void
-  /// The number of the last transaction; `nil` if transactions aren't numbered, as without a remote.
+  /// The number of the last transaction; `nil` if transactions are not numbered because there is no remote.
   private var lastNumber: Int64?
   private var isOpen = false
 
   /// - Parameters:
-  ///   - isNumbered: whether transactions have numbers, which date targets and documents.
-  ///   - participants: the tables that follow transactions; they write in this order before a commit.
+  ///   - connection: the connection.
+  ///   - globals: the table with the number of the last transaction.
+  ///   - indexes: the composite indexes, which are refreshed before each read.
+  ///   - isNumbered: whether transactions have numbers, with which the use of targets and documents is dated.
+  ///   - participants: the tables with in-memory state, in the order in which they write before a commit.
   ///   - onCommit: called after each commit.
   init(
     _ connection: Connection, globals: GlobalTable, indexes: IndexTable, isNumbered: Bool,
@@ -108,7 +116,7 @@ final class Transactions {
     lastNumber = isNumbered ? try globals.integer("sequence") ?? 0 : nil
   }
 
-  /// Runs `body` wholly or not at all.
+  /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
   ///
   /// - Throws: what `body` throws; `SQLiteError`.
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
@@ -136,7 +144,7 @@ final class Transactions {
     return result
   }
 
-  /// What every transaction has to know first, in one statement.
+  /// Returns the state that every transaction needs, with one statement.
   private func currentState() throws -> DatabaseState {
     try connection.first(
       "SELECT (SELECT max(sequence) FROM changes), (SELECT value FROM globals WHERE name = 'indexes')"
@@ -144,7 +152,7 @@ final class Transactions {
       ?? DatabaseState(newestChange: 0, indexGeneration: 0)
   }
 
-  /// Runs `body` on a consistent snapshot of the database: within the transaction that is open, or in one of its own.
+  /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a read transaction.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     if isOpen { return try body() }
     isOpen = true

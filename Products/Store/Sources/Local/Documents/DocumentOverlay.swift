@@ -1,19 +1,21 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The overlay of a document while it is computed: pending writes are applied to what the remote sent.
+/// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
 package struct DocumentOverlay {
   let path: ResourcePath
+  /// The fields after the writes applied so far; `nil` if the document does not exist.
   private(set) var fields: Fields?
   private var createTime: Timestamp
   private let version: Timestamp
   private let isCommitted: Bool
-  /// What the remote last sent; `nil` if it sent nothing.
+  /// The last state that the remote sent; `nil` if it sent none.
   private let content: BaseDocument.Content?
   private var pendingTimestamps: [PendingTimestamp] = []
-  /// Whether a write has changed it.
+  /// Whether a pending write has changed the document.
   private(set) var isChanged = false
 
+  /// Creates the overlay of a document without pending writes.
   init(_ path: ResourcePath, _ base: BaseDocument?) {
     self.path = path
     content = base?.content
@@ -23,7 +25,7 @@ package struct DocumentOverlay {
     isCommitted = base?.isCommitted ?? false
   }
 
-  /// A stored document, which may have pending writes applied already.
+  /// Creates the overlay from a stored document, to which pending writes may already be applied.
   init(_ path: ResourcePath, _ document: StoredDocument, over base: BaseDocument?) {
     self.init(path, base)
     fields = document.fields
@@ -31,7 +33,7 @@ package struct DocumentOverlay {
     isChanged = document.hasLocalMutations
   }
 
-  /// The document as users see it; `nil` if it doesn't exist.
+  /// The document as users see it; `nil` if it does not exist.
   var document: StoredDocument? {
     fields.map {
       StoredDocument(
@@ -41,7 +43,9 @@ package struct DocumentOverlay {
     }
   }
 
-  /// Applies a write, unless its precondition doesn't hold, which is for the remote to decide.
+  /// Applies a write, unless its precondition does not hold locally; the remote decides about such a write.
+  ///
+  /// - Throws: `DocumentError` if the result is not a valid document.
   mutating func apply(_ pending: PendingWrite, at time: Timestamp) throws(DocumentError) {
     let write = pending.write
     switch write.precondition {
@@ -62,6 +66,7 @@ package struct DocumentOverlay {
     trackTimestamps(write, on: before)
   }
 
+  /// Updates the list of pending server timestamps for a write.
   private mutating func trackTimestamps(_ write: DocumentWrite, on before: Fields?) {
     switch write.operation {
     case .set, .delete: pendingTimestamps = []
@@ -76,7 +81,7 @@ package struct DocumentOverlay {
   }
 }
 
-/// What this device knows of a document without asking the remote.
+/// Preconditions that this device can check without the remote.
 extension DocumentOverlay {
   /// Whether the document exists after the pending writes; `nil` if only the remote can know.
   private var exists: Bool? {
@@ -91,14 +96,14 @@ extension DocumentOverlay {
 
   /// Throws if this device knows that the remote would reject a write.
   ///
-  /// What the remote last sent of the document counts as known, and so do the pending writes, which are sent first. Versions only
-  /// grow, so a version older than the last one, or than a pending write, has certainly passed. A newer one, and a document of
-  /// which nothing is known, are left to the remote.
+  /// Known are the last state of the document that the remote sent, and the pending writes, which are sent first. Versions only
+  /// increase, so a precondition with a version older than the last one, or than a pending write, cannot hold. Newer versions,
+  /// and documents of unknown state, are left to the remote.
   ///
   /// - Parameters:
   ///   - write: the write.
-  ///   - isInLimbo: whether the document is a limbo document: the remote is being asked whether it still exists.
-  /// - Throws: ``StoreError``.
+  ///   - isInLimbo: whether the document is in limbo: the remote is being asked whether it still exists.
+  /// - Throws: ``StoreError`` if the precondition does not hold.
   func check(_ write: DocumentWrite, isInLimbo: Bool) throws {
     switch write.precondition {
     case .exists:
@@ -110,11 +115,12 @@ extension DocumentOverlay {
     }
   }
 
+  /// Returns whether the document certainly no longer has the expected version.
   private func hasPassed(_ expected: Timestamp) -> Bool {
     let (known, expected) = (version.microsecondsSince1970, expected.microsecondsSince1970)
     return switch content {
     case .found, .unknown: expected < known
-    // It was missing at that time, so it can't have had the version and have it again.
+    // It was missing at that version, so it cannot have the same version again.
     case .missing: expected <= known
     case nil: false
     }

@@ -2,31 +2,33 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Pending writes that were made together, and that the remote commits together.
+/// Pending writes that were committed together, and that the remote commits atomically.
 package struct PendingBatch: Sendable {
-  /// The place in the queue: it grows with each batch of the database.
+  /// The position in the queue; IDs increase across all users of the database.
   let id: Int64
-  /// The id by which the remote and the app know the batch.
+  /// The unique ID by which the remote and the app identify the batch.
   let uuid: UUID
-  /// When the writes were made, by the clock of this device.
+  /// The time at which the writes were made, by this device's clock.
   let time: Timestamp
   let writes: [PendingWrite]
 
-  /// The documents, each once, in the order of their first writes.
+  /// The written documents without duplicates, in the order of their first writes.
   var paths: [ResourcePath] {
     var seen: Set<ResourcePath> = []
     return writes.map(\.write.document).filter { seen.insert($0).inserted }
   }
 }
 
-/// A pending write, and the numbers to which its increments add.
+/// A pending write, and the base values of its increments.
 ///
-/// An increment that is applied again, because the base document has changed, adds to the same number. So what users see
-/// doesn't jump when the remote sends the document before it acknowledges the write.
+/// When an increment is reapplied because the base document has changed, it is added to the same base value, so that the
+/// displayed value does not jump if the remote sends the document before it acknowledges the write.
 struct PendingWrite: Sendable {
   let write: DocumentWrite
+  /// The base values of the increments, by field.
   var bases: [FieldBase] = []
 
+  /// The value of a field to which an increment is added.
   struct FieldBase: Sendable {
     let field: FieldPath
     let value: Value
@@ -34,7 +36,7 @@ struct PendingWrite: Sendable {
 }
 
 extension DocumentWrite {
-  /// Returns the numbers of a document to which the increments of this write add.
+  /// Returns the current values of the fields that this write increments; 0 for fields that are not numbers.
   func incrementBases(in fields: Fields?) -> [PendingWrite.FieldBase] {
     transforms.compactMap { transform in
       guard case .increment = transform.kind else { return nil }

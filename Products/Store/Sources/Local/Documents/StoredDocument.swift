@@ -2,19 +2,21 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A document as users see it: what the remote last sent, with the pending writes of this device applied.
+/// A document as users see it: the last state that the remote sent, with the pending writes of this device applied.
 package struct StoredDocument: Sendable {
+  /// The path of the document.
   package let path: ResourcePath
+  /// The fields, with estimates for server timestamps that are not known yet.
   package var fields: Fields
-  /// 0 if the remote hasn't sent it.
+  /// The time of creation; 0 if the remote has not sent the document.
   var createTime: Timestamp
-  /// When the document was last changed at the remote; 0 for one that the remote doesn't know.
+  /// The time of the last change at the remote; 0 if the remote does not know this state of the document.
   package var updateTime: Timestamp
-  /// Whether pending writes of this device have changed it.
+  /// Whether pending writes of this device have changed the document.
   package var hasLocalMutations = false
-  /// Whether the remote has acknowledged writes of this device, but hasn't sent the document since.
+  /// Whether the remote has acknowledged writes of this device, but has not sent the document since.
   package var hasCommittedMutations = false
-  /// The fields whose timestamps the remote will set; until then they hold an estimate.
+  /// The fields whose server timestamps are not known yet; their values are estimates.
   var pendingTimestamps: [PendingTimestamp] = []
 }
 
@@ -22,10 +24,17 @@ extension StoredDocument {
   private static let localFlag: Int64 = 1
   private static let committedFlag: Int64 = 2
 
-  /// Decodes a document as it is stored.
+  /// Decodes a stored document.
   ///
-  /// - Parameter file: the database's file, for errors.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
+  /// - Parameters:
+  ///   - path: the document's path.
+  ///   - fields: the encoded fields.
+  ///   - created: the time of creation, in microseconds since 1970.
+  ///   - updated: the time of the last change, in microseconds since 1970.
+  ///   - flags: the stored ``flags``.
+  ///   - timestamps: the encoded pending server timestamps.
+  ///   - file: the path of the database file, for error messages.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded.
   init(
     at path: ResourcePath, fields: Span<UInt8>, created: Int64, updated: Int64, flags: Int64,
     timestamps: Data?, file: String?
@@ -43,50 +52,51 @@ extension StoredDocument {
     }
   }
 
-  /// Returns whether stored ``flags`` say that the remote hasn't sent what users see.
+  /// Returns whether stored ``flags`` indicate a state that the remote has not sent.
   static func isPending(_ flags: Int64) -> Bool { flags & (localFlag | committedFlag) != 0 }
 
-  /// The state of the document as it is stored beside its content.
+  /// The pending states of the document, as they are stored.
   var flags: Int64 {
     (hasLocalMutations ? Self.localFlag : 0) | (hasCommittedMutations ? Self.committedFlag : 0)
   }
 }
 
 extension StoreError {
-  /// The error for a document whose bytes can't be decoded.
+  /// Returns the error for a document that cannot be decoded.
   static func damaged(_ document: ResourcePath, in file: String?, _ error: DocumentError) -> StoreError {
     .damaged(file, "the document \(document.text) can't be read", underlying: error)
   }
 }
 
-/// A field that a write set to the time of its commit, which isn't known yet.
+/// A field that a write sets to the time of its commit, which is not known yet.
 struct PendingTimestamp: Sendable {
   let field: FieldPath
-  /// The value of the field before.
+  /// The field's value before the write; `nil` if it did not exist.
   let previous: Value?
 }
 
-/// A document as the remote last sent it.
+/// The last state of a document that the remote sent or acknowledged.
 package struct BaseDocument: Sendable {
   enum Content: Sendable {
     case found(Fields)
     case missing
-    /// It exists since an acknowledged write, but its other fields aren't known here.
+    /// The document exists because of an acknowledged write, but not all of its fields are known.
     case unknown
   }
 
   var content: Content
   var createTime: Timestamp
   var version: Timestamp
-  /// Whether this is the result of an acknowledged write of this device, which the remote hasn't sent since.
+  /// Whether this is the result of an acknowledged write of this device that the remote has not sent since.
   var isCommitted: Bool
 
+  /// Returns the state of a document that does not exist at a version.
   static func missing(at version: Timestamp) -> BaseDocument {
     BaseDocument(content: .missing, createTime: .zero, version: version, isCommitted: false)
   }
 }
 
 extension Timestamp {
-  /// The beginning of 1970, which stands for "never".
+  /// The Unix epoch, which means "never" or "unknown".
   package static let zero = Timestamp(seconds: 0)
 }

@@ -2,14 +2,17 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Encodes pending writes for the queue, and decodes them. They are encoded as the fields of a document, so that a write can hold
-/// whatever a document can hold.
+/// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document, so that a write can
+/// contain every value that a document can.
 enum WriteCoding {
+  /// Encodes the writes of a batch.
   static func encode(_ writes: [PendingWrite]) -> Data {
     DocumentCoding.encode(["writes": .array(writes.map { .map(fields($0)) })])
   }
 
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// Decodes the writes of a batch.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded.
   static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
     guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
     return try writes.map { value throws(DocumentError) in try write(map(value)) }
@@ -17,6 +20,7 @@ enum WriteCoding {
 
   private static let damaged = DocumentError(.damaged, "A pending write can't be read.")
 
+  /// Returns the fields of a map; throws if the value is not a map.
   private static func map(_ value: Value?) throws(DocumentError) -> Fields {
     guard case .map(let fields) = value else { throw damaged }
     return fields
@@ -24,6 +28,7 @@ enum WriteCoding {
 
   // MARK: - Writes
 
+  /// Returns the encoding of a write.
   private static func fields(_ local: PendingWrite) -> Fields {
     let write = local.write
     var fields: Fields = ["document": .reference(write.document)]
@@ -46,6 +51,7 @@ enum WriteCoding {
     return fields
   }
 
+  /// Decodes a write, the inverse of `fields(_:)`.
   private static func write(_ fields: Fields) throws(DocumentError) -> PendingWrite {
     guard case .reference(let document) = fields["document"] else { throw damaged }
     let operation: DocumentWrite.Operation
@@ -77,6 +83,7 @@ enum WriteCoding {
 
   // MARK: - Transforms
 
+  /// Returns the encoding of a transform.
   private static func value(_ transform: FieldTransform) -> Value {
     let (kind, operand): (String, Value) =
       switch transform.kind {
@@ -90,6 +97,7 @@ enum WriteCoding {
     return ["field": value(transform.field), "kind": .string(kind), "operand": operand]
   }
 
+  /// Decodes a transform, the inverse of `value(_:)`.
   private static func transform(_ fields: Fields) throws(DocumentError) -> FieldTransform {
     guard let operand = fields["operand"] else { throw damaged }
     let kind: FieldTransform.Kind =
@@ -107,14 +115,16 @@ enum WriteCoding {
 
   // MARK: - Fields
 
+  /// Returns the encoding of a field path: an array of its segments.
   private static func value(_ field: FieldPath) -> Value { .array(field.segments.map(Value.string)) }
 
+  /// Decodes a field path.
   private static func path(_ value: Value?) throws(DocumentError) -> FieldPath {
     guard case .array(let segments) = value else { throw damaged }
     return FieldPath(segments.compactMap(\.stringValue))
   }
 
-  /// Encodes the fields of a document whose timestamps the remote will set, and their values before.
+  /// Encodes pending server timestamps with the previous values of their fields; `nil` if there are none.
   static func encode(_ timestamps: [PendingTimestamp]) -> Data? {
     guard !timestamps.isEmpty else { return nil }
     return DocumentCoding.encode([
@@ -127,6 +137,9 @@ enum WriteCoding {
     ])
   }
 
+  /// Decodes pending server timestamps.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded.
   static func timestamps(_ bytes: Data) throws(DocumentError) -> [PendingTimestamp] {
     try (try DocumentCoding.decode(bytes)["fields"]?.arrayValue ?? []).map { value throws(DocumentError) in
       let fields = try map(value)

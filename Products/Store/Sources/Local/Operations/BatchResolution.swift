@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Takes batches out of the queue: those that the remote has acknowledged or rejected, and those that are cancelled.
+/// Removes batches from the queue: those that the remote has acknowledged or rejected, and those that are cancelled.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable
@@ -11,7 +11,8 @@ struct BatchResolution {
   let uses: UseTable
   let overlays: Overlays
 
-  /// The remote has committed a batch: its results are the documents that the remote has now.
+  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless the remote has
+  /// already sent newer versions.
   func acknowledge(
     _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?, in transaction: WriteTransaction
   ) throws {
@@ -36,12 +37,13 @@ struct BatchResolution {
     }
   }
 
-  /// The remote has rejected a batch: its effect is undone.
+  /// Removes a batch that the remote has rejected, and undoes its effect.
   ///
   /// - Parameters:
   ///   - batch: the batch.
-  ///   - error: why it was rejected.
-  ///   - isListed: whether the writes are kept with the reason until the app has seen them.
+  ///   - error: the remote's reason.
+  ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
+  ///   - transaction: the transaction.
   func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool, in transaction: WriteTransaction
   ) throws {
@@ -50,7 +52,7 @@ struct BatchResolution {
     try undo(batch, in: transaction)
   }
 
-  /// Takes a batch that wasn't sent out of the queue.
+  /// Removes a batch that has not been sent, and undoes its effect.
   ///
   /// - Returns: whether it was in the queue.
   func cancel(_ batch: PendingBatch, at time: Timestamp, in transaction: WriteTransaction) throws -> Bool {
@@ -60,6 +62,7 @@ struct BatchResolution {
     return true
   }
 
+  /// Recomputes the overlays of a batch's documents after it was removed from the queue.
   private func undo(_ batch: PendingBatch, in transaction: WriteTransaction) throws {
     for path in batch.paths {
       try overlays.rebase(path, on: try overlays.base(of: path), in: transaction)
@@ -69,7 +72,14 @@ struct BatchResolution {
 }
 
 extension DocumentWrite {
-  /// Returns the document that the remote has once it has committed this write.
+  /// Returns the state of the document at the remote after it has committed this write. The content is unknown if the write is a
+  /// patch of a document that this device does not know.
+  ///
+  /// - Parameters:
+  ///   - base: the state before the write.
+  ///   - result: the remote's result for this write.
+  ///   - version: the version of the document after the write.
+  ///   - time: the time of the remote's commit.
   func committed(
     on base: BaseDocument?, _ result: RemoteCommit.Result, version: Timestamp, at time: Timestamp
   ) -> BaseDocument {

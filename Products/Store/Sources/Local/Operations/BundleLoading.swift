@@ -3,21 +3,24 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Saves the documents and queries of bundles.
+/// Saves the documents and named queries of bundles.
 struct BundleLoading {
   let bundles: BundleTable
   let targets: TargetTable
   let events: RemoteEventSaving
 
-  /// The number of documents between two reports.
+  /// The number of documents between two progress reports.
   private static let page = 100
 
-  /// Saves the documents of a bundle, all or none. They stay as long as the bundle isn't replaced.
+  /// Saves the documents of a bundle, all or none. They belong to a target of the bundle, so that they are kept until the bundle
+  /// is replaced.
   ///
   /// - Parameters:
-  ///   - umbrella: the target to which the documents of the bundle belong; see ``umbrella(of:)``.
-  ///   - report: called with the number of documents so far, after each hundred.
-  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  ///   - bundle: the bundle.
+  ///   - umbrella: the target to which the documents belong; see ``umbrella(of:)``.
+  ///   - report: called with the number of documents so far, after every hundred.
+  ///   - transaction: the transaction.
+  /// - Throws: `CancellationError` if the task is cancelled.
   func saveDocuments(
     of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
     in transaction: WriteTransaction
@@ -34,12 +37,12 @@ struct BundleLoading {
     }
   }
 
-  /// The target to which the documents of a bundle belong.
+  /// Returns the target to which the documents of a bundle belong.
   static func umbrella(of bundle: Bundle) -> SyncTarget {
     .document(ResourcePath(segments: ["__bundle__", bundle.id]))
   }
 
-  /// Saves a query of a bundle, so that listening to it continues from the documents of the bundle.
+  /// Saves a named query as a target whose state is that of the bundle, so that a listener resumes from the bundle's documents.
   func save(
     _ query: Bundle.Query, of bundle: Bundle, as target: TargetData, in transaction: WriteTransaction
   ) throws {
@@ -58,9 +61,9 @@ struct BundleLoading {
 }
 
 extension Bundle {
-  /// Checks what is only needed once the documents have been saved.
+  /// Checks that all named queries can be decoded, before anything is saved.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one cannot.
   func checkQueries() throws {
     for query in queries {
       do { _ = try query.target() } catch {
@@ -74,7 +77,7 @@ extension Bundle {
 }
 
 extension Bundle.Query {
-  /// Returns the target of a listener to the query.
+  /// Returns the target that a listener to the query uses.
   func target() throws -> SyncTarget {
     let bundled = try BundledQuery(json)
     return .query(try RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)

@@ -2,22 +2,22 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Whether the documents of a database are shared through a remote.
+/// Whether the documents of a database are synchronized with a remote.
 package enum Sharing: Int64, Sendable {
-  /// The documents of this device are the truth.
+  /// The documents on this device are authoritative.
   case localOnly = 0
   /// There is a remote.
   case remote = 1
-  /// Writes wait for a remote, which isn't there yet.
+  /// Writes are queued for a remote that is not available yet.
   case awaitsRemote = 2
 }
 
-/// Makes a database shared or local-only when it is opened.
+/// Converts a database to a shared or local-only one when it is opened.
 struct DatabaseOpening {
   private let tables: LocalTables
   private let transactions: Transactions
   private let writes: WriteQueueing
-  /// Whether the database was never shared.
+  /// Whether the database has never been shared.
   private let isNew: Bool
 
   /// Reads how the database was last opened.
@@ -28,25 +28,25 @@ struct DatabaseOpening {
     isNew = try Self.lastSharing(tables.globals) == .localOnly
   }
 
-  /// How the database was last opened. A database that was never shared doesn't say.
+  /// Returns how the database was last opened; `localOnly` if it was never shared, which is not recorded.
   private static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
     try globals.integer("shared").flatMap(Sharing.init) ?? .localOnly
   }
 
-  /// Makes the database shared or local-only, and shows the writes of a user.
+  /// Makes the database shared or local-only, and shows the pending writes of a user.
   ///
   /// - Parameters:
-  ///   - sharing: whether documents come from and go to a remote.
-  ///   - user: the user who is signed in.
-  ///   - isUserKnown: whether that is known; otherwise the last user stays.
-  ///   - time: the current time, for documents that are pending now that there is a remote.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database holds documents of a remote and is to
-  ///   become local-only; `SQLiteError`.
+  ///   - sharing: whether documents are synchronized with a remote.
+  ///   - user: the signed-in user's ID; `nil` if no user is signed in.
+  ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
+  ///   - time: the current time, for documents that become pending because the database now has a remote.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
+  ///   to become local-only; `SQLiteError`.
   func open(as sharing: Sharing, user: String?, isUserKnown: Bool, at time: Timestamp) throws {
     let hasRemote = sharing != .localOnly
     guard hasRemote || !isNew else { return }
     if !isNew { try tables.users.load() }
-    // In a transaction, because another process may open the database for the first time as well.
+    // In a transaction, because another process may open the database for the first time concurrently.
     try transactions.write { transaction in
       try convert(to: sharing, user: user, at: time, in: transaction)
       guard hasRemote else { return }
@@ -57,6 +57,7 @@ struct DatabaseOpening {
     }
   }
 
+  /// Converts the database from the way in which it was last opened.
   private func convert(
     to sharing: Sharing, user: String?, at time: Timestamp, in transaction: WriteTransaction
   ) throws {
@@ -70,16 +71,18 @@ struct DatabaseOpening {
       try writes.appendAllDocuments(at: time, in: transaction)
     default: break
     }
-    // A database that had a remote goes on waiting for it.
+    // A database that once had a remote continues to wait for it.
     if former != .remote {
       let value: SQLValue = sharing == .localOnly ? .null : .integer(sharing.rawValue)
       try tables.globals.set("shared", value, in: transaction)
     }
   }
 
-  /// Makes documents final whose writes waited for a remote that never came.
+  /// Makes the queued writes final, whose remote never became available.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if other users have queued writes.
   private func stopWaiting(at time: Timestamp, in transaction: WriteTransaction) throws {
-    // What other users wrote isn't shown, and would be lost.
+    // The writes of other users are not visible, and would be lost.
     guard try !tables.queue.hasBatches(ofOthersThan: tables.users.current) else {
       throw StoreError.shared(tables.reader.path)
     }

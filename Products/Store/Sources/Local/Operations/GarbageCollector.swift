@@ -10,7 +10,7 @@ package struct CollectionResult: Sendable, Equatable {
   package var documents = 0
 }
 
-/// Removes targets and documents that nothing needs.
+/// Deletes targets and documents that nothing uses.
 final class GarbageCollector {
   private let reader: DatabaseReader
   private let targets: TargetTable
@@ -24,7 +24,7 @@ final class GarbageCollector {
     self.overlays = overlays
   }
 
-  /// Returns the size of the database, in bytes.
+  /// Returns the size of the database in bytes, without free pages.
   func size() throws -> Int {
     let pages = try reader.first("PRAGMA page_count") { $0.integer(0) } ?? 0
     let free = try reader.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
@@ -32,12 +32,14 @@ final class GarbageCollector {
     return Int((pages - free) * size)
   }
 
-  /// Removes the least recently used targets and documents, except documents that belong to a target, have pending writes or are
-  /// shown by a view.
+  /// Deletes the least recently used targets and documents, except for active targets, and documents that belong to a target,
+  /// have pending writes or are shown by a view.
   ///
   /// - Parameters:
-  ///   - percent: the share of the targets and of the documents without a target at most, of 100.
-  ///   - limit: the number of them at most.
+  ///   - percent: the maximum percentage of the targets and unowned documents to delete.
+  ///   - limit: the maximum number of targets and unowned documents to delete.
+  ///   - transaction: the transaction.
+  /// - Returns: the numbers of deleted targets and documents.
   func collect(percent: Int, limit: Int, in transaction: WriteTransaction) throws -> CollectionResult {
     let count = min(try uses.candidateCount() * percent / 100, limit)
     guard count > 0 else { return CollectionResult() }
@@ -54,6 +56,7 @@ final class GarbageCollector {
     return result
   }
 
+  /// Deletes a document, its base and its last use.
   private func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     try overlays.rebase(path, on: nil, in: transaction)
     try uses.remove(path, in: transaction)
@@ -61,7 +64,7 @@ final class GarbageCollector {
 }
 
 extension GarbageCollector: TransactionParticipant {
-  /// Removes the documents that the transaction has released.
+  /// Deletes the documents that the transaction has released.
   func transactionWillCommit(_ transaction: WriteTransaction) throws {
     for path in try uses.releaseUnviewed(in: transaction) where try !uses.isReferenced(path) {
       try remove(path, in: transaction)

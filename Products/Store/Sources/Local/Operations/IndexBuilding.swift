@@ -3,33 +3,35 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Declares indexes, and builds them step by step.
+/// Declares composite indexes, and builds them incrementally.
 struct IndexBuilding {
   let transactions: Transactions
   let indexes: IndexTable
   let documents: DocumentTable
   let collections: CollectionTable
 
-  /// Makes these the declared indexes. New ones are built by ``step(limit:)``; the others serve no query from now on.
+  /// Replaces the declared indexes. New ones are built by ``step(limit:)``; dropped ones are no longer used by queries.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid.
   func declare(_ definitions: [CompositeIndex]) throws {
     for index in definitions { try index.check() }
-    // Usually nothing has changed, which takes no lock.
+    // Usually the declarations are unchanged, and reading them takes no write lock.
     try transactions.read {}
     guard Set(indexes.declared.map(\.definition)) != Set(definitions) else { return }
     try transactions.write { try indexes.declare(definitions, in: $0) }
   }
 
-  /// Returns the declared indexes, and how far they are built.
+  /// Returns the composite indexes and the progress of building them.
   func progress() throws -> [IndexProgress] { try transactions.read { try indexes.progress() } }
 
-  /// Does one step of building a declared index, or of removing a dropped one, in a transaction of its own.
+  /// Performs one step of building an index, or of deleting a dropped one, in its own transaction.
   ///
-  /// The transaction also saves how far the index is built, so that the next step continues there after a crash.
+  /// The transaction also saves the position up to which the index is built, so that the next step continues there after a crash.
   ///
-  /// - Parameter limit: the number of documents at most, because other writers wait meanwhile.
+  /// - Parameter limit: the maximum number of documents per step, because other writers wait in the meantime.
   /// - Returns: whether there is more to do.
   func step(limit: Int = 500) throws -> Bool {
-    // Usually there is nothing to do, which takes no lock.
+    // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }
     return try transactions.write { transaction in
       if let index = indexes.building {
@@ -41,6 +43,7 @@ struct IndexBuilding {
     }
   }
 
+  /// Indexes up to `limit` documents.
   private func build(_ index: DeclaredIndex, limit: Int, in transaction: WriteTransaction) throws {
     var position = try indexes.position(of: index)
     var left = limit
@@ -65,7 +68,7 @@ struct IndexBuilding {
         break
       }
       (position.collection, position.key) = (next, Data())
-      // Collections without documents count as well.
+      // Empty collections count as well, which limits the step.
       left -= 1
     }
     try indexes.save(position, of: index, isComplete: isComplete, in: transaction)

@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Commits writes that no remote has to confirm.
+/// Commits writes that need no confirmation by a remote.
 struct LocalCommit {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -11,8 +11,12 @@ struct LocalCommit {
 
   /// Applies writes to the documents.
   ///
-  /// - Parameter time: when the writes are made.
-  /// - Throws: ``StoreError`` if a precondition doesn't hold; `DocumentError`, `SQLiteError`.
+  /// - Parameters:
+  ///   - writes: the writes, applied in order.
+  ///   - time: the time at which the writes are made.
+  ///   - transaction: the transaction.
+  /// - Throws: ``StoreError`` if a precondition does not hold; `DocumentError` if a result is not a valid document;
+  ///   `SQLiteError`.
   func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
     changes.reserveCapacity(writes.count)
     for write in writes {
@@ -22,7 +26,7 @@ struct LocalCommit {
       try write.checkPrecondition(exists: old != nil, updated: old?.updateTime)
       let fields = try write.result(on: old?.fields, at: time)
       guard fields != old?.fields else { continue }
-      // A document that changes gets a later timestamp, whatever the clock says.
+      // The update time of a changed document always increases, even if the clock was set back.
       let updated = Timestamp(
         microsecondsSince1970: max(
           time.microsecondsSince1970, (old?.updateTime.microsecondsSince1970 ?? .min) + 1))
@@ -38,7 +42,9 @@ struct LocalCommit {
 }
 
 extension DocumentWrite {
-  /// - Throws: ``StoreError`` if the precondition doesn't hold.
+  /// Checks the precondition against the state of the document.
+  ///
+  /// - Throws: ``StoreError`` if the precondition does not hold.
   func checkPrecondition(exists: Bool, updated: Timestamp?) throws {
     switch precondition {
     case .exists(true) where !exists:
@@ -52,7 +58,7 @@ extension DocumentWrite {
     }
   }
 
-  /// The error for a version that has passed.
+  /// The error for a precondition with an outdated update time.
   var changedSinceRead: StoreError {
     StoreError(
       .failedPrecondition, "The document \(document.text) was changed since it was read. Read it again.")

@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Keeps what users see of a document in step with what the remote sent and with the pending writes of the user.
+/// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the current user.
 struct Overlays {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -12,13 +12,13 @@ struct Overlays {
 
   // MARK: - Reading
 
-  /// Returns what the remote last sent of a document; `nil` if it sent nothing.
+  /// Returns the last state of a document that the remote sent; `nil` if it sent none.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
     return try base(of: path, in: collection, beside: documents.entry(of: path, in: collection))
   }
 
-  /// - Parameter entry: the document as users see it.
+  /// - Parameter entry: the document as users see it. Without pending writes, it is also the base.
   private func base(
     of path: ResourcePath, in collection: Int64, beside entry: DocumentTable.Entry?
   ) throws -> BaseDocument? {
@@ -29,12 +29,12 @@ struct Overlays {
       isCommitted: document.hasCommittedMutations)
   }
 
-  /// Applies the user's pending writes to what the remote sent of a document.
+  /// Applies the current user's pending writes to the base of a document.
   private func overlay(of path: ResourcePath, over base: BaseDocument?) throws -> DocumentOverlay {
     var overlay = DocumentOverlay(path, base)
     for batch in try queue.batches(writing: path, of: users.current) {
       for write in batch.writes where write.write.document == path {
-        // A write that no longer fits is left to the remote, which will reject it.
+        // A write that can no longer be applied is left to the remote, which rejects it.
         try? overlay.apply(write, at: batch.time)
       }
     }
@@ -43,15 +43,16 @@ struct Overlays {
 
   // MARK: - Changing one document
 
-  /// A document of the database to whose overlay writes are added.
+  /// A document to whose overlay writes are being added.
   struct Draft {
     let collection: Int64
-    /// What is stored now.
+    /// The stored row.
     fileprivate let entry: DocumentTable.Entry?
     fileprivate let base: BaseDocument?
     var overlay: DocumentOverlay
   }
 
+  /// Returns the draft of a document in its current state.
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
@@ -61,17 +62,19 @@ struct Overlays {
     return Draft(collection: collection, entry: entry, base: base, overlay: overlay)
   }
 
+  /// Saves the overlay of a draft.
   func save(_ draft: Draft, in transaction: WriteTransaction) throws {
     try save(
       draft.overlay, over: draft.base, in: draft.collection, replacing: draft.entry, in: transaction)
   }
 
+  /// Saves an overlay, and the base if it differs from the overlay.
   private func save(
     _ overlay: DocumentOverlay, over base: BaseDocument?, in collection: Int64,
     replacing old: DocumentTable.Entry?, in transaction: WriteTransaction
   ) throws {
     if !overlay.isChanged, case .found = base?.content {
-      // Users see what the remote sent: one row is enough.
+      // Users see what the remote sent, so the row in `documents` suffices.
       try bases.put(nil, of: overlay.path, in: collection, in: transaction)
     } else {
       try bases.put(base, of: overlay.path, in: collection, in: transaction)
@@ -80,7 +83,7 @@ struct Overlays {
       overlay.document, at: overlay.path, in: collection, replacing: old, in: transaction)
   }
 
-  /// Saves what the remote sent of a document, and computes its overlay anew.
+  /// Saves the last state of a document that the remote sent, and recomputes its overlay.
   func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
     let overlay = try overlay(of: path, over: base)
     let collection = try collections.number(containing: path, in: transaction)
@@ -90,7 +93,8 @@ struct Overlays {
 
   // MARK: - Changing all documents of a user
 
-  /// Makes a user's pending writes the ones that are shown and sent.
+  /// Switches to a user, whose pending writes are shown and sent from then on, and recomputes the overlays of all documents that
+  /// either user writes to.
   func showWrites(of user: String?, in transaction: WriteTransaction) throws {
     let before = try queue.documents(of: users.current)
     var bases: [ResourcePath: BaseDocument?] = [:]

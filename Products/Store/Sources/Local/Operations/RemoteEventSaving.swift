@@ -3,28 +3,29 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The changes of all targets up to a consistent snapshot.
+/// The changes of all targets up to a consistent snapshot of the remote.
 package struct RemoteEvent {
-  /// The timestamp of the snapshot; 0 if there is none, because a single document was looked up in vain.
+  /// The timestamp of the snapshot; 0 if there is none, because the lookup of a single document failed.
   var version: Timestamp
   var targetChanges: [Int: TargetState.Change] = [:]
-  /// The targets whose number of documents differed, and the purpose with which each is requested again.
+  /// The targets with an existence filter mismatch, and the purpose with which each is requested again.
   var mismatches: [Int: ListenTarget.Purpose] = [:]
   var documents: [ResourcePath: BaseDocument] = [:]
-  /// The documents that were only requested as limbo documents.
+  /// The documents that were requested only as limbo documents.
   var resolvedLimboDocuments: Set<ResourcePath> = []
 }
 
-/// Saves what the remote sends.
+/// Saves the events of the remote.
 struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
   let overlays: Overlays
 
-  /// How much newer than the saved token a token may be that isn't saved, if nothing else has to be written.
+  /// The maximum age difference, in microseconds, between a saved resume token and a newer one that is not saved if nothing else
+  /// must be written: five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
-  /// Saves an event. A document never goes back to an older version.
+  /// Saves an event. A document is never replaced by an older version.
   func save(_ event: RemoteEvent, in transaction: WriteTransaction) throws {
     for (id, change) in event.targetChanges { try saveTarget(id, change, event, in: transaction) }
     for (path, document) in event.documents {
@@ -34,6 +35,7 @@ struct RemoteEventSaving {
     if event.version != .zero { try targets.setRemoteVersion(event.version, in: transaction) }
   }
 
+  /// Saves the changes of a target and its new resume token.
   private func saveTarget(
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
@@ -64,7 +66,7 @@ struct RemoteEventSaving {
   {
     let old = try overlays.base(of: path)
     if case .missing = document.content, document.version == .zero {
-      // Access was lost: nothing is known of it any more.
+      // The user lost access, so the state of the document is unknown.
       try overlays.rebase(path, on: nil, in: transaction)
       return
     }
@@ -76,7 +78,7 @@ struct RemoteEventSaving {
     try uses.touch(path, in: transaction)
   }
 
-  /// Returns whether the remote has sent the same version of a document before.
+  /// Returns whether the remote has already sent the same version of a document.
   func isKnown(_ document: RemoteDocument) throws -> Bool {
     guard let base = try overlays.base(of: document.path) else { return false }
     switch (base.content, document.fields) {

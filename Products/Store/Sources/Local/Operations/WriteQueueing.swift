@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Puts writes into the queue, and shows their effect.
+/// Appends writes to the queue, and makes their effect visible.
 struct WriteQueueing {
   let documents: DocumentTable
   let queue: QueueTable
@@ -10,14 +10,15 @@ struct WriteQueueing {
   let overlays: Overlays
   let changes: ChangeLog
 
-  /// Appends writes of the current user to the queue, and shows their effect.
+  /// Appends writes of the current user to the queue, and makes their effect visible.
   ///
   /// - Parameters:
   ///   - writes: the writes.
-  ///   - time: when they are made.
-  ///   - uuid: the batch's id.
-  ///   - check: gets each write with the overlay to which it is applied, and throws if it can't be made.
-  /// - Throws: what `check` throws; `DocumentError` if a result can't be a document; `SQLiteError`.
+  ///   - time: the time at which they are made.
+  ///   - uuid: the unique ID of the batch.
+  ///   - transaction: the transaction.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed.
+  /// - Throws: what `check` throws; `DocumentError` if a result is not a valid document; `SQLiteError`.
   func append(
     _ writes: [DocumentWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
@@ -41,27 +42,27 @@ struct WriteQueueing {
     return batch
   }
 
-  /// Appends writes of any user to the queue, unless it has a batch of that id.
+  /// Appends writes of any user to the queue, unless it already contains a batch with the ID.
   ///
-  /// - Returns: the number of documents; 0 if the batch was there.
+  /// - Returns: the number of documents written to; 0 if the batch was already queued.
   func restore(
     _ writes: [DocumentWrite], of owner: String?, at time: Timestamp, uuid: UUID,
     in transaction: WriteTransaction
   ) throws -> Int {
     guard try !queue.contains(uuid) else { return 0 }
     let present = users.current
-    // The writes of other users aren't shown.
+    // The writes of other users are not visible.
     if owner != present { try overlays.showWrites(of: owner, in: transaction) }
     let batch = try append(writes, at: time, uuid: uuid, in: transaction)
     if owner != present { try overlays.showWrites(of: present, in: transaction) }
     return batch.paths.count
   }
 
-  /// Appends a write for every document: those that were made before there was a remote are sent to it.
+  /// Appends a write for every document: documents from the time before there was a remote are sent to it.
   func appendAllDocuments(at time: Timestamp, in transaction: WriteTransaction) throws {
     try documents.forEachPage { page in
       for document in page {
-        // Nothing is known yet of the documents at the remote.
+        // The state of the documents at the remote is not known yet.
         try documents.put(nil, at: document.path, in: transaction)
         _ = try append(
           [DocumentWrite(document.path, .set(document.fields))], at: time, in: transaction)

@@ -2,28 +2,31 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Entries of one index, read in its order or from its end.
+/// A scan of one index, forward or backward, for one alternative of a query.
 struct IndexScan {
+  /// The index that is read.
   enum Index {
-    /// The documents themselves, by their keys.
+    /// The documents themselves, by key.
     case documents
-    /// The entries of a field.
+    /// The automatic index of a field.
     case entries(FieldPath, EntryTable.Kind)
+    /// A composite index.
     case declared(DeclaredIndex)
   }
 
   let index: Index
-  /// The ranges that are read, in the index's order. It may include documents that don't match, unless it is ``isExact``.
+  /// The ranges to read, in the index's order. They may contain documents that do not match, unless ``isExact`` is true.
   var ranges: [PlaceRange]
+  /// Whether the index is read backward.
   let isReversed: Bool
-  /// The number of the query's orders, from the first one on, by which the documents are sorted.
+  /// The number of leading orders of the query by which the scan returns documents sorted.
   let sortedOrders: Int
-  /// Whether conditions or cursors bound what is read.
+  /// Whether conditions or cursors bound the scan.
   let isBounded: Bool
-  /// Whether every document that is read matches.
+  /// Whether every document in the ranges matches, so that documents need not be checked.
   let isExact: Bool
 
-  /// A description of the index.
+  /// A readable name of the index, for ``QueryExplanation``.
   var name: String {
     switch index {
     case .documents: "documents by their id"
@@ -33,12 +36,17 @@ struct IndexScan {
     }
   }
 
-  /// The use of an index for an alternative of a query; `nil` if it has fields that can't be used, or lacks documents that match.
+  /// Plans a scan of an index; `nil` if the index has fields that the alternative cannot use, or lacks documents that match.
+  ///
+  /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among the query's orders.
   ///
   /// - Parameters:
+  ///   - index: the index.
   ///   - columns: the fields of the index.
-  ///   - isKeyDescending: whether documents with equal values are sorted by descending key.
-  ///   - isGroup: whether its keys are whole paths.
+  ///   - isKeyDescending: whether documents with equal values are ordered by descending key.
+  ///   - isGroup: whether the keys are full paths, as in an index over a collection group.
+  ///   - alternative: the conditions.
+  ///   - query: the query.
   init?(
     _ index: Index, columns: [CompositeIndex.Field], isKeyDescending: Bool = false, isGroup: Bool = false,
     for alternative: QueryAlternative, of query: ResolvedQuery
@@ -55,14 +63,14 @@ struct IndexScan {
       prefix += column.kind == .descending ? bytes.inverted : bytes
       rest = rest.dropFirst()
     }
-    // The other fields have to be ordered by; a document that lacks one isn't in the index, and mustn't match.
+    // The query must be ordered by each of the other fields: a document that lacks one is not in the index, and must not match.
     guard
       rest.allSatisfy({ column in
         column.kind != .contains && query.orders.contains { $0.field == column.path }
       })
     else { return nil }
 
-    // Orders by fields that are equal in all these documents have no effect.
+    // Orders by fields with an equality condition have no effect.
     var sorted = 0
     var matched = 0
     var isReversed: Bool?
@@ -101,7 +109,7 @@ struct IndexScan {
     }
     var isExact =
       Self.isExact(columns: columns, free: free, for: alternative) && Self.hasOrders(of: query, columns)
-      // Other entries of a collection group's index may be outside the query's part of the tree.
+      // Other entries of a collection group's index may be outside the query's part of the hierarchy.
       && (!isGroup || query.query.parent.segments.isEmpty)
     var places = ranges.map { range in
       var places = PlaceRange(lower: Place(prefix + range.lower))
@@ -137,7 +145,7 @@ struct IndexScan {
   ) -> Bool {
     let fixed = columns.dropLast(free.count)
     return alternative.conditions.allSatisfy { condition in
-      // Null and NaN have rules of their own, and values that differ only beyond the limit have the same entry.
+      // Null and NaN have their own rules, and values that differ only beyond the length limit have the same entry.
       guard !condition.operand.isNullOrNaN,
         IndexEncoding.encode(condition.operand).count < IndexEncoding.limit
       else { return false }
@@ -163,34 +171,37 @@ struct IndexScan {
   }
 }
 
-/// The places of cursors, and of conditions on the document id, in an index.
+/// Translates cursors, and conditions on the document ID, to places in an index.
 private struct Cursors {
   let query: ResolvedQuery
   let alternative: QueryAlternative
-  /// The prefix of all entries.
+  /// The common prefix of all entries that are read.
   let prefix: Data
   /// The fields after the prefix, in the query's order.
   let columns: [CompositeIndex.Field]
-  /// Whether the document's key follows them, as in the query's order.
+  /// Whether the document key follows these fields, as it does in the query's order.
   let isKeyNext: Bool
   let isKeyDescending: Bool
   let isGroup: Bool
 
-  /// The place of a cursor in the index.
+  /// A place in the index that bounds a scan.
   struct Bound {
-    /// `nil` at the index's end.
+    /// The place; `nil` for the end of the index.
     let place: Place?
-    /// Whether the place is exact. Otherwise more entries are included, and every document is checked.
+    /// Whether the place is exact. Otherwise the scan includes more entries, and every document is checked.
     var isExact = true
   }
 
-  /// Returns the place before or after the documents at a cursor; before or after more of them if the place isn't exact.
+  /// Returns the place before or after the documents at a cursor. If it cannot be determined exactly, the place includes all
+  /// entries that may belong to the result.
   ///
-  /// - Parameter after: whether the place is to be after them.
+  /// - Parameters:
+  ///   - cursor: the cursor.
+  ///   - after: whether to return the place after the documents at the cursor.
   func bound(of cursor: QueryCursor, after: Bool) -> Bound {
     var value = prefix
     var left = columns[...]
-    // If the place isn't exact, all entries are included that may belong to the result.
+    // If the place is not exact, all entries that may belong to the result are included.
     let isLower = after != cursor.isInclusive
     for (order, operand) in zip(query.orders, cursor.values) {
       if let equal = alternative.equal(order.field), order.field != .documentID() {
@@ -201,7 +212,7 @@ private struct Cursors {
         guard column.path == order.field else { return vague(value, isLower) }
         let bytes = IndexEncoding.encode(operand)
         value += column.kind == .descending ? bytes.inverted : bytes
-        // Values that differ only beyond the limit have the same entry.
+        // Values that differ only beyond the length limit have the same entry.
         guard bytes.count < IndexEncoding.limit else { return vague(value, isLower) }
         left = left.dropFirst()
       } else {
@@ -214,23 +225,25 @@ private struct Cursors {
     return Bound(place: after ? value.successor.map { Place($0) } : Place(value))
   }
 
+  /// Returns an inexact bound at the start or the end of the entries that begin with `value`.
   private func vague(_ value: Data, _ isLower: Bool) -> Bound {
     Bound(place: isLower ? Place(value) : value.successor.map { Place($0) }, isExact: false)
   }
 
+  /// Returns the key of a document in the index; `nil` if the document is outside the collection, whose keys are IDs only.
   private func key(of path: ResourcePath) -> Data? {
     let bytes: Data
     if isGroup {
       bytes = OrderedEncoding.encode(path)
     } else {
-      // Ids order the documents of one collection only.
+      // IDs order the documents of a single collection only.
       guard !query.query.allDescendants, path.parent == query.collection else { return nil }
       bytes = CollectionTable.key(path)
     }
     return isKeyDescending ? bytes.inverted : bytes
   }
 
-  /// Bounds a range by conditions on the document id, if entries are in the order of ids.
+  /// Bounds a range by the conditions on the document ID. The entries in the range must be ordered by key.
   func bound(_ range: inout PlaceRange) {
     for condition in alternative.conditions where condition.field == .documentID() {
       guard case .reference(let path) = condition.operand else { continue }

@@ -1,45 +1,53 @@
 import Foundation
 import TenonDocuments
 
-/// A place in an index: before or at the entry with these bytes.
+/// A place in an index: the entry with this value and key, or the gap before the next one.
 struct Place: Hashable {
+  /// The encoded values of the indexed fields.
   let value: Data
+  /// The encoded document key; empty for the place before all entries with the value.
   let key: Data
 
+  /// - Parameters:
+  ///   - value: the encoded values of the indexed fields.
+  ///   - key: the encoded document key; empty for the place before all entries with the value.
   init(_ value: Data, _ key: Data = Data()) {
     self.value = value
     self.key = key
   }
 
+  /// Returns whether the place sorts before another.
   func precedes(_ other: Place) -> Bool {
     value == other.value ? key.precedes(other.key) : value.precedes(other.value)
   }
 }
 
-/// The entries of an index from one place up to another, which isn't included; up to its end if `nil`.
+/// A half-open range of index entries: from `lower` up to but not including `upper`; to the end of the index if `upper` is `nil`.
 struct PlaceRange: Hashable {
   var lower = Place(Data())
   var upper: Place?
-  /// Whether the range is empty.
+  /// Whether the range is empty because its lower bound is beyond the end of the index.
   private(set) var isNothing = false
 
+  /// Whether the range contains no entries.
   var isEmpty: Bool { isNothing || upper.map { !lower.precedes($0) } ?? false }
+  /// Whether the range is the whole index.
   var isEverything: Bool { !isNothing && lower == Place(Data()) && upper == nil }
 
-  /// Restricts the range to what is at a place or after it; to nothing if it is `nil`.
+  /// Restricts the range to the entries at or after a place; `nil` is the end of the index, so that the range becomes empty.
   mutating func raise(to place: Place?) {
     guard let place else { return isNothing = true }
     if lower.precedes(place) { lower = place }
   }
 
-  /// Restricts the range to what is before a place; to everything if it is `nil`.
+  /// Restricts the range to the entries before a place; `nil` has no effect.
   mutating func reduce(to place: Place?) {
     guard let place else { return }
     if upper.map({ place.precedes($0) }) ?? true { upper = place }
   }
 }
 
-/// The encodings from one up to another, which isn't included; up to the last one if `nil`.
+/// A half-open range of encoded values: from `lower` up to but not including `upper`; unbounded if `upper` is `nil`.
 struct ByteRange: Hashable {
   var lower = Data()
   var upper: Data?
@@ -47,7 +55,8 @@ struct ByteRange: Hashable {
   var isEmpty: Bool { upper.map { !lower.precedes($0) } ?? false }
   var isEverything: Bool { lower.isEmpty && upper == nil }
 
-  /// The same encodings with every bit inverted, which inverts their order: no encoding is a prefix of another one.
+  /// The range of the same encodings with every bit inverted, which reverses their order because no encoding is a prefix of
+  /// another; `nil` if it is empty.
   var inverted: ByteRange? {
     let end = lower.inverted.successor
     guard let upper else { return ByteRange(lower: Data(), upper: end) }
@@ -57,10 +66,10 @@ struct ByteRange: Hashable {
 }
 
 extension Data {
-  /// Returns whether these bytes precede others in an index.
+  /// Returns whether the bytes sort before others in an index, by unsigned lexicographic comparison.
   func precedes(_ other: Data) -> Bool { ByteOrder.compare(self, other) < 0 }
 
-  /// The least bytes that sort after everything that has these as a prefix; `nil` if there are none.
+  /// The smallest bytes that sort after everything with this prefix; `nil` if there are none.
   var successor: Data? {
     var bytes = self
     while let last = bytes.popLast() {

@@ -2,8 +2,9 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A conjunction of conditions: one of the alternatives into which a query's filter is expanded.
+/// A conjunction of conditions: one disjunct of a query's filter in disjunctive normal form.
 struct QueryAlternative {
+  /// A comparison of a field with a value.
   struct Condition {
     let field: FieldPath
     let comparison: QueryComparison
@@ -12,7 +13,7 @@ struct QueryAlternative {
 
   private(set) var conditions: [Condition] = []
 
-  /// Returns the alternatives of a filter; none if nothing can match. The rules of queries limit them to 30.
+  /// Returns the disjuncts of a filter; an empty array if no document can match. Query validation limits them to 30.
   static func all(of filter: QueryFilter?) -> [QueryAlternative] {
     guard let filter else { return [QueryAlternative()] }
     switch filter {
@@ -33,7 +34,8 @@ struct QueryAlternative {
     }
   }
 
-  /// Null and NaN in a list never match; equal values count once.
+  /// Returns the values of an `in` or `array-contains-any` list that can match: null and NaN never do, and equal values count
+  /// once.
   private static func each(_ values: [Value]) -> [Value] {
     var seen: Set<Data> = []
     return values.filter { !$0.isNullOrNaN && seen.insert(OrderedEncoding.encode($0)).inserted }
@@ -45,7 +47,7 @@ struct QueryAlternative {
     conditions = [Condition(field: field, comparison: comparison, operand: operand)]
   }
 
-  /// The value that a field has in every document that matches.
+  /// Returns the value that the field has in every matching document; `nil` if there is no equality condition on it.
   func equal(_ field: FieldPath) -> Value? {
     conditions.first { $0.field == field && $0.comparison == .equal }?.operand
   }
@@ -53,25 +55,26 @@ struct QueryAlternative {
   /// Returns whether a condition is the only one on its field.
   func isOnly(_ condition: Condition) -> Bool { conditions.count { $0.field == condition.field } == 1 }
 
-  /// An element that an array has in every document that matches.
+  /// Returns an element that the field's array contains in every matching document; `nil` if there is no such condition.
   func contained(in field: FieldPath) -> Value? {
     conditions.first { $0.field == field && $0.comparison == .arrayContains }?.operand
   }
 
-  /// The conditions whose documents are adjacent in an index.
+  /// The conditions whose documents are adjacent in an index: equalities and `array-contains`.
   var points: [Condition] {
     conditions.filter {
       ($0.comparison == .equal && $0.field != .documentID()) || $0.comparison == .arrayContains
     }
   }
 
-  /// Returns the ranges of a field's encoded values in documents that match. Other documents may be in them as well.
+  /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also contain documents
+  /// that do not match.
   func ranges(of field: FieldPath) -> [ByteRange] {
     var range = ByteRange()
     var excluded: Set<Data> = []
     for condition in conditions where condition.field == field {
       let bytes = IndexEncoding.encode(condition.operand)
-      // Values that differ only beyond the limit have the same entry.
+      // Values that differ only beyond the length limit have the same entry.
       let isWhole = bytes.count < IndexEncoding.limit
       switch condition.comparison {
       case .lessThan, .lessThanOrEqual:
@@ -90,7 +93,7 @@ struct QueryAlternative {
           let bytes = IndexEncoding.encode(value)
           if bytes.count < IndexEncoding.limit { excluded.insert(bytes) }
         }
-        // Null in the list excludes everything.
+        // Null in a `not-in` list excludes every document.
         if values.contains(where: { IndexEncoding.encode($0) == IndexEncoding.encode(.null) }) { return [] }
       default: break
       }
@@ -107,16 +110,19 @@ struct QueryAlternative {
 }
 
 extension ByteRange {
+  /// Raises the lower bound; `nil` has no effect.
   fileprivate mutating func raise(to bound: Data?) {
     if let bound, lower.precedes(bound) { lower = bound }
   }
 
+  /// Lowers the upper bound; `nil` has no effect.
   fileprivate mutating func reduce(to bound: Data?) {
     if let bound, upper.map({ bound.precedes($0) }) ?? true { upper = bound }
   }
 }
 
 extension Value {
+  /// Whether the value is null or NaN, which equal nothing in a list and have no order relative to other values.
   var isNullOrNaN: Bool {
     switch self {
     case .null: true
@@ -125,7 +131,8 @@ extension Value {
     }
   }
 
-  /// The least encoding of the values that are compared with this one. NaN is sorted before all numbers, but isn't less than any.
+  /// The smallest encoding of the values comparable with this one. NaN sorts before all numbers, but is not less than any of
+  /// them.
   fileprivate var leastOfType: Data? {
     switch self {
     case .integer, .double: IndexEncoding.encode(.double(.nan)).successor

@@ -2,37 +2,39 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// How a query is answered: the indexes that are read, their bounds, and how far documents are sorted.
+/// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents come sorted.
 struct QueryPlan {
-  /// The indexes that are read for one alternative of the query's filter.
+  /// The index scans for one alternative of the query's filter.
   struct Branch {
-    /// One index, or several that are intersected.
+    /// One scan, or several that are intersected.
     let scans: [IndexScan]
 
-    /// The number of the query's orders, from the first one on, by which the documents are sorted.
+    /// The number of leading orders of the query by which the documents come sorted.
     var sortedOrders: Int { scans.map(\.sortedOrders).min() ?? 0 }
     /// Whether every document that is read matches.
     var isExact: Bool { scans.count == 1 && scans[0].isExact }
     var name: String { scans.map(\.name).joined(separator: " ∩ ") }
   }
 
-  /// The branches; a document may be found by several.
+  /// The branches that are read. The same document may be found by several of them.
   let branches: [Branch]
 
+  /// Plans a query.
+  ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - indexes: the declared indexes that are complete.
+  ///   - indexes: the composite indexes that are complete.
   init(_ query: ResolvedQuery, indexes: [DeclaredIndex]) {
     let scope: CompositeIndex.Scope = query.query.allDescendants ? .collectionGroup : .collection
     let usable = indexes.filter { index in
-      // An index of single collections serves a group too, collection by collection.
+      // An index over single collections also serves a collection group, one collection at a time.
       index.definition.concerns(query.collection)
         && (index.definition.scope == scope || index.definition.scope == .collection)
     }
     let branches = QueryAlternative.all(of: query.query.filter).map {
       Self.branch(for: $0, of: query, indexes: usable)
     }
-    // A branch without bounds reads the documents of all others as well.
+    // An unbounded branch also reads the documents of all other branches.
     if branches.count > 1,
       let whole = branches.first(where: { $0.scans.count == 1 && !$0.scans[0].isBounded })
     {
@@ -49,7 +51,7 @@ struct QueryPlan {
   private let considered: [Branch]
   private var names: [String] { considered.map(\.name) }
 
-  /// A description of the indexes.
+  /// A readable description of the indexes, for ``QueryExplanation``.
   var name: String {
     let names = names
     return switch names.count {
@@ -59,12 +61,13 @@ struct QueryPlan {
     }
   }
 
-  /// Each index, or intersection of indexes, once.
+  /// The indexes and intersections of indexes, without duplicates.
   var indexes: [String] {
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }
   }
 
+  /// Returns the best branch for an alternative: the automatic indexes, or a composite index with a higher score.
   private static func branch(
     for alternative: QueryAlternative, of query: ResolvedQuery, indexes: [DeclaredIndex]
   ) -> Branch {
@@ -78,7 +81,7 @@ struct QueryPlan {
     guard alternative.equal(.documentID()) == nil else { return automatic }
     for index in indexes {
       let columns = index.definition.columns
-      // Other conditions have to be checked in each document.
+      // Conditions on fields outside the index would have to be checked in each document.
       guard points.isSubset(of: Set(columns.map(\.path))),
         let scan = IndexScan(
           .declared(index), columns: columns, isKeyDescending: index.definition.isKeyDescending,
@@ -91,8 +94,9 @@ struct QueryPlan {
     return best.branch
   }
 
-  /// The rank of a scan: the greater, the fewer entries it reads. The best ones read a page in the query's order, then those with
-  /// bounds on the first field that isn't fixed, then those with fixed values.
+  /// Returns the rank of a scan; a greater score means that fewer entries are read. With a limit, scans in the query's order rank
+  /// highest, followed by scans with bounds on the first field without an equality; without a limit, bounds rank higher than
+  /// order. A single scan ranks higher than an intersection.
   private static func score(
     _ scan: IndexScan, sorted: Int, isSingle: Bool, of query: ResolvedQuery
   ) -> Int {
@@ -101,10 +105,11 @@ struct QueryPlan {
     return (isOrdered ? (isWide ? 4 : 8) : 0) + (scan.isBounded ? (isWide ? 8 : 4) : 0) + (isSingle ? 2 : 0)
   }
 
-  /// The scans of the indexes that every field has.
+  /// Returns the scans of the automatic indexes, which every field has.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
+    /// Returns the scan of an automatic index.
     func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {
-      // The alternative has a value of the field, or the query is ordered by it.
+      // Never `nil` here: the alternative has a value of the field, or the query is ordered by it.
       IndexScan(index, columns: columns, for: alternative, of: query).map { [$0] } ?? []
     }
     if alternative.equal(.documentID()) != nil { return Branch(scans: scan(.documents, [])) }
@@ -120,7 +125,7 @@ struct QueryPlan {
     let first = query.orders[0].field
     guard first != .documentID() else { return Branch(scans: scan(.documents, [])) }
     let ordered = Branch(scans: scan(.entries(first, .value), [.ascending(first)]))
-    // Without a limit everything between the bounds is read, so bounds matter more than the order.
+    // Without a limit, everything between the bounds is read, so bounds matter more than order.
     if query.query.limit == nil, !ordered.scans[0].isBounded {
       for order in query.orders where order.field != .documentID() {
         let other = Branch(scans: scan(.entries(order.field, .value), [.ascending(order.field)]))

@@ -3,9 +3,10 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents of a query in its order, still encoded if the query could be answered without decoding them: the caller decodes
-/// them in its own task, while the engine goes on with other work.
+/// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller decodes
+/// them in its own task while the engine continues with other work.
 struct EncodedDocuments: Sendable {
+  /// The columns of one document, as ranges of the byte buffer.
   private struct Place {
     let name: Range<Int>
     let fields: Range<Int>
@@ -21,26 +22,28 @@ struct EncodedDocuments: Sendable {
   private var places: [Place] = []
   private var bytes: [UInt8] = []
 
-  /// Documents that have been decoded already.
+  /// Creates the result from decoded documents.
   init(_ documents: [StoredDocument]) {
     (collection, file, known) = (ResourcePath(segments: []), nil, documents)
   }
 
-  /// Documents of one collection.
+  /// Creates an empty result for encoded documents of one collection.
   ///
   /// - Parameters:
-  ///   - file: the database's file, for errors.
-  ///   - limit: the number of documents at most.
+  ///   - collection: the collection.
+  ///   - file: the path of the database file, for error messages.
+  ///   - limit: the maximum number of documents.
   init(in collection: ResourcePath, of file: String?, limit: Int) {
     (self.collection, self.file) = (collection, file)
-    // A page of small documents is appended without growing the buffer repeatedly.
+    // Reserves capacity for a page of small documents, so that appending does not reallocate the buffers.
     places.reserveCapacity(min(limit, 100))
     bytes.reserveCapacity(min(limit, 100) * 512)
   }
 
+  /// The number of documents.
   var count: Int { known.count + places.count }
 
-  /// Appends a row of ``DocumentTable/columns``.
+  /// Appends a row with the columns of ``DocumentTable/columns``.
   mutating func append(_ row: borrowing Row) {
     places.append(
       Place(
@@ -49,15 +52,16 @@ struct EncodedDocuments: Sendable {
         flags: row.integer(4), timestamps: row.isNull(5) ? nil : appendColumn(row, 5)))
   }
 
+  /// Appends the bytes of a column to the buffer, and returns their range.
   private mutating func appendColumn(_ row: borrowing Row, _ column: Int) -> Range<Int> {
     let start = bytes.count
     row.withBytes(column) { $0.withUnsafeBufferPointer { bytes.append(contentsOf: $0) } }
     return start..<bytes.count
   }
 
-  /// Returns the documents as snapshots.
+  /// Decodes the documents and returns their snapshots.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
   func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {
     var snapshots: [DocumentSnapshot] = []
     snapshots.reserveCapacity(count)

@@ -1,7 +1,7 @@
 import Foundation
 import TenonSQLite
 
-/// A statement that reads entries of an index in their order.
+/// Builds the SQL statement that reads entries of an index, in index order.
 struct IndexStatement {
   private let table: String
   private var conditions: String
@@ -10,13 +10,13 @@ struct IndexStatement {
   private let isOfDocuments: Bool
   private let isOfEntries: Bool
 
-  /// Fails if no document has the field.
+  /// Creates the statement for a range of a scan; `nil` if no document has the indexed field.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
     try self.init(scan, in: collection, fields)
     bound(range)
   }
 
-  /// Fails if no document has the field.
+  /// Creates the statement for a scan without bounds; `nil` if no document has the indexed field.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
@@ -36,10 +36,11 @@ struct IndexStatement {
     }
   }
 
+  /// Adds the bounds of a range to the conditions.
   private mutating func bound(_ range: PlaceRange) {
     let (lower, upper) = (range.lower, range.upper)
     guard !isOfDocuments else {
-      // Documents have no value.
+      // Documents have a key only, no value.
       if !lower.key.isEmpty { add("d.key >= ?", lower.key) }
       if let upper { add("d.key < ?", upper.key) }
       return
@@ -63,6 +64,7 @@ struct IndexStatement {
     }
   }
 
+  /// Adds a condition with its values. For entries, trailing zeros are removed from the values, as in the table.
   mutating func add(_ condition: String, _ values: Data...) {
     conditions += " AND "
     conditions += condition
@@ -74,12 +76,14 @@ struct IndexStatement {
     "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(conditions) LIMIT ?)"
   }
 
+  /// Returns the SQL of the statement.
+  ///
   /// - Parameters:
-  ///   - columns: the columns; those of entries only, unless documents are joined.
-  ///   - joinsDocuments: whether the documents of entries are read as well.
-  ///   - limit: the number of rows at most.
+  ///   - columns: the columns to read; those of entries only, unless documents are joined.
+  ///   - joinsDocuments: whether the documents of the entries are joined as well.
+  ///   - limit: the maximum number of rows; `nil` for no limit.
   func sql(reading columns: String, joinsDocuments: Bool = true, limit: Int? = nil) -> String {
-    // CROSS prevents SQLite from reading the documents first.
+    // CROSS JOIN prevents SQLite from reading the documents first (https://www.sqlite.org/optoverview.html#crossjoin).
     let source =
       isOfDocuments || !joinsDocuments ? table : "\(table) CROSS JOIN documents d ON d.id = e.document"
     let direction = isReversed ? "DESC" : "ASC"

@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The documents of a view on this device, and those that the remote has said belong to its target.
+/// The local documents of a view, and the paths of those that the remote has assigned to its target.
 package struct LocalResult {
   let documents: [StoredDocument]
   let remoteKeys: Set<ResourcePath>
@@ -10,12 +10,12 @@ package struct LocalResult {
 extension LocalReader {
   /// Returns the documents of a view.
   ///
-  /// Documents are left out that the last complete result of the target lacked and that haven't changed since: this device has an
-  /// older version of them, and nothing is known of what became of them.
+  /// Documents that were missing in the target's last complete result and have not changed since are omitted: this device has an
+  /// outdated version of them, and their current state is unknown.
   ///
   /// - Parameters:
-  ///   - query: what is shown.
-  ///   - target: the target whose results are known.
+  ///   - query: the content of the view.
+  ///   - target: the target whose results are known; `nil` if there is none.
   func result(of query: ViewQuery, target: TargetData?) throws -> LocalResult {
     try transactions.read {
       let remoteKeys = try target.map { try targets.documents(of: $0.id) } ?? []
@@ -35,15 +35,20 @@ extension LocalReader {
     }
   }
 
-  /// Returns the documents that follow one in a query with a limit; those that precede it if the limit counts from the end.
+  /// Returns the documents that follow a document in a query with a limit; those that precede it if the limit counts from the
+  /// end.
   ///
-  /// - Parameter limit: the number of documents, instead of the query's own limit.
-  /// - Returns: `nil` if the document's values don't determine its place, because only their beginnings count in the order.
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - document: the document at which to continue.
+  ///   - limit: the maximum number of documents, which replaces the query's limit.
+  /// - Returns: the documents; `nil` if the values of `document` do not determine its position, because only their prefixes are
+  ///   indexed.
   func documents(
     of query: ViewQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? {
     guard case .query(let query) = query.content else { return nil }
-    // The query is run from the end from which its limit counts.
+    // A query limited to its last documents is run in reverse order.
     let values = query.run.orders.compactMap { document.fields.value(of: $0.field, at: document.path) }
     guard values.count == query.run.orders.count,
       zip(query.run.orders, values).allSatisfy({ order, value in
@@ -58,7 +63,7 @@ extension LocalReader {
 }
 
 extension ResolvedQuery {
-  /// Whether the query leaves documents of its collection out, and all of them because of their fields.
+  /// Whether the query has no limit, and excludes documents of its collection because of their fields.
   fileprivate var isSelective: Bool {
     query.limit == nil
       && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)

@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Reads documents and answers queries from what is on this device.
+/// Reads documents and runs queries on the local database. Not thread-safe; its owner serializes access.
 final class LocalReader {
   let transactions: Transactions
   let database: DatabaseReader
@@ -14,12 +14,17 @@ final class LocalReader {
   let indexes: IndexTable
   let targets: TargetTable
   private let overlays: Overlays
-  /// Whether documents come from and go to a remote. Otherwise the documents of this device are the truth.
+  /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
   let hasRemote: Bool
-  /// Whether reads end when their task is cancelled. Views don't: they are updated in the task of whoever writes, and a cancelled
-  /// writer must not end the listeners of others.
+  /// Whether reads throw when their task is cancelled. Reads for views do not: a view is updated in the task of the writer, and
+  /// cancelling a writer must not end the listeners of others.
   private let isCancellable: Bool
 
+  /// - Parameters:
+  ///   - tables: the tables of the database.
+  ///   - transactions: opens read transactions.
+  ///   - hasRemote: whether documents are synchronized with a remote.
+  ///   - isCancellable: whether reads throw `CancellationError` when their task is cancelled.
   init(_ tables: LocalTables, _ transactions: Transactions, hasRemote: Bool, isCancellable: Bool) {
     self.transactions = transactions
     database = tables.reader
@@ -34,14 +39,15 @@ final class LocalReader {
     self.isCancellable = isCancellable
   }
 
+  /// Throws `CancellationError` if the task is cancelled and reads are cancellable.
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   // MARK: - Documents
 
-  /// Returns a document as users see it; `nil` if there is none.
+  /// Returns a document as users see it, with pending writes applied; `nil` if it does not exist.
   func document(_ path: ResourcePath) throws -> StoredDocument? { try documentTable.document(path) }
 
-  /// Returns what the remote last sent of a document; `nil` if it sent nothing.
+  /// Returns the last state of a document that the remote sent; `nil` if it sent none.
   func base(of path: ResourcePath) throws -> BaseDocument? { try overlays.base(of: path) }
 
   // MARK: - Queries
@@ -51,7 +57,7 @@ final class LocalReader {
     try transactions.read { try QueryReading(query, in: self).documents() }
   }
 
-  /// Returns the documents of a query, in its order, for a caller that decodes them.
+  /// Returns the documents of a query, in its order, without decoding them if possible.
   func encodedDocuments(of query: ResolvedQuery) throws -> EncodedDocuments {
     try transactions.read { try QueryReading(query, in: self).encodedDocuments() }
   }
@@ -61,8 +67,8 @@ final class LocalReader {
     try transactions.read { try QueryReading(query, in: self).count() }
   }
 
-  /// Returns aggregations over the documents of a query, none of which is kept unless the query has a limit. If the index alone
-  /// has the numbers, no document is read.
+  /// Returns aggregations over the documents of a query. Documents are not kept in memory unless the query has a limit. If the
+  /// index contains all required numbers, no document is read.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
     if let values = try aggregateIndex(aggregations, over: query) { return values }
     var state = AggregationState(aggregations)
@@ -76,15 +82,15 @@ final class LocalReader {
     return state.values
   }
 
-  /// Returns aggregations over one field, from its entries in the index.
+  /// Returns aggregations over a single field, computed from its index entries.
   ///
-  /// - Returns: `nil` if these don't determine the documents of the query.
+  /// - Returns: the values; `nil` if the entries do not determine the documents of the query.
   private func aggregateIndex(
     _ aggregations: [QueryAggregation], over query: ResolvedQuery
   ) throws -> [Value]? {
     let fields = Set(aggregations.compactMap(\.field))
     guard fields.count == 1, let field = fields.first else { return nil }
-    // Only documents that have the field count: they are those in its index.
+    // Only documents with the field count, which are those in its index.
     guard let ordered = try? query.ordered(forAggregating: aggregations) else { return nil }
     return try transactions.read {
       var state = AggregationState(aggregations)
@@ -96,14 +102,16 @@ final class LocalReader {
     }
   }
 
-  /// Returns the documents of a query whose vectors are nearest to a given one, with their distances.
+  /// Returns the documents of a query whose vectors are nearest to the query vector, with their distances.
+  ///
+  /// - Complexity: O(n) in the number of documents of the query.
   func nearest(_ search: VectorSearch, among query: ResolvedQuery) throws -> [VectorSearch.Hit] {
     var hits = VectorSearch.Hits(search)
     try forEachDocument(of: query) { hits.add($0) }
     return hits.hits
   }
 
-  /// Calls `body` with the documents of a query in any order.
+  /// Calls `body` with the documents of a query, in any order.
   private func forEachDocument(of query: ResolvedQuery, _ body: (StoredDocument) -> Void) throws {
     guard query.query.limit == nil else { return try documents(of: query).forEach(body) }
     try transactions.read {
@@ -114,7 +122,7 @@ final class LocalReader {
     }
   }
 
-  /// Returns how a query is answered, and what it costs now.
+  /// Returns how a query is answered, and what it costs at present. The query is run to count the entries.
   func explain(_ query: ResolvedQuery) throws -> QueryExplanation {
     try transactions.read {
       let reading = try QueryReading(query, in: self)

@@ -3,11 +3,15 @@ import TenonSQLite
 import TenonStoreInterop
 
 extension QueryReading {
-  /// Calls `body` with a field's value in each document of the query, if the index that is read has these values: no document is
-  /// decoded then. Values that aren't numbers are passed as null.
+  /// Calls `body` with a field's value in each document of the query if the index contains these values, so that no document is
+  /// decoded. Values that are not numbers are passed as null.
   ///
-  /// - Parameter limit: the number of values at most, in the query's order.
-  /// - Returns: whether the index has them. Otherwise `body` wasn't called.
+  /// - Parameters:
+  ///   - field: the field.
+  ///   - limit: the maximum number of values, in the query's order.
+  ///   - body: called with each value.
+  /// - Returns: whether the index contains the values; if `false`, `body` was not called.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if an entry cannot be read.
   func forEachNumber(of field: FieldPath, limit: Int?, _ body: (Value) -> Void) throws -> Bool {
     guard plan.branches.count == 1, plan.branches[0].isExact,
       case .entries(field, .value) = plan.branches[0].scans[0].index,
@@ -33,13 +37,15 @@ extension QueryReading {
     return true
   }
 
+  /// Returns the number of an index entry; null if the entry is not a number.
   private func number(in row: borrowing Row, of field: FieldPath) throws -> Value {
     guard let number = row.withBytes(0, OrderedEncoding.EncodedNumber.init) else { return .null }
     let integer = number.integer
     switch row.optionalInteger(1) {
     case 1?: return .double(number.double)
     case _? where integer != nil: return integer.map(Value.integer) ?? .null
-    // An entry from before numbers were told apart, of one that may be either.
+    // Entries written before `is_double` existed do not record the type; if the number may be either, it is read from the
+    // document.
     case nil where integer != nil && !number.isBeyondDoubles:
       let document = try reader.database.first(
         "SELECT fields FROM documents WHERE id = ?", [.integer(row.integer(2))]

@@ -3,22 +3,29 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Reads the documents of a query as its plan says, and counts the entries that are read.
+/// One execution of a query according to its plan, which also counts the entries read.
 ///
-/// It lives within one ``Transactions/read(_:)``, on a consistent snapshot of the database.
+/// Valid within one call of ``Transactions/read(_:)``, on a consistent snapshot of the database.
 final class QueryReading {
   let plan: QueryPlan
+  /// The numbers of the collections in the query's range.
   let collections: [Int64]
+  /// The number of index entries read so far.
   var entriesRead = 0
   private let query: ResolvedQuery
   let reader: LocalReader
 
+  /// Plans a query.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - reader: the reader, which must be in a transaction.
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
     plan = QueryPlan(query, indexes: reader.indexes.complete)
     collections = try reader.collections.numbers(in: query)
-    // The open transaction may have changed documents.
+    // The open transaction may have changed documents whose entries are not written yet.
     try reader.entries.writePending()
   }
 
@@ -27,7 +34,10 @@ final class QueryReading {
 
   // MARK: - Results
 
-  /// The documents of the query, in its order and within its limit.
+  /// Returns the documents of the query, in its order and within its limit.
+  ///
+  /// If the index returns them in this order, reading stops at the limit; otherwise the best documents so far are kept in a
+  /// sorted set.
   func documents() throws -> [StoredDocument] {
     let parts = parts
     guard let limit = query.query.limit else { return try all(of: parts) }
@@ -44,7 +54,7 @@ final class QueryReading {
     for part in parts {
       let sorted = part.branch.sortedOrders
       try read(part) { _, document in
-        // All that follows comes after the last one that can belong to the result.
+        // All following documents sort after the last one that can belong to the result.
         if sorted > 0, found.count >= limit, let last = found.last?.document,
           query.compare(document, last, orders: sorted) > 0
         {
@@ -60,7 +70,7 @@ final class QueryReading {
     return found.documents
   }
 
-  /// The documents of the query, still encoded if the index alone determines them and their order.
+  /// Returns the documents of the query, undecoded if the index alone determines them and their order.
   func encodedDocuments() throws -> EncodedDocuments {
     let parts = parts
     guard parts.count == 1, parts[0].isExact, parts[0].collection != 0, isOrdered else {
@@ -76,7 +86,7 @@ final class QueryReading {
     return found
   }
 
-  /// The number of documents of the query. If the index alone determines them, no document is read.
+  /// Returns the number of documents of the query. If the index alone determines them, no document is read.
   func count() throws -> Int {
     let limit = query.query.limit ?? .max
     var count = 0
@@ -89,7 +99,7 @@ final class QueryReading {
           else {
             continue
           }
-          // Entries beyond the limit aren't read.
+          // Entries beyond the limit are not read.
           let bindings = statement.bindings + [.integer(Int64(limit - count))]
           count += try reader.database.first(statement.counting, bindings) { Int($0.integer(0)) } ?? 0
         }
@@ -104,6 +114,7 @@ final class QueryReading {
     return count
   }
 
+  /// Returns all documents of a query without a limit, sorted.
   private func all(of parts: [Part]) throws -> [StoredDocument] {
     var found: [StoredDocument] = []
     try forEachMatch { document in
@@ -115,14 +126,14 @@ final class QueryReading {
       .sorted { query.compare($0.key, $1.key) < 0 }.map(\.document)
   }
 
-  /// Calls `body` with each document that matches once, in any order, until it returns `false`.
+  /// Calls `body` once with each matching document, in any order, until it returns `false`.
   func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
     let parts = parts
     var seen: Set<Int64> = []
     var goesOn = true
     for part in parts where goesOn {
       try read(part) { id, document in
-        // Documents of different collections are different ones.
+        // Row IDs are unique across collections, so they identify documents that several branches find.
         if plan.branches.count > 1, !seen.insert(id).inserted { return true }
         goesOn = try body(document)
         return goesOn
@@ -132,7 +143,7 @@ final class QueryReading {
 
   // MARK: - Reading
 
-  /// What is read of one collection, or of a collection group that has an index.
+  /// A scan of one collection, or of a collection group that has its own index (`collection` is 0 then).
   struct Part {
     let branch: QueryPlan.Branch
     let collection: Int64
@@ -140,6 +151,7 @@ final class QueryReading {
     var isExact: Bool { branch.isExact }
   }
 
+  /// The scans of the query: each branch in each collection.
   var parts: [Part] {
     plan.branches.flatMap { branch in
       if case .declared(let index) = branch.scans[0].index, index.definition.scope == .collectionGroup {
@@ -149,11 +161,11 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` with the documents of a part that match, until it returns `false`.
+  /// Calls `body` with the matching documents of a part, until it returns `false`.
   private func read(_ part: Part, _ body: (Int64, consuming StoredDocument) throws -> Bool) throws {
     let scans = part.branch.scans
     guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
-    // The documents of one collection have one parent, unless the index is one of several collections.
+    // The documents of one collection have the same parent, unless the index is over a collection group.
     let parent = part.collection == 0 ? nil : try reader.collections.path(of: part.collection)
     try readRows(part, Self.columns) { row in
       let document = try reader.documentTable.document(
@@ -167,7 +179,7 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` with the rows of a part that reads one index, until it returns `false`.
+  /// Calls `body` with the rows of a part that reads a single index, until it returns `false`.
   private func readRows(
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
@@ -186,8 +198,10 @@ final class QueryReading {
     }
   }
 
-  /// Reads the documents that are in all of several lists of keys. The lists are sorted, so they are walked together: the one that is
-  /// behind leaps to where the others are. The cost follows the shortest list.
+  /// Calls `body` with the documents that are in all of several key lists, until it returns `false`.
+  ///
+  /// The lists are sorted, so they are merged by skipping: the list that is behind skips to the key of the others. The cost is
+  /// proportional to the shortest list.
   private func intersect(
     _ scans: [IndexScan], in collection: Int64,
     _ body: (Int64, consuming StoredDocument) throws -> Bool
@@ -198,7 +212,7 @@ final class QueryReading {
       lists.append(list)
     }
     let isReversed = scans[0].isReversed
-    // The key that was found last, and in how many lists one after the other.
+    // The key found last, and the number of consecutive lists that contain it.
     var edge: Data?
     var agreeing = 0
     var position = 0
@@ -226,7 +240,7 @@ final class QueryReading {
 }
 
 extension ResolvedQuery {
-  /// Compares by the first orders only.
+  /// Compares two documents by the first `count` orders only.
   fileprivate func compare(_ left: StoredDocument, _ right: StoredDocument, orders count: Int) -> Int {
     for order in orders.prefix(count) {
       let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))
@@ -236,6 +250,7 @@ extension ResolvedQuery {
     return 0
   }
 
+  /// Returns the indexed encoding of a field; empty if the document lacks it.
   private func bytes(of field: FieldPath, in document: StoredDocument) -> Data {
     if field == .documentID() { return OrderedEncoding.encode(document.path) }
     return document.fields[field].map { IndexEncoding.encode($0) } ?? Data()

@@ -1,7 +1,8 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// A query as the engine runs it: a limit to the last documents becomes one to the first of the reversed order.
+/// A query in the form in which the engine runs it: a limit to the last documents becomes a limit to the first documents in
+/// reverse order.
 package struct RunnableQuery: Sendable {
   /// The query in whose order documents are returned.
   let order: ResolvedQuery
@@ -10,12 +11,16 @@ package struct RunnableQuery: Sendable {
   /// Whether the query is run in reverse order.
   let isTurned: Bool
 
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   init(_ query: Query) throws {
     try self.init(query.structure, isLimitedToLast: query.isLimitedToLast)
   }
 
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
+  /// - Parameters:
+  ///   - structure: the query.
+  ///   - isLimitedToLast: whether the limit counts from the end of the result.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, or is limited to its last
+  ///   documents without an explicit order.
   package init(_ structure: StructuredQuery, isLimitedToLast: Bool = false) throws {
     order = try checked { () throws(DocumentError) in try ResolvedQuery(structure) }
     isTurned = isLimitedToLast
@@ -35,7 +40,7 @@ package struct RunnableQuery: Sendable {
     run = try checked { () throws(DocumentError) in try ResolvedQuery(turned) }
   }
 
-  /// Returns what the engine found, in the query's order.
+  /// Returns the documents that the engine found, in the query's order.
   func inOrder<Document>(_ documents: [Document]) -> [Document] {
     isTurned ? documents.reversed() : documents
   }

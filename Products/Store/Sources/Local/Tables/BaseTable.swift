@@ -3,14 +3,19 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// What the remote last sent of documents whose overlay differs from it, in the table `bases`. A document without a row here is in
-/// `documents` as the remote sent it.
+/// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a row here
+/// is stored in `documents` as the remote sent it.
 struct BaseTable {
   private let reader: DatabaseReader
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// - Parameter collection: the number of the document's collection.
+  /// Returns the base of a document; `nil` if it has no row.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields cannot be decoded.
   func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
     try reader.first(
       """
@@ -27,6 +32,9 @@ struct BaseTable {
     }
   }
 
+  /// Decodes the fields of a row.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if they cannot be decoded.
   private func fields(
     _ row: borrowing Row, _ column: Int, of document: ResourcePath
   ) throws(StoreError) -> Fields {
@@ -37,7 +45,7 @@ struct BaseTable {
     }
   }
 
-  /// Saves what the remote sent of a document; `nil` to remove the row.
+  /// Saves the last state that the remote sent of a document; `nil` removes the row.
   func put(
     _ base: BaseDocument?, of path: ResourcePath, in collection: Int64, in transaction: WriteTransaction
   ) throws {

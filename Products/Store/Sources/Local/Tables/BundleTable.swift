@@ -1,13 +1,13 @@
 import TenonSQLite
 import TenonStoreInterop
 
-/// The bundles that were loaded and the queries that they brought, in the tables `bundles` and `named_queries`.
+/// The tables `bundles` and `named_queries`: the loaded bundles and their named queries.
 struct BundleTable {
   private let reader: DatabaseReader
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns whether this bundle, or a newer one of the same id, was loaded already.
+  /// Returns whether the bundle, or a newer one with the same ID, was already loaded.
   func hasLoaded(_ bundle: Bundle) throws -> Bool {
     let created = try reader.first("SELECT created FROM bundles WHERE id = ?", [.text(bundle.id)]) {
       $0.integer(0)
@@ -22,13 +22,14 @@ struct BundleTable {
       [.text(bundle.id), .integer(bundle.createTime.microsecondsSince1970)])
   }
 
+  /// Saves a named query, replacing one with the same name.
   func insert(_ query: Bundle.Query, in transaction: WriteTransaction) throws {
     try transaction.run(
       "INSERT OR REPLACE INTO named_queries (name, read, query) VALUES (?, ?, ?)",
       [.text(query.name), .integer(query.readTime.microsecondsSince1970), .blob(query.json)])
   }
 
-  /// Returns a query that a bundle brought; `nil` if none did.
+  /// Returns a named query of a loaded bundle; `nil` if there is none.
   func query(named name: String) throws -> BundledQuery? {
     try reader.first("SELECT query FROM named_queries WHERE name = ?", [.text(name)]) { $0.blob(0) }
       .map { try BundledQuery($0) }

@@ -2,24 +2,24 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents that changed, for listeners in all processes: one row per transaction, in the table `changes`.
+/// The table `changes`: the documents that changed, for the listeners in all processes. There is one row per transaction.
 ///
-/// Every change has a number. A row has the numbers from `first` to `sequence`.
+/// Every change has a number. A row covers the numbers from `first` to `sequence`.
 final class ChangeLog {
-  /// The number of changes that are kept; a listener that is further behind reads its query again.
+  /// The number of changes kept. A listener that is further behind reruns its query.
   static let kept: Int64 = 20_000
 
   private let reader: DatabaseReader
   private let collections: CollectionTable
-  /// The newest change that the owner knows.
+  /// The newest change that this process has processed.
   private var lastSeen: Int64
-  /// The newest change before the open transaction, and its own newest one.
+  /// The newest change before the open transaction, and the newest one of the transaction itself.
   private var range: (first: Int64, last: Int64) = (0, 0)
-  /// The ids of the documents that the open transaction changed, by the numbers of their collections.
+  /// The IDs of the documents that the open transaction has changed, by collection number.
   private var names: [Int64: [String]] = [:]
-  /// The documents that the open transaction changed, as they are now; `nil` if they aren't collected.
+  /// The documents that the open transaction has changed, in their current state; `nil` if they are not collected.
   private var documents: [ResourcePath: StoredDocument?]?
-  /// Whether the changed documents are collected; otherwise only their names are, for other processes.
+  /// Whether the changed documents are collected; otherwise only their names are recorded, for other processes.
   var collectsDocuments = true
 
   init(_ reader: DatabaseReader, collections: CollectionTable) throws {
@@ -28,29 +28,31 @@ final class ChangeLog {
     lastSeen = try Self.newest(reader)
   }
 
-  /// The number of the newest change; 0 if there was none.
+  /// Returns the number of the newest change; 0 if there is none.
   private static func newest(_ reader: DatabaseReader) throws -> Int64 {
     try reader.first("SELECT max(sequence) FROM changes") { $0.integer(0) } ?? 0
   }
 
   // MARK: - The open transaction
 
-  /// The documents that the open transaction has changed so far; none if they aren't collected.
+  /// The documents that the open transaction has changed so far; empty if they are not collected.
   var changedDocuments: [ResourcePath: StoredDocument?] { documents ?? [:] }
 
-  /// Makes room for a number of changes.
+  /// Reserves capacity for a number of changed documents.
   func reserveCapacity(_ count: Int) { documents?.reserveCapacity(count) }
 
-  /// Adds what users see of a document from now on; `nil` for a deleted one.
+  /// Records the new state of a document, as users see it; `nil` if it was deleted.
   func add(_ document: StoredDocument?, at path: ResourcePath, in collection: Int64) {
     let isKnown = documents?.updateValue(document, forKey: path) != nil
     if !isKnown { names[collection, default: []].append(path.id) }
   }
 
-  /// Writes the row of a transaction.
+  /// Inserts the row of a transaction.
   ///
-  /// - Parameter last: the number of the newest change before it.
-  /// - Returns: the number of the newest change now.
+  /// - Parameters:
+  ///   - last: the number of the newest change before the transaction.
+  ///   - transaction: the transaction.
+  /// - Returns: the number of the newest change.
   private func append(after last: Int64, in transaction: WriteTransaction) throws -> Int64 {
     let count = names.reduce(0) { $0 + $1.value.count }
     guard count > 0 else { return last }
@@ -59,7 +61,7 @@ final class ChangeLog {
     try transaction.run(
       "INSERT INTO changes (sequence, first, documents) VALUES (?, ?, ?)",
       [.integer(newest), .integer(last + 1), .blob(DocumentCoding.encode(documents))])
-    // Once per thousand changes is enough, whatever the size of the transactions.
+    // Old rows are deleted once per thousand changes, regardless of the size of the transactions.
     if newest / 1000 != last / 1000 {
       try transaction.run("DELETE FROM changes WHERE sequence <= ?", [.integer(newest - Self.kept)])
     }
@@ -68,8 +70,8 @@ final class ChangeLog {
 
   // MARK: - Changes of other processes
 
-  /// Returns the documents that changed since the last call, in this process or another; `nil` if there are so many changes
-  /// that the log no longer has all of them, and everything has to be read again.
+  /// Returns the documents that changed since the last call, in this process or another; `nil` if the log no longer contains all
+  /// of these changes, so that everything must be read again.
   func changesSinceLastRead() throws -> Set<ResourcePath>? {
     let newest = try Self.newest(reader)
     guard newest != lastSeen else { return [] }
@@ -101,7 +103,7 @@ extension ChangeLog: TransactionParticipant {
   }
 
   func transactionCommitted() {
-    // The owner learns of its own changes at once; those of other processes are read later.
+    // This process has seen its own changes; those of other processes are read later.
     if range.first == lastSeen { lastSeen = range.last }
     (documents, names) = (nil, [:])
   }

@@ -3,17 +3,17 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The numbers by which other tables know collections, in the table `collections`.
+/// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are cached in memory.
 final class CollectionTable {
   private let reader: DatabaseReader
   private var numbers: [ResourcePath: Int64] = [:]
   private var paths: [Int64: ResourcePath] = [:]
-  /// The collection of the document that was last located.
+  /// The collection of the most recently located document.
   private var last: (path: ResourcePath, number: Int64)?
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// The key of a document within its collection: the ordered encoding of its id.
+  /// Returns the key of a document within its collection: the ordered encoding of its ID.
   static func key(_ document: ResourcePath) -> Data {
     OrderedEncoding.encode(ResourcePath(segments: [document.id]))
   }
@@ -30,13 +30,13 @@ final class CollectionTable {
 
   /// Returns the number of a document's collection; `nil` if it has none.
   func number(containing document: ResourcePath) throws -> Int64? {
-    // Documents of one collection often follow each other.
+    // Consecutive documents often belong to the same collection.
     if let last, last.path.isParent(of: document) { return last.number }
     guard let parent = document.parent else { return nil }
     return try number(of: parent)
   }
 
-  /// Returns the number of a document's collection, which is assigned one if it has none.
+  /// Returns the number of a document's collection, assigning one if necessary.
   func number(containing document: ResourcePath, in transaction: WriteTransaction) throws -> Int64 {
     if let last, last.path.isParent(of: document) { return last.number }
     let path = ResourcePath(segments: Array(document.segments.dropLast()))
@@ -64,14 +64,14 @@ final class CollectionTable {
     return path
   }
 
-  /// Returns the number of the next collection of an id after one; `nil` after the last.
+  /// Returns the smallest number of a collection with an ID that is greater than `number`; `nil` if there is none.
   func next(after number: Int64, id: String) throws -> Int64? {
     try reader.first(
       "SELECT min(id) FROM collections WHERE collection_id = ? AND id > ?", [.text(id), .integer(number)]
     ) { $0.optionalInteger(0) } ?? nil
   }
 
-  /// Returns the numbers of the collections that a query ranges over.
+  /// Returns the numbers of the collections in a query's range.
   func numbers(in query: ResolvedQuery) throws -> [Int64] {
     guard query.query.allDescendants else { return try number(of: query.collection).map { [$0] } ?? [] }
     let numbers = try reader.rows(

@@ -2,13 +2,15 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A declared index as it is stored in the database.
+/// A composite index as stored in the database.
 struct DeclaredIndex {
+  /// The lifecycle of an index.
   enum State: Int64 {
-    /// Writes keep it up to date, but documents that existed before may be missing.
+    /// Writes keep it up to date, but documents that existed before may be missing. Queries do not use it.
     case building = 0
+    /// It contains all documents, and queries use it.
     case complete = 1
-    /// It isn't kept up to date; its entries are being removed.
+    /// It is no longer maintained, and its entries are being deleted.
     case dropped = 2
   }
 
@@ -16,8 +18,9 @@ struct DeclaredIndex {
   let definition: CompositeIndex
   let state: State
 
-  /// Returns the values under which a document is in the index: the encodings of its fields one after the other, those of
-  /// descending fields inverted. Empty if the document lacks a field.
+  /// Returns the values under which a document is in the index: the concatenated encodings of its fields, with those of
+  /// descending fields inverted. There are several if a field is an array whose elements are indexed, and none if the document
+  /// lacks a field.
   func values(of fields: Fields) -> Set<Data> {
     var values: Set<Data> = [Data()]
     for column in definition.columns {
@@ -35,13 +38,13 @@ struct DeclaredIndex {
     return values
   }
 
-  /// Returns the encoding of a document's id, or of its path in an index of a collection group.
+  /// Returns the key of a document in the index: the encoding of its ID, or of its path in an index over a collection group.
   func key(of document: ResourcePath) -> Data {
     let bytes =
       definition.scope == .collection ? CollectionTable.key(document) : OrderedEncoding.encode(document)
     return definition.isKeyDescending ? bytes.inverted : bytes
   }
 
-  /// Returns the number under which a collection's documents are in the index; 0 in an index of a collection group.
+  /// Returns the collection number under which documents are in the index: 0 for an index over a collection group.
   func collection(_ number: Int64) -> Int64 { definition.scope == .collection ? number : 0 }
 }

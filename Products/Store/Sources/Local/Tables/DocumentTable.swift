@@ -3,9 +3,9 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents as users see them, in the table `documents`. A change also updates the indexes and the change log.
+/// The table `documents`: the documents as users see them. Each change also updates the indexes and the change log.
 struct DocumentTable {
-  /// The columns of `documents` from which a document is read.
+  /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
   /// A document and its row.
@@ -34,12 +34,14 @@ struct DocumentTable {
 
   // MARK: - Reading
 
-  /// Returns the document of a row of ``columns``.
+  /// Decodes the document of a row with ``columns``.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row cannot be decoded.
   func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
     try document(row, at: collection.appending(row.text(0)))
   }
 
-  /// Returns the document of a row of ``columns`` whose path is known.
+  /// Decodes the document of a row with ``columns``, given its path.
   private func document(_ row: borrowing Row, at path: ResourcePath) throws(StoreError) -> StoredDocument {
     let (created, updated, flags) = (row.integer(2), row.integer(3), row.integer(4))
     let timestamps = row.optionalBlob(5)
@@ -50,7 +52,7 @@ struct DocumentTable {
     }
   }
 
-  /// Returns a document as users see it; `nil` if there is none.
+  /// Returns a document as users see it; `nil` if it does not exist.
   func document(_ path: ResourcePath) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
     return try entry(of: path, in: collection)?.document
@@ -59,7 +61,11 @@ struct DocumentTable {
   private static let entrySQL =
     "SELECT \(columns), d.id FROM documents d WHERE d.collection = ? AND d.key = ?"
 
-  /// - Parameter collection: the number of the document's collection.
+  /// Returns a document with its row ID and key; `nil` if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
   func entry(of path: ResourcePath, in collection: Int64) throws -> Entry? {
     let key = CollectionTable.key(path)
     return try reader.first(Self.entrySQL, [.integer(collection), .blob(key)]) {
@@ -67,7 +73,13 @@ struct DocumentTable {
     }
   }
 
-  /// Calls `body` with the documents of a collection behind a key, in their order.
+  /// Calls `body` with the documents of a collection whose keys are greater than `key`, in key order.
+  ///
+  /// - Parameters:
+  ///   - collection: the number of the collection.
+  ///   - key: the key after which to begin; empty for the start.
+  ///   - limit: the maximum number of documents.
+  ///   - body: called with each document, its row ID and its key.
   func forEach(
     in collection: Int64, after key: Data, limit: Int,
     _ body: (_ document: StoredDocument, _ id: Int64, _ key: Data) throws -> Void
@@ -84,8 +96,8 @@ struct DocumentTable {
     }
   }
 
-  /// Calls `body` with all documents that exist now, in the order of their rows. They are read in pages, because a database may
-  /// be larger than memory, and `body` may replace them.
+  /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than memory, and
+  /// `body` may replace the documents.
   func forEachPage(_ body: ([StoredDocument]) throws -> Void) throws {
     let last = try reader.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
     var position: Int64 = 0
@@ -106,14 +118,14 @@ struct DocumentTable {
 
   // MARK: - Writing
 
-  /// Makes a document what users see; `nil` to delete it.
+  /// Saves a document as users see it; `nil` deletes it.
   func put(_ document: StoredDocument?, at path: ResourcePath, in transaction: WriteTransaction) throws {
     let collection = try collections.number(containing: path, in: transaction)
     try put(
       document, at: path, in: collection, replacing: try entry(of: path, in: collection), in: transaction)
   }
 
-  /// Makes a document what users see, in place of what is known to be there.
+  /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document has no effect.
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
     in transaction: WriteTransaction
@@ -151,6 +163,7 @@ struct DocumentTable {
     changes.add(document, at: path, in: collection)
   }
 
+  /// Returns the bindings of the content columns.
   private static func content(of document: StoredDocument) -> [SQLValue] {
     [
       .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
@@ -159,7 +172,7 @@ struct DocumentTable {
     ]
   }
 
-  /// Makes every pending document final, as of a time.
+  /// Makes every pending document final: its update time, and its creation time if unknown, become `time`.
   func makeFinal(at time: Timestamp, in transaction: WriteTransaction) throws {
     try transaction.run(
       """
@@ -170,7 +183,7 @@ struct DocumentTable {
 }
 
 extension StoredDocument {
-  /// Whether both are the same in every respect.
+  /// Returns whether both documents are identical, including their metadata.
   func isSame(as other: StoredDocument) -> Bool {
     updateTime == other.updateTime && createTime == other.createTime
       && hasLocalMutations == other.hasLocalMutations

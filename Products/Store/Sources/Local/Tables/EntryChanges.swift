@@ -3,10 +3,10 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The entries that a transaction removes from the index and inserts into it, until they are written.
+/// The index entries that a transaction inserts and deletes, buffered until they are written.
 ///
-/// The entries of documents that are written one after the other are scattered over the index. Written in the index's own order,
-/// each of its pages is changed once, however many documents a transaction has.
+/// The entries of consecutively written documents are scattered over the index. Writing them in index order changes each index
+/// page once, however many documents the transaction changes.
 struct EntryChanges {
   /// A document whose entries change.
   struct Document {
@@ -16,34 +16,34 @@ struct EntryChanges {
     let id: Int64
   }
 
-  /// The insertion or removal of an entry. Its bytes are those of its place in the index.
+  /// The insertion or deletion of an entry. `value` and `key` are ranges of the byte buffer.
   fileprivate struct Change {
     let collection: Int64
     let field: Int64
     let value: Range<Int>
     let key: Range<Int>
-    /// The document of an inserted entry; `nil` for a removed one.
+    /// The row ID of the document for an insertion; `nil` for a deletion.
     let document: Int64?
     let isDouble: Bool
   }
 
   private var changes: [Change] = []
-  /// The changed entries as they stand in the index: collection, field, whole value and whole key.
+  /// The changed entries in the order of the index: collection, field, full value and full key.
   private var entries = ByteStrings()
 
-  /// Whether there are so many changes that they should be written before more are added.
+  /// Whether there are so many changes (10,000 changes or 4 MiB) that they should be written before more are added.
   var areMany: Bool { changes.count >= 10_000 || entries.bytes.count >= 1 << 22 }
 
   // MARK: - Adding
 
-  /// Assigns numbers to fields.
+  /// Assigns numbers to fields within a transaction.
   private struct Numbering {
     let fields: FieldTable
     let transaction: WriteTransaction
     func number(of field: FieldPath) throws -> Int64 { try fields.number(of: field, in: transaction) }
   }
 
-  /// Adds the entries to remove and to insert when a document changes. Fields that stay as they are cost a comparison.
+  /// Adds the entries to delete and to insert when a document changes. An unchanged field costs one comparison.
   mutating func add(
     _ document: Document, from old: Fields?, to new: Fields?, _ fields: FieldTable,
     in transaction: WriteTransaction
@@ -52,12 +52,13 @@ struct EntryChanges {
     try compare(old ?? Fields(), new ?? Fields(), of: document, below: [], numbering)
   }
 
+  /// Compares two maps, and adds the changes of the fields that differ.
   private mutating func compare(
     _ old: Fields, _ new: Fields, of document: Document, below names: [String], _ fields: Numbering
   ) throws {
     var (left, right) = (old.entries.startIndex, new.entries.startIndex)
     while left < old.entries.endIndex || right < new.entries.endIndex {
-      // Both are sorted by their names.
+      // Both are sorted by field name.
       let order =
         if left == old.entries.endIndex { 1 } else if right == new.entries.endIndex { -1 } else {
           ByteOrder.compare(old.entries[left].name, new.entries[right].name)
@@ -73,6 +74,7 @@ struct EntryChanges {
     }
   }
 
+  /// Adds the entry changes of one field: its value, its array elements, and the fields of its map.
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, at names: [String], _ fields: Numbering
   ) throws {
@@ -87,7 +89,7 @@ struct EntryChanges {
     }
   }
 
-  /// The encoded elements of an array, each once.
+  /// Returns the distinct encoded elements of an array; none for other values.
   private static func elements(of value: Value?) -> Set<Data> {
     Set((value?.arrayValue ?? []).map { IndexEncoding.encode($0) })
   }
@@ -127,7 +129,7 @@ struct EntryChanges {
 
   // MARK: - Writing
 
-  /// Writes the changes. An entry that was inserted and removed several times ends as its last change says.
+  /// Writes the changes. If an entry was changed several times, the last change wins.
   mutating func write(in transaction: WriteTransaction) throws {
     guard !changes.isEmpty else { return }
     try replay(in: transaction)
@@ -136,7 +138,7 @@ struct EntryChanges {
 
   private func replay(in transaction: WriteTransaction) throws {
     let bytes = entries.bytes.span
-    // Gathered first: between SQLite's calls, each would have to be fetched from memory again.
+    // Gathered before the loop: between SQLite's calls, each change would be a cache miss.
     let sorted = entries.sorted().map { changes[$0] }
     let insertion =
       "INSERT INTO entries (collection, field, value, key, document, is_double) VALUES (?, ?, ?, ?, ?, ?)"
@@ -158,8 +160,9 @@ struct EntryChanges {
     }
   }
 
+  /// Discards the changes.
   mutating func removeAll() {
-    // The memory of a large transaction isn't kept for small ones.
+    // The memory of a large transaction is not kept for small ones.
     if entries.bytes.count > 1 << 19 { (changes, entries) = ([], ByteStrings()) }
     changes.removeAll(keepingCapacity: true)
     entries.removeAll()

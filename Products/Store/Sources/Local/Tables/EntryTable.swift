@@ -3,61 +3,62 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The index of every field, in the table `entries`, of which every write changes rows in many places: the shorter the rows, the
-/// fewer pages are written.
+/// The table `entries`: the automatic index of every field. Every write changes rows in many places of it; the shorter the rows,
+/// the fewer pages are written.
 ///
-/// `field` is the number of a field's path in the table `fields`, doubled, plus 1 for the elements of arrays. Values and keys are
-/// ordered encodings without their trailing zeros: no encoding is a prefix of another one, so their order stays the same.
+/// The column `field` is the number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
+/// Values and keys are ordered encodings without their trailing zeros; because no encoding is a prefix of another, this preserves
+/// their order.
 ///
-/// The encodings of 1 and 1.0 are the same, because they are equal. `is_double` distinguishes them, so that sums can be read
-/// from the index.
+/// 1 and 1.0 have the same encoding because they are equal. The column `is_double` distinguishes them, so that sums can be
+/// computed from the index.
 final class EntryTable {
   private let fields: FieldTable
-  /// The changes of the open transaction that aren't written yet.
+  /// The changes of the open transaction that have not been written yet.
   private var pending = EntryChanges()
   private var openTransaction: WriteTransaction?
 
   init(fields: FieldTable) { self.fields = fields }
 
-  /// The kind of an entry: what it finds.
+  /// The kind of an entry.
   enum Kind: Int64 {
-    /// Documents whose field has a value, in the values' order.
+    /// The value of a field.
     case value = 0
-    /// Documents whose array holds an element.
+    /// An element of an array.
     case element = 1
   }
 
-  /// Brings the index up to date with a document's change.
+  /// Updates the index for a change of a document. The changes are buffered; see ``writePending()``.
   func update(
     _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, in transaction: WriteTransaction
   ) throws {
     try pending.add(document, from: old, to: new, fields, in: transaction)
-    // Large transactions don't fill the memory.
+    // This limits the memory that a large transaction uses.
     if pending.areMany { try pending.write(in: transaction) }
   }
 
-  /// Writes the pending changes of the open transaction, if there is one, so that its reads find them.
+  /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them.
   func writePending() throws {
     if let openTransaction { try pending.write(in: openTransaction) }
   }
 
-  /// Returns the value of `field` in the table for a field's number.
+  /// Returns the value of the column `field` for a field's number and the kind of entry.
   static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
-  /// Returns an ordered encoding, or a bound for encodings, as it is compared with the rows of the table.
+  /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with the rows of the table.
   static func shortened(_ bytes: Data) -> Data {
     guard bytes.last == 0 else { return bytes }
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
   }
 
-  /// Returns the range of an ordered encoding among other bytes, as it is inserted into the table.
+  /// Returns the range of an ordered encoding in a byte buffer without its trailing zeros, as it is inserted into the table.
   static func shortened(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
     var end = range.upperBound
     while end > range.lowerBound, bytes[end - 1] == 0 { end -= 1 }
     return range.lowerBound..<end
   }
 
-  /// Migrates the table from the schema in which entries had trailing zeros and kinds had a column of their own.
+  /// Migrates the table from the schema in which entries had trailing zeros and a separate column for their kind.
   static func shorten(in connection: Connection) throws {
     try connection.execute(
       """

@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The numbers by which the index knows fields, in the table `fields`.
+/// The table `fields`: the numbers by which the index refers to field paths. Numbers are cached in memory.
 final class FieldTable {
   private let reader: DatabaseReader
   private var numbers: [FieldPath: Int64] = [:]
@@ -20,7 +20,7 @@ final class FieldTable {
     return number
   }
 
-  /// Returns the number of a field, which is assigned one if it has none.
+  /// Returns the number of a field, assigning one if necessary.
   func number(of field: FieldPath, in transaction: WriteTransaction) throws -> Int64 {
     if let number = try number(of: field) { return number }
     try transaction.run("INSERT INTO fields (path) VALUES (?)", [.blob(Self.encoded(field))])

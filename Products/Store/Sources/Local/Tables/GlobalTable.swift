@@ -1,7 +1,7 @@
 import Foundation
 import TenonSQLite
 
-/// Single values by name, in the table `globals`.
+/// The table `globals`: single values by name. The accessors return `nil` if the value is missing or has another type.
 struct GlobalTable {
   private let reader: DatabaseReader
 

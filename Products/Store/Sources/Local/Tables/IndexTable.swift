@@ -3,13 +3,13 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The declared indexes and their entries, in the tables `indexes` and `index_entries`.
+/// The tables `indexes` and `index_entries`: the composite indexes and their entries.
 final class IndexTable {
   private let reader: DatabaseReader
   private let globals: GlobalTable
-  /// The declared indexes that aren't dropped, as of the transaction that was opened last.
+  /// The composite indexes that are not dropped, as of the transaction opened last.
   private(set) var declared: [DeclaredIndex] = []
-  /// The number of changes of the declared indexes as of which ``declared`` was read; -1 if it must be read again.
+  /// The generation of the declarations with which ``declared`` was read; -1 if it must be read again.
   private var generation: Int64 = 0
 
   init(_ reader: DatabaseReader, globals: GlobalTable) {
@@ -17,13 +17,13 @@ final class IndexTable {
     self.globals = globals
   }
 
-  /// The indexes that have every document.
+  /// The indexes that contain every document.
   var complete: [DeclaredIndex] { declared.filter { $0.state == .complete } }
 
   // MARK: - Declarations
 
-  /// Reads the declared indexes again if another process has declared, built or dropped any. This is called in each transaction,
-  /// so that everything in it uses the same indexes.
+  /// Reads the declarations again if another process has declared, built or dropped an index. Called in each transaction, so that
+  /// everything in it uses the same indexes.
   func refresh() throws {
     let generation = try reader.first("SELECT value FROM globals WHERE name = 'indexes'") { $0.integer(0) }
     try refresh(generation ?? 0)
@@ -42,13 +42,15 @@ final class IndexTable {
     self.generation = generation
   }
 
+  /// Increments the generation, so that all processes read the declarations again.
   private func declarationsChanged(in transaction: WriteTransaction) throws {
     let generation = (try globals.integer("indexes") ?? 0) + 1
     try globals.set("indexes", .integer(generation), in: transaction)
     try refresh(generation)
   }
 
-  /// Makes these the declared indexes. New ones are empty and have to be built; dropped ones serve no query from now on.
+  /// Replaces the declared indexes. New ones are empty and must be built; dropped ones are no longer used by queries, and their
+  /// entries are deleted later.
   func declare(_ definitions: [CompositeIndex], in transaction: WriteTransaction) throws {
     for index in declared where !definitions.contains(index.definition) {
       try transaction.run(
@@ -77,7 +79,7 @@ final class IndexTable {
     try declarationsChanged(in: transaction)
   }
 
-  /// Returns the declared indexes, and how far they are built.
+  /// Returns the composite indexes and the progress of building them.
   func progress() throws -> [IndexProgress] {
     try declared.compactMap { index in
       try reader.first("SELECT documents, total FROM indexes WHERE id = ?", [.integer(index.number)]) {
@@ -90,7 +92,7 @@ final class IndexTable {
 
   // MARK: - Entries
 
-  /// Brings the declared indexes up to date with a document's change.
+  /// Updates the composite indexes for a change of a document.
   func update(
     from old: Fields?, to new: Fields?, at path: ResourcePath, collection: Int64, document: Int64,
     in transaction: WriteTransaction
@@ -112,7 +114,7 @@ final class IndexTable {
     }
   }
 
-  /// Inserts the entries of a document that existed before its index.
+  /// Inserts the entries of a document that existed before the index was declared.
   func insert(
     _ fields: Fields, at path: ResourcePath, collection: Int64, document: Int64, into index: DeclaredIndex,
     in transaction: WriteTransaction
@@ -137,30 +139,31 @@ final class IndexTable {
 
   // MARK: - Building
 
-  /// How far an index has been built: up to a document of a collection.
+  /// The progress of building an index: the last indexed document, by collection number and key, and the number of documents so
+  /// far.
   struct Position {
     var collection: Int64 = 0
     var key = Data()
     var documents = 0
   }
 
-  /// Whether an index has to be built, or entries of a dropped one removed.
+  /// Returns whether an index must be built, or entries of a dropped index must be deleted.
   func hasWork() throws -> Bool {
     try reader.hasRow(
       "SELECT 1 FROM indexes WHERE state <> ?", [.integer(DeclaredIndex.State.complete.rawValue)])
   }
 
-  /// The first index that has to be built.
+  /// The first index that must be built; `nil` if there is none.
   var building: DeclaredIndex? { declared.first { $0.state == .building } }
 
-  /// Returns how far an index has been built.
+  /// Returns the position up to which an index has been built.
   func position(of index: DeclaredIndex) throws -> Position {
     try reader.first(
       "SELECT collection, key, documents FROM indexes WHERE id = ?", [.integer(index.number)]
     ) { Position(collection: $0.integer(0), key: $0.blob(1), documents: Int($0.integer(2))) } ?? Position()
   }
 
-  /// Saves how far an index has been built.
+  /// Saves the position up to which an index has been built.
   func save(
     _ position: Position, of index: DeclaredIndex, isComplete: Bool, in transaction: WriteTransaction
   ) throws {
@@ -174,7 +177,7 @@ final class IndexTable {
     if isComplete { try declarationsChanged(in: transaction) }
   }
 
-  /// Removes some entries of a dropped index, and the index itself with its last ones.
+  /// Deletes up to `limit` entries of a dropped index, and the index itself after its last entries.
   func removeDroppedEntries(limit: Int, in transaction: WriteTransaction) throws {
     let dropped = try reader.first(
       "SELECT id FROM indexes WHERE state = ? LIMIT 1", [.integer(DeclaredIndex.State.dropped.rawValue)]

@@ -3,7 +3,8 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The pending writes of each user in their order, in the tables `batches` and `batch_documents`.
+/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a queue of
+/// their own.
 struct QueueTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
@@ -15,21 +16,21 @@ struct QueueTable {
 
   // MARK: - Reading
 
-  /// Returns the next batch of a user after one; the first one after 0.
+  /// Returns the first batch of a user with an ID greater than `id`; `nil` if there is none.
   func next(after id: Int64, of user: String?) throws -> PendingBatch? {
     try reader.first(
       "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
       [.text(user ?? ""), .integer(id)], Self.batch)
   }
 
-  /// Returns the batches of a user, in their order.
+  /// Returns the batches of a user, in queue order.
   func batches(of user: String?) throws -> [PendingBatch] {
     try reader.rows(
       "SELECT id, uuid, time, content FROM batches WHERE user = ? ORDER BY id", [.text(user ?? "")],
       Self.batch)
   }
 
-  /// Returns the batches of a user that write to a document, in their order.
+  /// Returns the batches of a user that write to a document, in queue order.
   func batches(writing path: ResourcePath, of user: String?) throws -> [PendingBatch] {
     guard let collection = try collections.number(containing: path) else { return [] }
     return try reader.rows(
@@ -40,32 +41,34 @@ struct QueueTable {
       [.text(user ?? ""), .integer(collection), .text(path.id)], Self.batch)
   }
 
-  /// Returns the id of a user's newest batch; 0 if there is none.
+  /// Returns the ID of a user's newest batch; 0 if there is none.
   func newest(of user: String?) throws -> Int64 {
     try reader.first("SELECT max(id) FROM batches WHERE user = ?", [.text(user ?? "")]) { $0.integer(0) } ?? 0
   }
 
-  /// Returns the id of a user's oldest batch; `nil` if there is none.
+  /// Returns the ID of a user's oldest batch; `nil` if there is none.
   func oldest(of user: String?) throws -> Int64? {
     try reader.first("SELECT min(id) FROM batches WHERE user = ?", [.text(user ?? "")]) {
       $0.optionalInteger(0)
     } ?? nil
   }
 
+  /// Returns whether a batch is in the queue of any user.
   func contains(_ id: Int64) throws -> Bool {
     try reader.hasRow("SELECT 1 FROM batches WHERE id = ?", [.integer(id)])
   }
 
+  /// Returns whether a batch is in the queue of any user.
   func contains(_ uuid: UUID) throws -> Bool {
     try reader.hasRow("SELECT 1 FROM batches WHERE uuid = ?", [.text(uuid.uuidString)])
   }
 
-  /// Returns whether there are batches of any other user.
+  /// Returns whether any other user has batches.
   func hasBatches(ofOthersThan user: String?) throws -> Bool {
     try reader.hasRow("SELECT 1 FROM batches WHERE user <> ?", [.text(user ?? "")])
   }
 
-  /// Returns the documents to which a user's batches write.
+  /// Returns the documents that a user's batches write to.
   func documents(of user: String?) throws -> Set<ResourcePath> {
     Set(
       try reader.rows("SELECT collection, name FROM batch_documents WHERE user = ?", [.text(user ?? "")]) {
@@ -81,9 +84,14 @@ struct QueueTable {
 
   // MARK: - Writing
 
-  /// Appends a batch.
+  /// Appends a batch to a user's queue.
   ///
-  /// - Parameter time: when the writes were made.
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - user: the user's ID; `nil` for the signed-out user.
+  ///   - time: the time at which the writes were made.
+  ///   - uuid: the unique ID of the batch.
+  ///   - transaction: the transaction.
   func append(
     _ writes: [PendingWrite], of user: String?, time: Timestamp, uuid: UUID, in transaction: WriteTransaction
   ) throws -> PendingBatch {
@@ -105,9 +113,9 @@ struct QueueTable {
     return batch
   }
 
-  /// Removes a batch.
+  /// Removes a batch from a user's queue.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether it was in the queue.
   func remove(_ batch: PendingBatch, of user: String?, in transaction: WriteTransaction) throws -> Bool {
     try transaction.run("DELETE FROM batches WHERE id = ?", [.integer(batch.id)])
     guard transaction.changedRows > 0 else { return false }

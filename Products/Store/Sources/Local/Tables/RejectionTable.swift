@@ -11,7 +11,7 @@ package struct RejectedBatch: Sendable {
   let error: StoreRemoteError
 }
 
-/// The batches that the remote rejected, until the app has seen them, and those that were cancelled, in the table `rejections`.
+/// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those that were cancelled.
 struct RejectionTable {
   private let reader: DatabaseReader
   private static let columns = "SELECT uuid, time, content, code, message FROM rejections"
@@ -19,7 +19,7 @@ struct RejectionTable {
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the rejected batches of a user, the oldest first.
+  /// Returns the rejected batches of a user, oldest first.
   func rejections(of user: String?) throws -> [RejectedBatch] {
     try reader.rows(
       "\(Self.columns) WHERE user = ? AND code <> ? ORDER BY time, uuid",
@@ -38,7 +38,7 @@ struct RejectionTable {
       error: StoreRemoteError(.init(rawValue: row.text(3)), row.text(4)))
   }
 
-  /// Inserts a rejected batch, with the reason.
+  /// Inserts a rejected batch with the remote's reason.
   func insert(
     _ batch: PendingBatch, _ error: StoreRemoteError, of user: String?, in transaction: WriteTransaction
   ) throws {
@@ -52,10 +52,11 @@ struct RejectionTable {
       ])
   }
 
-  /// How long cancellations are kept, in microseconds: a day.
+  /// How long cancellations are kept, in microseconds: one day.
   private static let cancellationAge: Int64 = 24 * 60 * 60 * 1_000_000
 
-  /// Inserts a cancelled batch, for a process that waits for its confirmation and would take its absence for success.
+  /// Inserts a cancelled batch, for other processes that wait for its confirmation: they would otherwise interpret its absence
+  /// from the queue as success. Cancellations older than a day are deleted.
   func insertCancellation(
     of batch: PendingBatch, of user: String?, at time: Timestamp, in transaction: WriteTransaction
   ) throws {
@@ -71,7 +72,7 @@ struct RejectionTable {
       ])
   }
 
-  /// Removes a rejected batch, which the app has seen.
+  /// Deletes a rejected batch that the app has dismissed.
   func remove(_ uuid: UUID, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM rejections WHERE uuid = ?", [.text(uuid.uuidString)])
   }

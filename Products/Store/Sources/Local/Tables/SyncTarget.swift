@@ -2,7 +2,7 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A document or a query to which the remote listens.
+/// A document or query that is listened to at the remote. Targets are equal if their canonical forms are.
 package struct SyncTarget: Hashable, Sendable {
   enum Content: Sendable {
     case document(ResourcePath)
@@ -10,7 +10,7 @@ package struct SyncTarget: Hashable, Sendable {
   }
 
   let content: Content
-  /// Equal for equal targets, also across restarts.
+  /// The canonical form, which is equal for equal targets, and stable across launches.
   let canonical: Data
 
   static func document(_ path: ResourcePath) -> SyncTarget {
@@ -21,7 +21,7 @@ package struct SyncTarget: Hashable, Sendable {
     SyncTarget(content: .query(query), canonical: DocumentCoding.encode(query.canonical))
   }
 
-  /// The target as the remote is asked for it.
+  /// The target in the form that is sent to the remote.
   package var listenContent: ListenTarget.Content {
     switch content {
     case .document(let path): .documents([path])
@@ -29,7 +29,7 @@ package struct SyncTarget: Hashable, Sendable {
     }
   }
 
-  /// The document, if the target is a single one.
+  /// The document, if the target is a single document.
   package var document: ResourcePath? { if case .document(let path) = content { path } else { nil } }
 
   package static func == (left: SyncTarget, right: SyncTarget) -> Bool { left.canonical == right.canonical }
@@ -41,14 +41,15 @@ package struct SyncTarget: Hashable, Sendable {
 package struct TargetData: Sendable {
   let id: Int
   let target: SyncTarget
-  /// The resume token, with which the remote continues the target; empty if it starts over.
+  /// The resume token, with which the remote resumes the target; empty if the remote sends the whole target.
   var token = Data()
-  /// The timestamp of the consistent snapshot as of which its documents are known.
+  /// The timestamp of the consistent snapshot that its documents reflect.
   var version = Timestamp.zero
-  /// The timestamp of its last complete result: one without limbo documents.
+  /// The timestamp of its last complete result, which is one without limbo documents.
   var completeVersion = Timestamp.zero
   /// The number of the transaction in which it was last used.
   var sequence: Int64 = 0
+  /// The purpose of the request: a listener, a retry after an existence filter mismatch, or a limbo resolution.
   var purpose = ListenTarget.Purpose.listen
 
   package init(id: Int, target: SyncTarget) {
@@ -58,7 +59,7 @@ package struct TargetData: Sendable {
 
   /// Returns the request for the target.
   ///
-  /// - Parameter count: the number of documents that are known to belong to it.
+  /// - Parameter count: the number of documents known to belong to the target, with which the remote detects a mismatch.
   package func request(expecting count: Int?) -> ListenTarget {
     let resumption: ListenTarget.Resumption? =
       !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil
@@ -69,14 +70,14 @@ package struct TargetData: Sendable {
 }
 
 extension ResolvedQuery {
-  /// The query with its implicit orders, as the remote is asked for it.
+  /// The query with its implicit orders made explicit, as it is sent to the remote.
   var completed: StructuredQuery {
     var completed = query
     completed.orders = orders
     return completed
   }
 
-  /// The query's canonical form, by which targets are compared.
+  /// The canonical form of the query, by which targets are compared.
   fileprivate var canonical: Fields {
     var fields: Fields = [
       "parent": .reference(query.parent), "collection": .string(query.collectionID),

@@ -3,13 +3,14 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The targets that were listened to and the documents that belong to them, in the tables `targets` and `target_documents`.
+/// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to them.
 final class TargetTable {
   private struct State {
-    /// The targets that are listened to.
+    /// The targets that are listened to at present, by ID.
     var active: [Int: TargetData] = [:]
+    /// The IDs of the active targets.
     var ids: [SyncTarget: Int] = [:]
-    /// The timestamp of the last consistent snapshot of all targets of this process, or of the process before it.
+    /// The timestamp of the last consistent snapshot of all targets of this process; initially, of the process before it.
     var remoteVersion: Timestamp
   }
 
@@ -18,7 +19,7 @@ final class TargetTable {
   private let collections: CollectionTable
   private let uses: UseTable
   private var state: State
-  /// The state before the open transaction.
+  /// The state before the open transaction, which a rollback restores.
   private var saved: State?
 
   init(
@@ -34,13 +35,13 @@ final class TargetTable {
 
   // MARK: - Targets
 
-  /// Returns a target that is listened to.
+  /// Returns an active target by its ID; `nil` if it is not listened to.
   func active(_ id: Int) -> TargetData? { state.active[id] }
 
-  /// Returns a target that is listened to.
+  /// Returns an active target by its content; `nil` if it is not listened to.
   func active(_ target: SyncTarget) -> TargetData? { state.ids[target].flatMap { state.active[$0] } }
 
-  /// Activates a target under the id that it had before, or a new even one.
+  /// Activates a target with the ID that it had before, or with a new even one.
   func activate(_ target: SyncTarget, in transaction: WriteTransaction) throws -> TargetData {
     var data: TargetData
     if let known = try row(of: target) {
@@ -57,10 +58,10 @@ final class TargetTable {
     return data
   }
 
-  /// Changes a target that is listened to. It isn't saved.
+  /// Changes an active target in memory, without saving it.
   func update(_ data: TargetData) { state.active[data.id] = data }
 
-  /// Ends listening to a target. It isn't saved.
+  /// Deactivates a target, without saving it.
   func deactivate(_ id: Int) {
     guard let data = state.active.removeValue(forKey: id) else { return }
     state.ids[data.target] = nil
@@ -80,6 +81,7 @@ final class TargetTable {
     }
   }
 
+  /// Saves a target.
   func save(_ data: TargetData, in transaction: WriteTransaction) throws {
     try transaction.run(
       """
@@ -93,6 +95,7 @@ final class TargetTable {
       ])
   }
 
+  /// Deletes a target and the list of its documents.
   func remove(_ id: Int, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM target_documents WHERE target = ?", [.integer(Int64(id))])
     try transaction.run("DELETE FROM targets WHERE id = ?", [.integer(Int64(id))])
@@ -103,17 +106,18 @@ final class TargetTable {
     try transaction.run("DELETE FROM target_documents")
   }
 
-  /// Returns the targets that were last used up to a transaction.
+  /// Returns the IDs of the targets that were last used in or before a transaction.
   func ids(lastUsedUpTo bound: Int64) throws -> [Int] {
     try reader.rows("SELECT id FROM targets WHERE sequence <= ?", [.integer(bound)]) { Int($0.integer(0)) }
   }
 
   // MARK: - Versions
 
-  /// The timestamp of the last consistent snapshot. Those of other processes that use the file now don't count: their streams may
-  /// be ahead.
+  /// The timestamp of the last consistent snapshot. Snapshots of other processes that use the file at the same time are ignored,
+  /// because their streams may be ahead.
   var remoteVersion: Timestamp { state.remoteVersion }
 
+  /// Sets the timestamp of the last consistent snapshot. The stored timestamp never decreases.
   func setRemoteVersion(_ version: Timestamp, in transaction: WriteTransaction) throws {
     state.remoteVersion = version
     let newest = max(version.microsecondsSince1970, try globals.integer("version") ?? 0)
@@ -122,7 +126,7 @@ final class TargetTable {
 
   // MARK: - Documents
 
-  /// Returns the documents that the remote has said belong to a target.
+  /// Returns the documents that the remote has assigned to a target.
   func documents(of target: Int) throws -> Set<ResourcePath> {
     Set(
       try reader.rows(
@@ -130,6 +134,7 @@ final class TargetTable {
       ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) })
   }
 
+  /// Adds documents to a target.
   func add(
     _ documents: some Sequence<ResourcePath>, to target: Int, in transaction: WriteTransaction
   ) throws {
@@ -144,6 +149,7 @@ final class TargetTable {
     }
   }
 
+  /// Removes documents from a target.
   func remove(
     _ documents: some Sequence<ResourcePath>, from target: Int, in transaction: WriteTransaction
   ) throws {

@@ -2,18 +2,19 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// When documents were last used, in transactions, in the table `uses`: documents that nothing has used for long are collected.
+/// The table `uses`: the number of the transaction in which each document was last used, for garbage collection of the least
+/// recently used ones.
 ///
-/// Documents that views show are in use; they are counted in memory.
+/// Documents shown by views are in use; they are counted in memory.
 final class UseTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
   private let collection: StoreSettings.GarbageCollection
-  /// The number of views that show a document.
+  /// The number of views that show each document.
   private var viewCounts: [ResourcePath: Int] = [:]
-  /// The documents that views have ceased to show since the last transaction.
+  /// The documents that views have stopped showing since the last transaction.
   private var unviewed: Set<ResourcePath> = []
-  /// The documents that the open transaction has released, if documents are collected eagerly.
+  /// The documents that the open transaction has released; used for eager collection only.
   private var released: Set<ResourcePath> = []
 
   init(
@@ -24,12 +25,12 @@ final class UseTable {
     self.collection = collection
   }
 
-  /// Whether documents are collected at the end of the transaction that releases them.
+  /// Whether documents are deleted at the end of the transaction that releases them.
   var collectsEagerly: Bool { if case .eager = collection { true } else { false } }
 
   // MARK: - Views
 
-  /// Counts the views that show documents, which aren't collected meanwhile.
+  /// Counts the views that show documents, which are not collected while shown.
   func count(_ change: LocalViewChange) {
     for path in change.added { viewCounts[path, default: 0] += 1 }
     for path in change.removed {
@@ -39,14 +40,15 @@ final class UseTable {
     }
   }
 
+  /// Returns whether a view shows a document.
   func isViewed(_ path: ResourcePath) -> Bool { viewCounts[path] != nil }
 
-  /// Whether the next transaction has documents to release.
+  /// Whether views have stopped showing documents since the last transaction.
   var hasUnviewedDocuments: Bool { !unviewed.isEmpty }
 
   // MARK: - Uses
 
-  /// Dates a document that has gained or lost a reference.
+  /// Records the use of a document that gained or lost a reference; for eager collection, releases it.
   func touch(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     switch collection {
     case .eager: released.insert(path)
@@ -60,12 +62,12 @@ final class UseTable {
     }
   }
 
-  /// Releases documents at the end of the open transaction, if documents are collected eagerly.
+  /// Releases documents at the end of the open transaction; no effect unless documents are collected eagerly.
   func release(_ paths: some Sequence<ResourcePath>) {
     if collectsEagerly { released.formUnion(paths) }
   }
 
-  /// Dates the documents that views have ceased to show, and returns those that the transaction has released.
+  /// Records the use of the documents that views have stopped showing, and returns those that the transaction has released.
   func releaseUnviewed(in transaction: WriteTransaction) throws -> Set<ResourcePath> {
     for path in unviewed { try touch(path, in: transaction) }
     defer { released = [] }
@@ -82,19 +84,20 @@ final class UseTable {
 
   // MARK: - The least recently used
 
-  /// Documents without a target, by when they were last used.
+  /// Documents that belong to no target, with their last use.
   private static let unowned = """
     FROM uses u WHERE NOT EXISTS \
     (SELECT 1 FROM target_documents t WHERE t.collection = u.collection AND t.name = u.name)
     """
   private static let candidates = "SELECT sequence FROM targets UNION ALL SELECT u.sequence \(unowned)"
 
-  /// Returns the number of targets and of documents without a target.
+  /// Returns the number of targets plus the number of documents that belong to no target.
   func candidateCount() throws -> Int {
     Int(try reader.first("SELECT count(*) FROM (\(Self.candidates))") { $0.integer(0) } ?? 0)
   }
 
-  /// Returns the number of the transaction in which the last of the `count` least recently used candidates was used.
+  /// Returns the number of the transaction in which the newest of the `count` least recently used candidates was used; 0 if there
+  /// are fewer.
   func bound(ofOldest count: Int) throws -> Int64 {
     try reader.first(
       "SELECT sequence FROM (\(Self.candidates)) ORDER BY sequence LIMIT 1 OFFSET ?",
@@ -102,7 +105,7 @@ final class UseTable {
     ) { $0.integer(0) } ?? 0
   }
 
-  /// Returns the documents without a target that were last used up to a transaction.
+  /// Returns the documents without a target that were last used in or before a transaction.
   func documents(lastUsedUpTo bound: Int64) throws -> [ResourcePath] {
     try reader.rows(
       """
@@ -112,7 +115,7 @@ final class UseTable {
     ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) }
   }
 
-  /// Returns whether a target, a pending write or a view needs a document.
+  /// Returns whether a target, a pending write or a view uses a document.
   func isReferenced(_ path: ResourcePath) throws -> Bool {
     if isViewed(path) { return true }
     guard let collection = try collections.number(containing: path) else { return false }
@@ -130,7 +133,7 @@ extension UseTable: TransactionParticipant {
   func transactionRolledBack() { released = [] }
 }
 
-/// The change of what a view shows.
+/// The documents that a view has started or stopped showing.
 package struct LocalViewChange: Sendable {
   let target: Int
   let isFromCache: Bool

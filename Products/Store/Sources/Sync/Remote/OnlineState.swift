@@ -1,18 +1,18 @@
 /// Whether the remote can be reached, as far as is known.
 package enum OnlineState: Sendable {
-  /// A connection is being made, or none is needed.
+  /// A connection is being established, or none is needed.
   case unknown
   /// The remote has answered, and the connection is open.
   case online
-  /// The remote hasn't answered for a while, or the network was disabled. Listeners get what is in the cache.
+  /// The remote has not answered for some time, or the network is disabled. Listeners receive the cached documents.
   case offline
 }
 
-/// Determines from the state of the listen stream whether the remote can be reached.
+/// Determines from the listen stream whether the remote can be reached.
 final class OnlineStateTracker {
-  /// How long a first answer may take.
+  /// How long the first answer may take before the remote counts as offline.
   static let timeout = Duration.seconds(10)
-  /// The number of attempts that may fail.
+  /// The number of failed attempts after which the remote counts as offline.
   private static let attempts = 1
 
   private(set) var state = OnlineState.unknown
@@ -26,14 +26,14 @@ final class OnlineStateTracker {
     self.onChange = onChange
   }
 
-  /// A listen stream is being opened.
+  /// Called when a listen stream is being opened.
   func streamStarts() {
     guard failures == 0 else { return }
     change(to: .unknown)
     timers.schedule(.onlineState, after: Self.timeout) { [weak self] in self?.change(to: .offline) }
   }
 
-  /// A listen stream has ended, though it is needed.
+  /// Called when a listen stream has ended although it is needed.
   func streamFails() {
     if state == .online {
       change(to: .unknown)
@@ -45,14 +45,14 @@ final class OnlineStateTracker {
     change(to: .offline)
   }
 
-  /// A read wasn't answered: the remote counts as offline until a stream is answered.
+  /// Called when a read was not answered: the remote counts as offline until a stream receives an answer.
   func readFails() {
     failures = max(failures, Self.attempts)
     timers.cancel(.onlineState)
     change(to: .offline)
   }
 
-  /// Sets a state that is known.
+  /// Sets a state that is known for certain.
   func set(_ state: OnlineState) {
     timers.cancel(.onlineState)
     failures = 0

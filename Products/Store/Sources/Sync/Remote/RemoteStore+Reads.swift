@@ -1,6 +1,6 @@
-/// The outcome of reads, which don't use the streams.
+/// The effect of reads, which do not use the streams, on the online state.
 extension RemoteStore {
-  /// A read wasn't answered, so nothing else waits for the remote either, unless listeners need a stream that is online.
+  /// Called when a read was not answered: the remote counts as offline, unless listeners have a stream that is online.
   func readFails() {
     guard usesNetwork, targets.isEmpty || onlineState.state != .online else { return }
     onlineState.readFails()

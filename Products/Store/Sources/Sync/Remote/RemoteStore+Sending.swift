@@ -1,6 +1,6 @@
-/// The lease: of the processes that use a database, the one that holds it sends the pending writes of all.
+/// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
 extension RemoteStore {
-  /// Whether writes are pending. Until this process holds the lease, another one may send them.
+  /// Returns whether there may be writes to send. Until this process holds the lease, another one may send them.
   func mayHaveToSend() throws -> Bool { try lease == nil || isSending || local.nextBatch(after: 0) != nil }
 
   /// Acquires the lease.
@@ -11,20 +11,21 @@ extension RemoteStore {
     return isSending
   }
 
-  /// Returns the lease when nothing is left to send.
+  /// Releases the lease when nothing is left to send.
   func stopSending() {
     writeStream.becomeIdle()
     releaseLease()
     watchQueue(after: Self.queueTime)
   }
 
+  /// Releases the lease, if this process holds it.
   func releaseLease() {
     lease?.release()
     isSending = false
   }
 
-  /// Checks after a delay whether writes are pending that no process sends, because the process that made them, or that sent them,
-  /// has ended.
+  /// Checks after a delay whether there are pending writes that no process sends, because the process that made or sent them has
+  /// ended.
   func watchQueue(after delay: Duration) {
     guard lease != nil, usesNetwork else { return }
     timers.schedule(.queueLease, after: delay) { [weak self] in
@@ -35,11 +36,11 @@ extension RemoteStore {
     }
   }
 
-  /// Whether this process may have sent a batch whose answer isn't recorded.
+  /// Returns whether this process may have sent a batch whose answer is not recorded.
   func hasSent(_ id: Int64) -> Bool {
     waitsForDatabase || (writeStream.isReady && pipeline.contains { $0.id == id })
   }
 
-  /// Removes a batch that wasn't sent.
+  /// Removes a batch that was not sent from the pipeline.
   func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
 }

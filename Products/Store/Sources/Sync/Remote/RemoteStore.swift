@@ -3,39 +3,42 @@ import TenonCore
 import TenonSQLite
 import TenonStoreInterop
 
-/// What the remote store reports to the engine above it.
+/// Receives the events of the remote store.
 protocol RemoteSyncer: TargetMetadata {
+  /// Saves a consistent snapshot of the remote.
   func saveRemoteEvent(_ event: RemoteEvent) throws
-  /// A stream has received something, or the network may be used again.
+  /// Called when a stream has received something, or the network is enabled again.
   func remoteAnswered()
-  /// It became known whether the remote can be reached.
+  /// Called when the reachability of the remote has changed.
   func onlineStateChanged(to state: OnlineState)
-  /// A target was refused.
+  /// Called when the remote has rejected a target.
   func rejectListen(target: Int, _ error: any Error) throws
+  /// Called when the remote has committed a batch.
   func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws
+  /// Called when the remote has rejected a batch.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws
-  /// Nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
+  /// Called when nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
   func sendingFails(_ error: any Error)
-  /// Returns the targets whose results lack a limbo document that was found. The remote or this device is wrong about their
-  /// documents, although the count may be right.
+  /// Returns the targets whose results lack a limbo document that exists and matches. The remote and this device disagree about
+  /// their documents, even though their numbers may be equal.
   func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int]
 }
 
-/// Keeps the two streams to the remote: the targets that it listens to, and the batches that have been sent.
+/// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
 ///
-/// When the database fails, the network isn't used until the failed operation has been repeated with success: otherwise what the
-/// remote sends meanwhile would be lost.
+/// While the database fails, the network is not used until the failed operation has been repeated successfully; otherwise events
+/// received in the meantime would be lost.
 package final class RemoteStore {
   /// A reason not to use the network.
   private enum OfflineCause: Hashable {
     case userDisabled, databaseFailed, userChange, terminated, remoteFailed
   }
 
-  /// The number of batches that may be sent before the first is answered.
+  /// The maximum number of unanswered batches.
   static let pipelineLimit = 10
-  /// How often an idle process checks whether writes are pending that no process sends.
+  /// The interval at which an idle process checks for pending writes that no process sends.
   static let queueTime = Duration.seconds(1)
-  /// How soon a process whose writes are pending tries again to acquire the lease.
+  /// The interval at which a process with pending writes tries to acquire the lease.
   static let leaseTime = Duration.milliseconds(100)
 
   let local: any LocalStorage
@@ -44,15 +47,15 @@ package final class RemoteStore {
   private let retries: RetryQueue
   let onlineState: OnlineStateTracker
   unowned let syncer: any RemoteSyncer
-  /// Decides which process sends; `nil` when no other process can use the database.
+  /// Decides which process sends; `nil` if no other process can use the database.
   let lease: (any SendingLease)?
   private let random: () -> Double
   private let logger: Logger
 
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// The targets that the remote listens to, by their ids.
+  /// The targets that are listened to, by ID.
   private(set) var targets: [Int: TargetData] = [:]
-  /// The batches that were sent and not answered, or are about to be sent. There are none while another process sends.
+  /// The batches that are sent and not answered, or about to be sent. Empty while another process sends.
   package internal(set) var pipeline: [PendingBatch] = []
   /// Whether this process holds the lease.
   var isSending = false
@@ -85,11 +88,12 @@ package final class RemoteStore {
 
   // MARK: - Network
 
+  /// Whether the network may be used.
   var usesNetwork: Bool { offlineCauses.isEmpty }
-  /// Whether reads may ask the remote, which may be tried even after a failure.
+  /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 
-  /// Stops using the streams, because the remote has failed.
+  /// Closes the streams because the remote has failed.
   func recordFailure(_ error: StoreRemoteError) {
     if failure != error.code {
       logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
@@ -100,29 +104,35 @@ package final class RemoteStore {
     onlineState.set(.unknown)
   }
 
+  /// Ends the state after a failure of the remote.
+  ///
   /// - Returns: whether the remote had failed.
   func clearFailure() -> Bool { offlineCauses.remove(.remoteFailed) != nil }
 
-  /// Whether the network isn't used until the database works again.
+  /// Whether the network is not used until the database works again.
   var waitsForDatabase: Bool { offlineCauses.contains(.databaseFailed) }
 
+  /// Enables the network, and connects if necessary. Idempotent.
   package func enableNetwork() {
     offlineCauses.subtract([.userDisabled, .remoteFailed])
     connect()
   }
 
+  /// Disables the network, and closes the streams. Idempotent.
   package func disableNetwork() {
     offlineCauses.insert(.userDisabled)
     disconnect()
     onlineState.set(.offline)
   }
 
+  /// Closes the streams permanently.
   package func terminate() {
     offlineCauses.insert(.terminated)
     disconnect()
     onlineState.set(.unknown)
   }
 
+  /// Opens the streams that are needed.
   func connect() {
     guard usesNetwork else { return }
     if needsListenStream { startListening() } else { onlineState.set(.unknown) }
@@ -130,19 +140,21 @@ package final class RemoteStore {
     fillPipeline()
   }
 
+  /// Closes the streams, and releases the lease unless an answer is still to be recorded.
   private func disconnect() {
     writeStream.stop()
     listenStream.stop()
     pipeline = []
     aggregator = nil
     timers.cancel(.queueLease)
-    // An answer that the database couldn't record is still pending there: no other process may send that batch again.
+    // If the database could not record an answer, the batch is still pending there, and no other process may send it again.
     if !waitsForDatabase { releaseLease() }
   }
 
-  /// Another user signs in: the streams are reopened with that user's credentials and writes.
+  /// Reopens the streams with the credentials and writes of another user.
   ///
-  /// - Throws: what `change` throws; the network stays off until it has been done.
+  /// - Parameter change: changes the user in the database.
+  /// - Throws: what `change` throws; the network is not used until the change has succeeded.
   func changeUser(_ change: () throws -> Void) throws {
     let usedNetwork = usesNetwork || offlineCauses == [.userChange]
     offlineCauses.insert(.userChange)
@@ -153,7 +165,9 @@ package final class RemoteStore {
     connect()
   }
 
-  /// The database failed: the network isn't used until `repair` succeeds.
+  /// Stops using the network until `repair` succeeds, after the database failed.
+  ///
+  /// - Throws: `error` if it is permanent.
   private func waitForDatabase(_ error: any Error, repair: (() throws -> Void)? = nil) throws {
     guard let error = error as? SQLiteError, error.mayPass else { throw error }
     logger.warning("The network waits until the database works again: \(error)")
@@ -168,13 +182,14 @@ package final class RemoteStore {
     }
   }
 
-  /// Runs an operation on the database; if it fails, it is repeated until the database works again.
+  /// Runs a database operation; if it fails with a transient error, it is repeated until it succeeds.
   func recovering(_ body: @escaping () throws -> Void) throws {
     do { try body() } catch { try waitForDatabase(error, repair: body) }
   }
 
   // MARK: - Targets
 
+  /// Starts listening to a target; no effect if it is already listened to.
   func listen(to data: TargetData) {
     guard targets[data.id] == nil else { return }
     targets[data.id] = data
@@ -186,6 +201,7 @@ package final class RemoteStore {
     }
   }
 
+  /// Stops listening to a target; no effect if it is not listened to.
   func unlisten(target id: Int) {
     guard targets.removeValue(forKey: id) != nil else { return }
     if listenStream.isOpen { requestEnd(of: id) }
@@ -199,22 +215,26 @@ package final class RemoteStore {
 
   private var needsListenStream: Bool { usesNetwork && !listenStream.isStarted && !targets.isEmpty }
 
+  /// Opens the listen stream, which requests all targets once open.
   private func startListening() {
     aggregator = WatchChangeAggregator(syncer)
     listenStream.start()
     onlineState.streamStarts()
   }
 
+  /// Opens the connection of the listen stream, and requests all targets in ascending order of their IDs.
   private func listenOpens() {
     streams.openListen(for: local.user)
     for id in targets.keys.sorted() { if let data = targets[id] { request(data) } }
   }
 
+  /// Requests a target, with the number of documents known to belong to it.
   private func request(_ data: TargetData) {
     aggregator?.requestSent(for: data.id)
     streams.send(.add(data.request(expecting: syncer.remoteKeys(of: data.id).count)))
   }
 
+  /// Requests the end of a target.
   private func requestEnd(of id: Int) {
     aggregator?.requestSent(for: id)
     streams.send(.remove(target: id))
@@ -222,6 +242,7 @@ package final class RemoteStore {
 
   // MARK: - The listen stream
 
+  /// Processes an event of the listen stream.
   package func receive(_ event: ListenEvent) throws {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
@@ -244,6 +265,7 @@ package final class RemoteStore {
     }
   }
 
+  /// Ends targets that the remote has rejected.
   private func refuse(_ ids: [Int], _ error: any Error) throws {
     for id in ids {
       guard let data = targets.removeValue(forKey: id) else { continue }
@@ -261,6 +283,7 @@ package final class RemoteStore {
     try refuse(targets.values.filter { $0.purpose != .limboResolution }.map(\.id).sorted(), error)
   }
 
+  /// Saves the events received up to a consistent snapshot, and requests targets again whose documents differ.
   private func raiseSnapshot(at version: Timestamp) throws {
     guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
     for (path, document) in aggregator?.foundDocuments ?? [:] {
@@ -272,12 +295,13 @@ package final class RemoteStore {
       targets[id]?.version = version
     }
     for (id, purpose) in event.mismatches.sorted(by: { $0.key < $1.key }) {
-      // Without its token the whole target is sent.
+      // Without its resume token, the whole target is sent.
       guard var data = targets[id] else {
         event.mismatches[id] = nil
         continue
       }
       data.token = Data()
+      // It is requested again once the database works, and rejected again.
       targets[id] = data
       requestEnd(of: id)
       var anew = TargetData(id: id, target: data.target)
@@ -287,7 +311,7 @@ package final class RemoteStore {
     try syncer.saveRemoteEvent(event)
   }
 
-  /// The listen stream has ended.
+  /// Called when the listen stream has ended.
   package func listenCloses(_ error: StoreRemoteError?) throws {
     aggregator = nil
     if let error {
@@ -306,13 +330,13 @@ package final class RemoteStore {
 
   // MARK: - Writes
 
-  /// Sends pending batches as far as the pipeline has room, unless another process sends.
+  /// Sends pending batches up to the pipeline's limit, unless another process sends.
   package func fillPipeline() {
     guard usesNetwork else { return }
     do {
       guard try mayHaveToSend() else { return stopSending() }
       guard startSending() else { return watchQueue(after: Self.leaseTime) }
-      // The queue is read with the lease held: until then, another process may send a batch and remove it.
+      // The queue is read while holding the lease: before that, another process may send a batch and remove it.
       while pipeline.count < Self.pipelineLimit,
         let batch = try local.nextBatch(after: pipeline.last?.id ?? 0)
       {
@@ -335,6 +359,7 @@ package final class RemoteStore {
 
   private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
 
+  /// Opens the connection of the write stream with the last stream token.
   private func writeOpens() {
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
@@ -343,6 +368,7 @@ package final class RemoteStore {
     streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.write)))
   }
 
+  /// Processes an event of the write stream.
   package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
     syncer.remoteAnswered()
@@ -354,7 +380,7 @@ package final class RemoteStore {
       guard writeStream.isReady else { return }
       for batch in pipeline { send(batch) }
     case .committed(let commit, let token):
-      // An answer to nothing is ignored.
+      // An answer without a request is ignored.
       guard writeStream.isReady, !pipeline.isEmpty else { return }
       writeStream.succeeded()
       failure = nil
@@ -364,7 +390,7 @@ package final class RemoteStore {
     }
   }
 
-  /// The write stream has ended. If it was open, an error belongs to the first batch that wasn't answered.
+  /// Called when the write stream has ended. If it was ready, an error belongs to the first unanswered batch.
   package func writeCloses(_ error: StoreRemoteError?) throws {
     let wasReady = writeStream.isReady
     guard let error else {

@@ -1,19 +1,23 @@
 package import Foundation
 package import TenonStoreInterop
 
-/// The two streams to a remote. What they receive is passed to ``RemoteStore``.
+/// The two streams to a remote. Their events are passed to ``RemoteStore``.
 package protocol RemoteStreams: AnyObject {
-  /// Opens the stream of targets for a user; requests may be sent at once.
+  /// Opens the listen stream for a user. Requests may be sent at once.
   func openListen(for user: String?)
+  /// Sends a request on the listen stream.
   func send(_ request: ListenRequest)
+  /// Closes the listen stream; no further events are passed on.
   func closeListen()
-  /// Opens the stream of a user's writes; batches may be sent once it says that it is open.
+  /// Opens the write stream for a user. Batches may be sent once the `opened` event has been received.
   func openWrite(token: Data?, for user: String?)
+  /// Sends a batch on the write stream.
   func send(_ batch: RemoteBatch)
+  /// Closes the write stream; no further events are passed on.
   func closeWrite()
 }
 
-/// The state of one stream: it is opened when it is needed, and reopened with backoff when it fails.
+/// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when idle.
 final class RemoteStream {
   private enum State { case closed, waiting, open, failed }
 
@@ -24,12 +28,19 @@ final class RemoteStream {
   private let idleTimer: SyncTimer
   private let open: () -> Void
   private let close: () -> Void
-  /// Whether the remote has acknowledged the opening, so that it accepts what is sent.
+  /// Whether the remote has acknowledged the opening, and accepts requests.
   var isReady = false
 
-  /// How long a stream that isn't needed stays open.
+  /// How long an unused stream stays open.
   static let idleTime = Duration.seconds(60)
 
+  /// - Parameters:
+  ///   - timers: the timers of the engine.
+  ///   - backoffTimer: the timer for the backoff of this stream.
+  ///   - idleTimer: the timer for the idle time of this stream.
+  ///   - backoff: the backoff after failures.
+  ///   - open: opens the connection.
+  ///   - close: closes the connection.
   init(
     timers: any SyncTimers, backoffTimer: SyncTimer, idleTimer: SyncTimer, backoff: Backoff,
     open: @escaping () -> Void, close: @escaping () -> Void
@@ -72,7 +83,9 @@ final class RemoteStream {
     if wasOpen { close() }
   }
 
-  /// The remote has ended the stream with an error.
+  /// Called when the remote has ended the stream with an error.
+  ///
+  /// - Parameter exhausted: whether a quota was exhausted, so that the maximum backoff is used.
   func failed(exhausted: Bool) {
     forgetTimers()
     if exhausted { backoff.resetToMost() }
@@ -80,25 +93,26 @@ final class RemoteStream {
     isReady = false
   }
 
-  /// The remote has ended the stream without an error.
+  /// Called when the remote has ended the stream without an error.
   func ended() {
     forgetTimers()
     state = .closed
     isReady = false
   }
 
-  /// The stream works: the next failure is a first one.
+  /// Resets the backoff because the stream works.
   func succeeded() { backoff.reset() }
 
-  /// The stream isn't needed now; it is closed if that stays so.
+  /// Closes the stream after the idle time, unless ``becomeBusy()`` is called before.
   func becomeIdle() {
     guard isOpen else { return }
     timers.schedule(idleTimer, after: Self.idleTime) { [weak self] in self?.stop() }
   }
 
+  /// Cancels the idle timer, because the stream is in use.
   func becomeBusy() { timers.cancel(idleTimer) }
 
-  /// The next attempt is made without backoff.
+  /// Makes the next attempt immediate.
   func inhibitBackoff() {
     timers.cancel(backoffTimer)
     state = .closed

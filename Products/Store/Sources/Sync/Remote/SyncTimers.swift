@@ -1,27 +1,29 @@
 /// The timers of an engine.
 package enum SyncTimer: Hashable, Sendable, CaseIterable {
+  /// Backoff and idle time of the two streams, and the time limit for the first answer of the remote.
   case listenBackoff, writeBackoff, listenIdle, writeIdle, onlineState
-  /// The database failed; the operation is retried.
+  /// Retries a failed database operation.
   case databaseRetry
+  /// Collects garbage.
   case garbageCollection
-  /// Reads weren't answered; the remote is probed.
+  /// Probes the remote after reads were not answered.
   case reading
-  /// Another process sends the writes of the database; this one may have to continue.
+  /// Checks whether this process must send writes that another process was sending.
   case queueLease
-  /// The remote has acknowledged writes, but hasn't sent their documents, which may have left a result.
+  /// Looks up documents of acknowledged writes that the remote has not sent, and that may have left a result.
   case acknowledgedDocuments
 }
 
-/// Schedules the timers of an engine. Tests supply their own, and decide when time passes.
+/// Schedules the timers of an engine. Tests supply their own, and control the time.
 package protocol SyncTimers: AnyObject {
-  /// Runs `action` after a delay, replacing what was scheduled for the same timer before.
+  /// Runs `action` after a delay, replacing the action scheduled for the same timer.
   func schedule(_ timer: SyncTimer, after delay: Duration, _ action: @escaping () -> Void)
-  /// Cancels what was scheduled.
+  /// Cancels the scheduled action, if there is one.
   func cancel(_ timer: SyncTimer)
 }
 
-/// Exponential backoff with jitter: the first retry is immediate, the next one after 1 second, and each delay is 1.5 times the one
-/// before, up to a minute, plus or minus up to half of it.
+/// Exponential backoff with jitter. The first retry is immediate, the base delay of the second is 1 second, and each further one
+/// is 1.5 times the previous, up to 60 seconds; jitter of up to ±50 % is added.
 struct Backoff {
   private static let first = 1.0
   private static let factor = 1.5
@@ -30,12 +32,12 @@ struct Backoff {
   private var base = 0.0
   private let random: () -> Double
 
-  /// - Parameter random: a number from 0 up to 1, new with each call.
+  /// - Parameter random: returns a new random number in `0..<1` on each call.
   init(random: @escaping () -> Double) { self.random = random }
 
-  /// Starts over.
+  /// Makes the next delay zero.
   mutating func reset() { base = 0 }
-  /// Uses the longest delay next.
+  /// Makes the next base delay the maximum.
   mutating func resetToMost() { base = Self.most }
 
   /// Returns the next delay.

@@ -2,60 +2,77 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// What the remote has sent for one target since the last consistent snapshot.
+/// The changes of one target since the last consistent snapshot.
 struct TargetState {
-  /// The combined change.
+  /// The combined changes.
   struct Change {
+    /// The last resume token; empty if none was sent.
     var token = Data()
+    /// Whether the remote has sent the whole target.
     var isCurrent = false
+    /// The documents that belong to the target and did not before.
     var added: Set<ResourcePath> = []
+    /// The documents that belonged to the target and have changed.
     var modified: Set<ResourcePath> = []
+    /// The documents that no longer belong to the target.
     var removed: Set<ResourcePath> = []
   }
 
   private enum DocumentChange { case added, modified, removed }
 
-  /// The number of requests that the remote hasn't answered yet. Until then, what it sends belongs to an earlier request.
+  /// The number of requests that the remote has not answered. Until then, its events belong to an earlier request.
   private var unanswered = 0
   private var documents: [ResourcePath: DocumentChange] = [:]
   private var token = Data()
   private(set) var isCurrent = false
-  /// A new target has changes, even if no documents belong to it.
+  /// Whether there are changes. A new target has, even if no documents belong to it.
   private(set) var hasChanges = true
 
+  /// Whether a request is unanswered.
   var isPending: Bool { unanswered > 0 }
 
+  /// Counts a request that the remote must answer.
   mutating func requestSent() { unanswered += 1 }
-  /// An unrequested answer is ignored.
+  /// Counts an answer; an unrequested one is ignored.
   mutating func answerReceived() { unanswered = max(0, unanswered - 1) }
 
+  /// Records a resume token; an empty one is ignored.
   mutating func update(token: Data?) {
     guard let token, !token.isEmpty else { return }
     hasChanges = true
     self.token = token
   }
 
+  /// Records that the remote has sent the whole target.
   mutating func markCurrent() {
     hasChanges = true
     isCurrent = true
   }
 
+  /// Records a document that belongs to the target.
+  ///
+  /// - Parameter isKnown: whether it belonged to the target at the last consistent snapshot.
   mutating func add(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
     documents[path] = isKnown ? .modified : .added
   }
 
+  /// Records a document that no longer belongs to the target.
+  ///
+  /// - Parameter isKnown: whether it belonged to the target at the last consistent snapshot.
   mutating func remove(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
-    // A document that was added and removed in between is no change.
+    // A document that was added and removed in the meantime has not changed.
     documents[path] = isKnown ? .removed : nil
   }
 
+  /// Begins the next consistent snapshot.
   mutating func clear() {
     hasChanges = false
     documents = [:]
   }
 
+  /// The combined changes since the last consistent snapshot.
   var change: Change {
     var change = Change(token: token, isCurrent: isCurrent)
     for (path, kind) in documents {
@@ -68,7 +85,7 @@ struct TargetState {
     return change
   }
 
-  /// The number of documents by which the target has grown.
+  /// The number of documents by which the target has grown; negative if it has shrunk.
   var growth: Int {
     documents.values.reduce(0) { $0 + ($1 == .added ? 1 : $1 == .removed ? -1 : 0) }
   }

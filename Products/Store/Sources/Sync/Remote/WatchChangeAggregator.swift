@@ -1,34 +1,36 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// What the aggregator has to know of targets.
+/// Information about targets that the aggregator needs.
 protocol TargetMetadata: AnyObject {
-  /// An active target.
+  /// Returns an active target; `nil` if it is not listened to.
   func target(_ id: Int) -> TargetData?
-  /// The documents that belong to a target as of the last consistent snapshot.
+  /// Returns the documents that belong to a target as of the last consistent snapshot.
   func remoteKeys(of target: Int) -> Set<ResourcePath>
 }
 
-/// Collects what the remote sends for targets until a consistent snapshot of all of them.
+/// Collects the events of targets until the next consistent snapshot of all of them.
 struct WatchChangeAggregator {
   private unowned let metadata: any TargetMetadata
   private var states: [Int: TargetState] = [:]
   private var documents: [ResourcePath: BaseDocument] = [:]
-  /// The targets for which a document was mentioned.
+  /// The targets for which each document was mentioned.
   private var reporters: [ResourcePath: Set<Int>] = [:]
-  /// The targets for which a document's state was sent.
+  /// The targets for which the state of each document was sent.
   private var senders: [ResourcePath: Set<Int>] = [:]
+  /// The targets to request again, with the purpose.
   private var resets: [Int: ListenTarget.Purpose] = [:]
 
   init(_ metadata: any TargetMetadata) { self.metadata = metadata }
 
-  /// A request for a target, or its end, was sent.
+  /// Records that a request for a target, or its end, was sent.
   mutating func requestSent(for target: Int) { states[target, default: TargetState()].requestSent() }
 
   mutating func removeTarget(_ id: Int) { states[id] = nil }
 
   // MARK: - Events
 
+  /// Records a document change: the targets to which the document belongs now, and those that it has left.
   mutating func add(_ document: RemoteDocument, added: [Int], removed: [Int]) {
     let base: BaseDocument =
       document.fields.map {
@@ -46,10 +48,12 @@ struct WatchChangeAggregator {
     for target in removed { remove(document.path, from: target, with: base) }
   }
 
+  /// Records that a document no longer belongs to targets, without its state being known.
   mutating func remove(_ path: ResourcePath, from targets: [Int]) {
     for target in targets { remove(path, from: target, with: nil) }
   }
 
+  /// Processes a change of targets; a change without target IDs concerns all active targets.
   mutating func update(_ change: TargetChange) {
     for id in change.targets.isEmpty ? Array(states.keys).filter(isActive) : change.targets {
       switch change.kind {
@@ -77,11 +81,13 @@ struct WatchChangeAggregator {
     }
   }
 
+  /// Compares the number of documents of a target with an existence filter. On a mismatch, the documents that the bloom filter
+  /// excludes are removed; if the numbers still differ, the target is requested again.
   mutating func check(_ filter: ExistenceFilter) {
     let id = filter.target
     guard let data = activeTarget(id) else { return }
     if let path = data.target.document {
-      // A single document that doesn't exist; there can't be more than one.
+      // A target of a single document that does not exist.
       if filter.count == 0 { remove(path, from: id, with: .missing(at: .zero)) }
       return
     }
@@ -96,7 +102,7 @@ struct WatchChangeAggregator {
     } else {
       purpose = .existenceFilterMismatch
     }
-    // Something unknown was missed: the target is requested again.
+    // An unknown change was missed, so the target is requested again.
     reset(id)
     resets[id] = purpose
   }
@@ -113,7 +119,7 @@ struct WatchChangeAggregator {
     return found
   }
 
-  /// Requests a target again that lacks a document.
+  /// Requests a target again because it lacks a document.
   mutating func requestAgain(_ id: Int) {
     guard activeTarget(id) != nil, resets[id] == nil else { return }
     reset(id)
@@ -122,7 +128,7 @@ struct WatchChangeAggregator {
 
   // MARK: - Result
 
-  /// Returns what was sent up to a consistent snapshot.
+  /// Returns the events up to a consistent snapshot, and begins the next one.
   mutating func event(at version: Timestamp) -> RemoteEvent {
     var event = RemoteEvent(version: version)
     for id in states.keys.sorted() {
@@ -130,7 +136,7 @@ struct WatchChangeAggregator {
       if state.isCurrent, let path = data.target.document, senders[path]?.contains(id) != true,
         !isKnown(path, to: id)
       {
-        // The remote has sent everything, and the document wasn't in it.
+        // The remote has sent the complete target, which did not contain the document.
         remove(path, from: id, with: .missing(at: version))
       }
       guard let state = states[id], state.hasChanges else { continue }
@@ -152,16 +158,19 @@ struct WatchChangeAggregator {
 
   // MARK: - Targets
 
+  /// Returns a target whose requests have all been answered; `nil` for others, whose events are outdated.
   private func activeTarget(_ id: Int) -> TargetData? {
     states[id]?.isPending == true ? nil : metadata.target(id)
   }
 
   private func isActive(_ id: Int) -> Bool { activeTarget(id) != nil }
 
+  /// Returns whether a document belonged to a target at the last consistent snapshot.
   private func isKnown(_ path: ResourcePath, to target: Int) -> Bool {
     metadata.remoteKeys(of: target).contains(path)
   }
 
+  /// Returns the current number of documents of a target.
   private func count(of target: Int) -> Int {
     metadata.remoteKeys(of: target).count + (states[target]?.growth ?? 0)
   }
@@ -180,7 +189,7 @@ struct WatchChangeAggregator {
     if let document { keepNewest(document, at: path, from: target) }
   }
 
-  /// Keeps the newest state of a document, whichever target it was sent for last. Lost access always counts.
+  /// Keeps the newest state of a document, regardless of the target for which it was sent last. A loss of access always applies.
   private mutating func keepNewest(_ document: BaseDocument, at path: ResourcePath, from target: Int) {
     senders[path, default: []].insert(target)
     if let newer = documents[path], document.version != .zero, newer.version.compare(document.version) > 0 {
@@ -189,6 +198,7 @@ struct WatchChangeAggregator {
     documents[path] = document
   }
 
+  /// Discards the state of a target, and removes its known documents from it.
   private mutating func reset(_ id: Int) {
     states[id] = TargetState()
     for path in metadata.remoteKeys(of: id) { remove(path, from: id, with: nil) }

@@ -3,14 +3,14 @@ import TenonStoreInterop
 
 /// Documents in the order of a query.
 ///
-/// It is a value, whose copies share what they have in common: see ``SortedTree``. Documents are found by their places only;
-/// ``View`` keeps the places by path.
+/// A value type whose copies share structure; see ``SortedTree``. Documents are found by position only; ``View`` maps paths to
+/// positions.
 struct DocumentSet: Sendable {
-  /// A document with its place in the order of a query, shared by all results that have it.
+  /// A document with its sort key, shared by all results that contain it.
   final class RankedDocument: Comparable, Sendable {
     let document: StoredDocument
     private let order: Order
-    /// `nil` for a document that was read in its place: most of these are never compared.
+    /// The sort key; `nil` for a document that was read in order, because most of these are never compared.
     private let knownKey: ResolvedQuery.SortKey?
 
     fileprivate init(_ document: StoredDocument, _ order: Order, _ key: ResolvedQuery.SortKey?) {
@@ -19,13 +19,14 @@ struct DocumentSet: Sendable {
 
     private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
-    /// Keys end with the document's path, so that the entries of two documents are never equal.
+    /// Sort keys end with the path, so that the keys of two documents are never equal.
     static func == (left: RankedDocument, right: RankedDocument) -> Bool { left.key.compare(right.key) == 0 }
     static func < (left: RankedDocument, right: RankedDocument) -> Bool { left.key.compare(right.key) < 0 }
   }
 
+  /// The order of a set, shared by its documents.
   fileprivate final class Order: Sendable {
-    /// `nil` for a single document.
+    /// The query; `nil` for a single document.
     let query: ResolvedQuery?
     init(_ query: ResolvedQuery?) { self.query = query }
 
@@ -38,7 +39,7 @@ struct DocumentSet: Sendable {
   private(set) var entries: SortedTree<RankedDocument>
 
   /// - Parameters:
-  ///   - order: the query in whose order the documents are; `nil` for a single document.
+  ///   - order: the query that defines the order; `nil` for a single document.
   ///   - documents: the documents, in this order.
   init(order: ResolvedQuery?, _ documents: [StoredDocument] = []) {
     let order = Order(order)
@@ -53,9 +54,9 @@ struct DocumentSet: Sendable {
   var first: RankedDocument? { entries.first }
   var last: RankedDocument? { entries.last }
 
-  /// All documents in their order.
+  /// All documents, in order.
   ///
-  /// Complexity: O(n).
+  /// - Complexity: O(n).
   var documents: [StoredDocument] {
     var documents: [StoredDocument] = []
     documents.reserveCapacity(count)
@@ -63,12 +64,14 @@ struct DocumentSet: Sendable {
     return documents
   }
 
-  /// Returns a document with its place, whether it is in the set or not.
+  /// Returns a document with its sort key; it need not be in the set.
   func entry(_ document: StoredDocument) -> RankedDocument {
     RankedDocument(document, order, order.key(of: document))
   }
 
-  /// Returns the index of a document; `nil` if it isn't in the set.
+  /// Returns the index of a document; `nil` if it is not in the set.
+  ///
+  /// - Complexity: O(log n).
   func index(of entry: RankedDocument) -> Int? { entries.index(of: entry) }
 
   mutating func insert(_ entry: RankedDocument) { entries.insert(entry) }

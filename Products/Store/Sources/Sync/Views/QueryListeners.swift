@@ -3,12 +3,13 @@ import TenonStoreInterop
 
 /// A listener to a query.
 package final class QueryListener {
+  /// What a listener receives, and from where.
   package struct Options {
-    /// Whether snapshots are delivered in which nothing but metadata has changed.
+    /// Whether snapshots in which only metadata has changed are delivered.
     package var includesMetadataChanges = false
     /// Whether the first snapshot waits until the remote has confirmed it, as long as the remote may be reachable.
     package var waitsForSync = false
-    /// Whether the remote listens as well.
+    /// Whether the query is listened to at the remote, or in the cache only.
     package var asksRemote = true
 
     package init(includesMetadataChanges: Bool = false, waitsForSync: Bool = false, asksRemote: Bool = true) {
@@ -39,9 +40,9 @@ package final class QueryListener {
   /// The documents of the last snapshot.
   var result: DocumentSet? { snapshot?.documents }
 
-  /// Delivers a snapshot if the listener wants it.
+  /// Delivers a snapshot, unless the options exclude it.
   ///
-  /// - Returns: whether a snapshot was delivered.
+  /// - Returns: whether it was delivered.
   func deliver(_ new: ViewSnapshot) -> Bool {
     let delivered = options.includesMetadataChanges ? new : new.withoutMetadataChanges
     defer { snapshot = delivered }
@@ -55,7 +56,7 @@ package final class QueryListener {
     return true
   }
 
-  /// Delivers the first snapshot if it was held back for the remote, which can't be reached now.
+  /// Delivers the first snapshot if it was withheld, and the remote cannot be reached.
   ///
   /// - Returns: whether a snapshot was delivered.
   func onlineStateChanged(to state: OnlineState) -> Bool {
@@ -65,13 +66,17 @@ package final class QueryListener {
     return true
   }
 
+  /// Passes an error to the listener, which receives nothing afterwards.
   func fail(_ error: any Error) { onError(error) }
 
+  /// Delivers a snapshot as the first one, in which all documents were added.
   private func raiseFirst(_ snapshot: ViewSnapshot) {
     hasRaisedFirst = true
     onSnapshot(snapshot.asInitial)
   }
 
+  /// Returns whether a snapshot can be the first one: it is confirmed, or contains cached results, or the remote cannot be
+  /// reached.
   private func isFirstDue(_ snapshot: ViewSnapshot) -> Bool {
     if !snapshot.isFromCache || !options.asksRemote { return true }
     let mayBeOnline = onlineState != .offline
@@ -79,6 +84,7 @@ package final class QueryListener {
     return !snapshot.documents.isEmpty || snapshot.hasCachedResults || !mayBeOnline
   }
 
+  /// Returns whether a snapshot after the first one has changes for this listener.
   private func isDue(_ new: ViewSnapshot) -> Bool {
     if new.hasChanges { return true }
     let pendingChanged = snapshot.map { $0.hasPendingWrites != new.hasPendingWrites } ?? false
@@ -86,7 +92,7 @@ package final class QueryListener {
   }
 }
 
-/// The listeners, by their queries, and the last snapshot of each query.
+/// The listeners by query, with the last snapshot of each query.
 package final class QueryListeners {
   private struct Group {
     var listeners: [QueryListener] = []
@@ -97,21 +103,22 @@ package final class QueryListeners {
   private var syncObservers: [Int: () -> Void] = [:]
   private var lastObserver = 0
 
-  /// Whether there are no listeners and no observers.
+  /// Whether there are neither listeners nor observers.
   package var isEmpty: Bool { groups.isEmpty && syncObservers.isEmpty }
 
-  /// Whether a query has listeners.
+  /// Returns whether a query has listeners.
   func hasListeners(to query: ViewQuery) -> Bool { groups[query] != nil }
 
-  /// Whether a listener to a query wants the remote to listen as well.
+  /// Returns whether a listener to a query requires listening at the remote.
   func asksRemote(for query: ViewQuery) -> Bool {
     groups[query]?.listeners.contains(where: \.options.asksRemote) == true
   }
 
-  /// Adds a listener, which gets the last snapshot of its query.
+  /// Adds a listener, which receives the last snapshot of its query.
   ///
   /// - Parameters:
-  ///   - first: the first snapshot of the query, if there was no listener to it before.
+  ///   - listener: the listener.
+  ///   - first: the first snapshot of the query, if it had no listeners before.
   ///   - state: whether the remote can be reached.
   func add(_ listener: QueryListener, first: ViewSnapshot?, _ state: OnlineState) {
     let query = listener.query
@@ -124,7 +131,7 @@ package final class QueryListeners {
 
   /// Removes a listener.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether it had been added.
   func remove(_ listener: QueryListener) -> Bool {
     let query = listener.query
     guard let index = groups[query]?.listeners.firstIndex(where: { $0 === listener }) else { return false }
@@ -133,7 +140,7 @@ package final class QueryListeners {
     return true
   }
 
-  /// Delivers new snapshots.
+  /// Delivers new snapshots to the listeners, and then notifies the observers of consistent snapshots.
   func deliver(_ snapshots: [ViewSnapshot]) {
     guard !snapshots.isEmpty else { return }
     var isDelivered = false
@@ -146,14 +153,15 @@ package final class QueryListeners {
     if isDelivered { notifySyncObservers() }
   }
 
-  /// Ends the listeners to a query.
+  /// Ends the listeners to a query with an error.
   func fail(_ query: ViewQuery, _ error: any Error) {
     for listener in groups.removeValue(forKey: query)?.listeners ?? [] { listener.fail(error) }
   }
 
-  /// Ends every listener.
+  /// Ends all listeners with an error.
   func failAll(_ error: any Error) { for query in Array(groups.keys) { fail(query, error) } }
 
+  /// Delivers withheld first snapshots if the remote cannot be reached.
   func onlineStateChanged(to state: OnlineState) {
     var isDelivered = false
     for group in groups.values {
@@ -164,7 +172,9 @@ package final class QueryListeners {
 
   // MARK: - Consistent snapshots
 
-  /// Calls `observer` now, and each time that all listeners were given the same consistent snapshot.
+  /// Calls `observer` now, and each time after all listeners have received the same consistent snapshot.
+  ///
+  /// - Returns: an ID for ``removeSyncObserver(_:)``.
   package func addSyncObserver(_ observer: @escaping () -> Void) -> Int {
     lastObserver += 1
     syncObservers[lastObserver] = observer
@@ -172,6 +182,7 @@ package final class QueryListeners {
     return lastObserver
   }
 
+  /// Removes an observer of consistent snapshots.
   package func removeSyncObserver(_ id: Int) { syncObservers[id] = nil }
 
   private func notifySyncObservers() { for observer in syncObservers.values { observer() } }

@@ -1,12 +1,12 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// A view that is maintained, and the id of its target.
+/// A maintained view with the ID of its target.
 final class QueryView {
   let query: ViewQuery
   var view: View
   let target: Int
-  /// Whether a listener wants the remote to listen.
+  /// Whether a listener requires listening at the remote.
   var asksRemote: Bool
 
   init(_ query: ViewQuery, _ view: View, target: Int, asksRemote: Bool) {
@@ -17,7 +17,7 @@ final class QueryView {
   }
 }
 
-/// The views that are maintained: by their queries, their targets, and the collections whose changes concern them.
+/// The maintained views, by query, by target, and by the collections whose changes affect them.
 final class QueryViews {
   private var byQuery: [ViewQuery: QueryView] = [:]
   private var queriesByTarget: [Int: [ViewQuery]] = [:]
@@ -29,19 +29,19 @@ final class QueryViews {
 
   subscript(query: ViewQuery) -> QueryView? { byQuery[query] }
 
-  /// The queries that share a target.
+  /// Returns the queries that share a target.
   func queries(of target: Int) -> [ViewQuery] { queriesByTarget[target] ?? [] }
 
-  /// The views that share a target.
+  /// Returns the views that share a target.
   func views(of target: Int) -> [QueryView] { queries(of: target).compactMap { byQuery[$0] } }
 
-  /// Returns an id for a view that has no target at the remote.
+  /// Returns a negative ID for a view that has no target at the remote.
   func makeLocalTarget() -> Int {
     lastLocalTarget -= 1
     return lastLocalTarget
   }
 
-  /// Returns the views that a document's change concerns.
+  /// Returns the views that a document's change affects.
   func views(concernedBy path: ResourcePath, _ document: StoredDocument?) -> [QueryView] {
     guard !byScope.isEmpty, let collection = path.parent else { return [] }
     let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]

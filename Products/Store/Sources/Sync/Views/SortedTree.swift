@@ -1,17 +1,17 @@
-/// Elements in ascending order, each once, in a balanced tree whose nodes count what is below them.
+/// A sorted set in a balanced tree whose nodes store the number of elements below them.
 ///
-/// It is a value whose copies share their nodes: a change makes new nodes only on the path from the root to one element. So
-/// a copy costs nothing, and two states of a large result that differ in a few elements take little more memory than one.
+/// A value type with structural sharing: a change creates new nodes only on the path from the root to one element. Copies are
+/// therefore O(1), and two states of a large result that differ in a few elements need little more memory than one.
 ///
-/// Complexity, of n elements: searching, inserting, removing and counting what precedes an element are O(log n) in time,
-/// comparisons and new memory; a tree from sorted elements is O(n).
+/// - Complexity: searching, insertion, removal and determining an index are O(log n) in time, comparisons and new memory;
+///   creation from sorted elements is O(n).
 struct SortedTree<Element: Comparable & Sendable>: Sendable {
   private var root: Node?
 
-  /// A tree without elements.
+  /// Creates an empty tree.
   init() {}
 
-  /// A tree of elements in ascending order, each once.
+  /// Creates a tree from distinct elements in ascending order.
   init(sorted elements: [Element]) {
     var nodes = Node.chunks(elements).map { Node(.elements(Array($0))) }
     while nodes.count > 1 { nodes = Node.chunks(nodes).map { Node(.nodes(Array($0))) } }
@@ -22,15 +22,15 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
   var count: Int { root?.count ?? 0 }
   /// Whether there are no elements.
   var isEmpty: Bool { root == nil }
-  /// The least element.
+  /// The smallest element.
   var first: Element? { root?.first }
   /// The greatest element.
   var last: Element? { root?.last }
 
-  /// Returns the index of the element that is equal to one; `nil` if there is none.
+  /// Returns the index of the element equal to a given one; `nil` if there is none.
   func index(of element: Element) -> Int? { root?.index(of: element) }
 
-  /// Inserts an element, in place of the one that is equal to it.
+  /// Inserts an element, replacing an equal one.
   mutating func insert(_ element: Element) {
     guard let old = root else {
       root = Node(.elements([element]))
@@ -40,7 +40,7 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
     root = nodes.count == 1 ? nodes[0] : Node(.nodes(nodes))
   }
 
-  /// Removes the element that is equal to one.
+  /// Removes the element equal to a given one.
   ///
   /// - Returns: whether there was one.
   @discardableResult
@@ -52,15 +52,15 @@ struct SortedTree<Element: Comparable & Sendable>: Sendable {
     return true
   }
 
-  /// Calls a closure with each element, in ascending order.
+  /// Calls `body` with each element, in ascending order.
   func forEach(_ body: (Element) throws -> Void) rethrows { try root?.forEach(body) }
 
-  /// Calls a closure with the identity of each node: what it shares with another tree.
+  /// Calls `body` with the identity of each node, to determine what two trees share.
   func forEachNode(_ body: (ObjectIdentifier) -> Void) { root?.forEachNode(body) }
 }
 
 extension SortedTree {
-  /// Some neighbouring elements, or the nodes that hold them. It never changes, so that any number of trees can share it.
+  /// A leaf with adjacent elements, or an inner node with its children. Immutable, so that several trees can share it.
   fileprivate final class Node: Sendable {
     enum Content {
       case elements([Element])
@@ -68,9 +68,9 @@ extension SortedTree {
     }
 
     let content: Content
-    /// The number of elements in it, or below it.
+    /// The number of elements in the node or below it.
     let count: Int
-    /// The greatest element in it, or below it; what a search compares with.
+    /// The greatest element in the node or below it, with which searches compare.
     let last: Element?
 
     init(_ content: Content) {
@@ -81,10 +81,10 @@ extension SortedTree {
       }
     }
 
-    /// A node has no more than this, and no less than a quarter of it unless it is the root.
+    /// The maximum number of elements or children; except for the root, the minimum is a quarter of it.
     private static var width: Int { 64 }
 
-    /// Returns parts of about equal length that leave some room in their nodes.
+    /// Splits an array into parts of about equal length that leave room for insertions.
     static func chunks<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
       let filled = width * 3 / 4
       let number = (parts.count + filled - 1) / filled
@@ -115,7 +115,7 @@ extension SortedTree {
       }
     }
 
-    /// Returns the first position of an element that isn't less.
+    /// Returns the position of the first element that is not less than a given one.
     private static func position(of element: Element, in elements: [Element]) -> Int {
       var (low, high) = (0, elements.count)
       while low < high {
@@ -125,7 +125,7 @@ extension SortedTree {
       return low
     }
 
-    /// Returns the position of the node that has an element, or has to get it.
+    /// Returns the position of the child that contains an element, or into which it belongs.
     private static func place(of element: Element, in nodes: [Node]) -> Int {
       var (low, high) = (0, nodes.count - 1)
       while low < high {
@@ -149,7 +149,7 @@ extension SortedTree {
 
     // MARK: - Changing
 
-    /// The node with an element in it; two nodes if there is no room for it in one.
+    /// Returns the node with an element inserted; two nodes if it exceeds the maximum width.
     func inserting(_ element: Element) -> [Node] {
       switch content {
       case .elements(var elements):
@@ -167,7 +167,7 @@ extension SortedTree {
       }
     }
 
-    /// Returns the node without an element, which may be empty; `nil` if the element isn't in it.
+    /// Returns the node without an element, possibly empty; `nil` if it does not contain the element.
     func removing(_ element: Element) -> Node? {
       switch content {
       case .elements(var elements):
@@ -187,7 +187,7 @@ extension SortedTree {
       }
     }
 
-    /// The number of its elements or children.
+    /// The number of elements or children of the node.
     private var width: Int {
       switch content {
       case .elements(let elements): elements.count
@@ -195,12 +195,14 @@ extension SortedTree {
       }
     }
 
+    /// Splits an array in halves if it exceeds the maximum width.
     private static func split<Part>(_ parts: [Part]) -> [ArraySlice<Part>] {
       guard parts.count > width else { return [parts[...]] }
       return [parts[..<(parts.count / 2)], parts[(parts.count / 2)...]]
     }
 
-    /// Merges two neighbours into one node, or distributes their content evenly over two. All nodes of a level hold the same kind.
+    /// Merges two adjacent nodes into one, or distributes their content evenly. All nodes of a level have the same kind of
+    /// content.
     private static func joining(_ left: Node, _ right: Node) -> [Node] {
       switch (left.content, right.content) {
       case (.elements(let first), .elements(let second)):

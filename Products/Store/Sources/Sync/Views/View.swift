@@ -1,11 +1,13 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The current result of a query, and how it compares with what the remote has sent.
+/// The current result of a query, and its relation to what the remote has sent.
 ///
-/// Documents are updated first, by one or several calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then returns
-/// the combined change. A change costs O(log n) for each document that changed, whatever the size of the result or of the
-/// collection; only a result that becomes complete is searched as a whole.
+/// Documents are updated first, by one or more calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then returns the
+/// combined change.
+///
+/// - Complexity: O(log n) per changed document, regardless of the size of the collection; only when a result becomes complete,
+///   all of its documents are examined.
 struct View {
   /// The effect of a change on listeners and on limbo documents.
   struct Change {
@@ -13,39 +15,43 @@ struct View {
     var limbo = LimboChanges()
   }
 
-  /// The documents that have come into limbo and left it since the last change.
+  /// The documents that have entered and left limbo since the last change.
   struct LimboChanges {
     var added: [ResourcePath] = []
     var removed: [ResourcePath] = []
   }
 
   let query: ViewQuery
+  /// The documents of the result, in order.
   private(set) var documents: DocumentSet
-  /// The same documents by their paths.
+  /// The documents of the result by path.
   private var entries: [ResourcePath: DocumentSet.RankedDocument]
-  /// The documents that the remote has said belong to the result.
+  /// The documents that the remote has assigned to the result.
   private(set) var synced: Set<ResourcePath>
+  /// The documents that have pending writes.
   private var mutated: Set<ResourcePath>
-  /// The documents whose writes the remote has acknowledged, but which it hasn't sent since: they are shown as they were.
+  /// The documents with acknowledged writes that the remote has not sent since; they are shown in their previous state.
   private var unsent: [ResourcePath: AcknowledgedWrite] = [:]
   /// The timestamp of the last consistent snapshot.
   private var version = Timestamp.zero
+  /// The limbo documents of the result.
   private var limbo: Set<ResourcePath> = []
   /// Whether the remote has sent the whole result.
   private(set) var isCurrent = false
-  /// `nil` before the first snapshot.
+  /// Whether the last snapshot was from the cache; `nil` before the first snapshot.
   private var isFromCache: Bool?
-  /// Whether there is a remote. Without one, the documents of this device are the truth.
+  /// Whether there is a remote. Otherwise the documents on this device are authoritative.
   private let hasRemote: Bool
 
-  /// The documents as of the last change that was made, and what has changed since.
+  /// The documents as of the last reported change.
   private var reportedDocuments: DocumentSet
+  /// The changes since the last reported change.
   private var changes = ViewChanges()
 
   /// - Parameters:
   ///   - query: the query.
-  ///   - found: its documents on this device, in the order in which they are read: from the end if its limit counts from there.
-  ///   - synced: the documents that the remote has said belong to it.
+  ///   - found: its documents on this device, in reading order: from the end if the limit counts from there.
+  ///   - synced: the documents that the remote has assigned to it.
   ///   - hasRemote: whether there is a remote.
   init(_ query: ViewQuery, _ found: [StoredDocument], synced: Set<ResourcePath>, hasRemote: Bool) {
     self.query = query
@@ -66,30 +72,31 @@ struct View {
 
   // MARK: - Documents
 
-  /// Returns whether a document's change concerns the view.
+  /// Returns whether a document's change affects the view.
   func isConcerned(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
     entries[path] != nil || document.map(query.matches) ?? false
   }
 
-  /// The documents that have to be read because others have left a full result.
+  /// A request for documents, because others have left a full result.
   struct Gap {
-    /// The last document of the result as it was, or its first one if the limit counts from the end. Missing documents are beyond
-    /// it.
+    /// The last document of the previous result, or its first one if the limit counts from the end. The missing documents are
+    /// beyond it.
     let edge: DocumentSet.RankedDocument
-    /// The number of documents to read: those that may be missing, and as many as are still shown as they were before a write that
-    /// the remote has acknowledged. They are read as they are now, perhaps beyond the edge.
+    /// The number of documents to read: those that may be missing, plus the number of documents shown in a state before an
+    /// acknowledged write. The latter are read in their current state, possibly beyond the edge.
     let limit: Int
-    /// The documents beyond the edge that are in the result now. Others may precede them.
+    /// The documents of the current result beyond the edge, which others may precede.
     fileprivate let doubtful: [ResourcePath]
   }
 
-  /// Updates documents that changed; `nil` for deleted ones.
+  /// Updates changed documents; `nil` for deleted ones.
   ///
-  /// - Returns: what has to be read in addition, and passed to ``close(_:with:)`` or ``replaceAll(with:)``.
+  /// - Returns: the documents to read in addition, and to pass to ``close(_:with:)`` or ``replaceAll(with:)``; `nil` if none are
+  ///   needed.
   mutating func update(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
     let limit = query.limit
     let isFull = limit.map { documents.count == $0 } ?? false
-    // The document beyond which others may wait for a place.
+    // The document beyond which others may move up into the result.
     let edge = !isFull ? nil : query.isLimitedToLast ? documents.first : documents.last
     var needsRefill = false
     for (path, document) in changed {
@@ -101,7 +108,7 @@ struct View {
         let hadPending = mutated.contains(path)
         let hasPending = new.hasLocalMutations || (hadPending && new.hasCommittedMutations)
         if old.document.fields != new.fields {
-          // What was just acknowledged is reported once the remote has sent it.
+          // A document that was just acknowledged is reported once the remote has sent it.
           if old.document.hasLocalMutations, new.hasCommittedMutations, !new.hasLocalMutations {
             unsent[path] = AcknowledgedWrite(new.updateTime, since: version)
           } else {
@@ -131,10 +138,11 @@ struct View {
     guard needsRefill, let edge, let limit else { return nil }
     let doubtful = changed.keys.filter { path in entries[path].map { isBeyond(edge, $0) } ?? false }
     let count = limit - documents.count + doubtful.count
-    // Others may have come in that fill the result up to its edge.
+    // Other documents may have entered and filled the result up to its edge.
     return count > 0 ? Gap(edge: edge, limit: count + unsent.count, doubtful: doubtful) : nil
   }
 
+  /// Returns whether a document is beyond the edge of a result, in the direction of its limit.
   private func isBeyond(_ edge: DocumentSet.RankedDocument, _ entry: DocumentSet.RankedDocument) -> Bool {
     query.isLimitedToLast ? entry < edge : edge < entry
   }
@@ -147,8 +155,8 @@ struct View {
     _ = update(changed)
   }
 
-  /// Replaces the whole result, which was read again. No document is shown as it was any more: in a result with a limit, the ones
-  /// beyond it may not have been read.
+  /// Replaces the whole result, which was read again. Documents are no longer shown in a previous state: in a result with a
+  /// limit, those beyond it may not have been read.
   mutating func replaceAll(with found: [StoredDocument]) {
     for path in unsent.keys { if let held = entries[path] { remove(held) } }
     unsent = [:]
@@ -158,6 +166,7 @@ struct View {
     _ = update(changed)
   }
 
+  /// Inserts a document in place of its previous state, and records the change.
   private mutating func replace(
     _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewChange.Kind,
     isPending: Bool
@@ -170,6 +179,7 @@ struct View {
     changes.track(kind, new, before: old)
   }
 
+  /// Removes a document, and records the change.
   private mutating func remove(_ old: DocumentSet.RankedDocument) {
     let path = old.document.path
     documents.remove(old)
@@ -180,12 +190,13 @@ struct View {
 
   // MARK: - Changes
 
-  /// Returns the combined change since the last call, with changes of the target.
+  /// Returns the combined change since the last call, including changes of the target.
   ///
   /// - Parameters:
-  ///   - target: what the remote has sent for the target.
-  ///   - isPendingReset: whether the target is requested again because its number of documents differed.
+  ///   - target: the changes that the remote has sent for the target.
+  ///   - isPendingReset: whether the target is requested again because of an existence filter mismatch.
   ///   - version: the timestamp of the consistent snapshot, if the change comes from the remote.
+  ///   - tracksLimbo: whether limbo documents are determined.
   mutating func makeChange(
     target: TargetState.Change? = nil, isPendingReset: Bool = false, at version: Timestamp = .zero,
     tracksLimbo: Bool = true
@@ -229,38 +240,39 @@ struct View {
     return change
   }
 
-  /// Whether there were changes while limbo wasn't tracked.
+  /// Whether there were changes while limbo documents were not tracked.
   private var needsWholeLimbo = false
 
-  /// Follows whether the remote can be reached. While it can't, the result may be incomplete.
+  /// Returns the change when the reachability of the remote changes: while offline, the result may be incomplete.
   mutating func onlineStateChanged(to state: OnlineState) -> Change {
     guard hasRemote, isCurrent, state == .offline else { return Change() }
     isCurrent = false
     return makeChange(tracksLimbo: false)
   }
 
-  /// Returns whether the remote has acknowledged writes to a document, but won't send it: others have changed it so that it left the
-  /// result before the remote could send it.
+  /// Returns whether the remote will not send a document whose write it has acknowledged: the document left the result, by
+  /// changes of others, before it could be sent.
   private func isOverdue(_ path: ResourcePath) -> Bool {
     unsent[path].map { $0.isOverdue(at: version) } ?? false
   }
 
-  /// Returns whether the result is complete except for a document that this device has and the remote didn't send.
+  /// Returns whether the result is complete except for a document that exists locally and that the remote did not send.
   func lacks(_ path: ResourcePath) -> Bool { isCurrent && limbo.contains(path) && !synced.contains(path) }
 
-  /// Whether every consistent snapshot concerns the view, even one without changes of its target.
+  /// Whether every consistent snapshot affects the view, even one without changes of its target.
   var awaitsAcknowledgedDocuments: Bool { !unsent.isEmpty }
 
   /// Whether documents of acknowledged writes may be looked up as time passes.
   var hasRecentAcknowledgements: Bool { unsent.values.contains { !$0.isOld } }
 
-  /// Some time has passed without a consistent snapshot: the documents that the remote acknowledged before the last call, and would
-  /// have sent by now, are looked up.
+  /// Ages the acknowledged writes after some time without a consistent snapshot. Documents acknowledged before the previous call,
+  /// which the remote would have sent by now, are looked up.
   mutating func ageAcknowledgements() -> Change {
     for path in unsent.keys { unsent[path]?.becomeOlder() }
     return makeChange()
   }
 
+  /// Determines which of the given documents have entered and left limbo.
   private mutating func updateLimbo(_ touched: Set<ResourcePath>) -> LimboChanges {
     var changes = LimboChanges()
     for path in touched {
@@ -273,20 +285,20 @@ struct View {
         changes.removed.append(path)
       }
     }
-    // Sorted, so that the order is deterministic.
+    // Sorting makes the order deterministic.
     changes.added.sort { $0.compare($1) < 0 }
     changes.removed.sort { $0.compare($1) < 0 }
     return changes
   }
 }
 
-/// A write that the remote has acknowledged, but whose document it hasn't sent since.
+/// A write that the remote has acknowledged, but whose document it has not sent since.
 struct AcknowledgedWrite {
-  /// The version that the write gave the document.
+  /// The version of the document after the write.
   private let version: Timestamp
-  /// The timestamp of the last consistent snapshot when the write was acknowledged.
+  /// The timestamp of the last consistent snapshot before the acknowledgment.
   private let since: Timestamp
-  /// The number of times that it was aged.
+  /// The number of times that the write was aged, up to 2.
   private var age = 0
 
   init(_ version: Timestamp, since: Timestamp) {
@@ -294,13 +306,14 @@ struct AcknowledgedWrite {
     self.since = since
   }
 
+  /// Ages the write. After two calls, the document is no longer expected.
   mutating func becomeOlder() { if !isOld { age += 1 } }
 
   /// Whether the document is no longer expected.
   var isOld: Bool { age == 2 }
 
-  /// Returns whether a consistent snapshot must have included the version. One from before the acknowledgement doesn't count at
-  /// first: the listen and write streams are independent, and the document may still arrive.
+  /// Returns whether a consistent snapshot must have included the version. A snapshot from before the acknowledgment does not
+  /// count at first: the listen and write streams are independent, and the document may still arrive.
   func isOverdue(at snapshot: Timestamp) -> Bool {
     version.compare(snapshot) <= 0 && (since.compare(snapshot) < 0 || isOld)
   }

@@ -4,28 +4,29 @@ import TenonStoreInterop
 /// The change of one document of a view.
 package struct ViewChange: Sendable {
   package enum Kind: Int, Sendable {
-    /// Changes are reported in this order.
+    /// The kinds, in the order in which changes are reported.
     case removed, added, modified, metadata
   }
 
   package let kind: Kind
-  /// The document with its place; a removed one as it last was.
+  /// The document with its position; for a removal, its last state.
   let entry: DocumentSet.RankedDocument
-  /// The document with its place before the change; `nil` for an added one.
+  /// The document with its position before the change; `nil` for an addition.
   let before: DocumentSet.RankedDocument?
 
-  /// The document; a removed one as it last was.
+  /// The document; for a removal, its last state.
   package var document: StoredDocument { entry.document }
 }
 
-/// The changes of the documents of a view, one per document.
+/// The changes of the documents of a view, at most one per document.
 package struct ViewChanges: Sendable {
   package private(set) var byPath: [ResourcePath: ViewChange] = [:]
 
   var isEmpty: Bool { byPath.isEmpty }
   var count: Int { byPath.count }
 
-  /// Adds a later change of a document.
+  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal followed by
+  /// an addition is a modification.
   mutating func track(
     _ kind: ViewChange.Kind, _ entry: DocumentSet.RankedDocument, before: DocumentSet.RankedDocument?
   ) {
@@ -40,21 +41,21 @@ package struct ViewChanges: Sendable {
     switch (old.kind, kind) {
     case (.added, .removed): byPath[path] = nil
     case (.added, _): replace(with: .added, entry)
-    // The result still has it, or has it again.
+    // The result contains the document again.
     case (.removed, .added): replace(with: .modified, entry)
-    // The document as it was before is removed.
+    // The previous state of the document is removed.
     case (_, .removed): replace(with: .removed, old.entry)
     case (.modified, .metadata): replace(with: .modified, entry)
     default: replace(with: kind, entry)
     }
   }
 
-  /// Adds later changes.
+  /// Merges later changes.
   mutating func track(_ later: ViewChanges) {
     for change in later.byPath.values { track(change.kind, change.entry, before: change.before) }
   }
 
-  /// The changes other than those of metadata only.
+  /// The changes except those of metadata alone.
   var withoutMetadata: ViewChanges {
     guard byPath.values.contains(where: { $0.kind == .metadata }) else { return self }
     var changes = self

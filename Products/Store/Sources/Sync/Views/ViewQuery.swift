@@ -1,7 +1,7 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// What a listener listens to: a document, or the documents of a query.
+/// The subject of a listener: a document, or the documents of a query.
 package struct ViewQuery: Hashable, Sendable {
   enum Content: Sendable {
     case document(ResourcePath)
@@ -9,31 +9,34 @@ package struct ViewQuery: Hashable, Sendable {
   }
 
   let content: Content
-  /// What the remote is asked for. A query for the last documents asks for the first ones in reverse order.
+  /// The target that is requested from the remote. A query for the last documents requests the first ones in reverse order.
   package let target: SyncTarget
   private let isTurned: Bool
 
+  /// Creates the subject of a listener to a document.
   package init(_ document: ResourcePath) {
     content = .document(document)
     target = .document(document)
     isTurned = false
   }
 
+  /// Creates the subject of a listener to a query.
   package init(_ query: RunnableQuery) {
     content = .query(query)
     target = .query(query.run)
     isTurned = query.isTurned
   }
 
-  /// The order of the documents; `nil` for a single one.
+  /// The query that defines the order; `nil` for a single document.
   package var order: ResolvedQuery? { if case .query(let query) = content { query.order } else { nil } }
 
-  /// The number of documents at most.
+  /// The maximum number of documents; `nil` for no limit.
   var limit: Int? { order?.query.limit }
 
   /// Whether the limit counts from the end.
   package var isLimitedToLast: Bool { isTurned }
 
+  /// Returns whether a document matches, regardless of the limit.
   func matches(_ document: StoredDocument) -> Bool {
     switch content {
     case .document(let path): path == document.path
@@ -41,7 +44,7 @@ package struct ViewQuery: Hashable, Sendable {
     }
   }
 
-  /// The documents that may be in the result by their paths.
+  /// The documents that may belong to the result, judging by their paths.
   enum Scope: Hashable {
     case document(ResourcePath)
     case collection(ResourcePath)

@@ -1,17 +1,17 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The state of a view, and what has changed since the state before.
+/// The state of a view, and its changes since the previous snapshot.
 package struct ViewSnapshot: Sendable {
   package let query: ViewQuery
   private(set) var documents: DocumentSet
   /// The documents before the changes.
   let oldDocuments: DocumentSet
-  /// What has changed; empty in the first snapshot, in which all documents were added.
+  /// The changes; empty in the first snapshot, in which all documents were added.
   private(set) var steps: ViewChanges
-  /// Whether all documents count as added.
+  /// Whether this is a first snapshot, in which all documents count as added.
   private(set) var isFirst: Bool
-  /// Whether the remote hasn't confirmed that the result is complete.
+  /// Whether the remote has not confirmed that the result is complete.
   package private(set) var isFromCache: Bool
   /// Whether the result has pending writes.
   package private(set) var hasPendingWrites: Bool
@@ -35,9 +35,9 @@ package struct ViewSnapshot: Sendable {
     self.hasCachedResults = hasCachedResults
   }
 
-  /// What has changed, by the documents' paths.
+  /// The changes by path.
   ///
-  /// Complexity: O(n) for the first snapshot, O(1) otherwise.
+  /// - Complexity: O(n) for the first snapshot, O(1) otherwise.
   package var changes: ViewChanges {
     guard isFirst else { return steps }
     var changes = ViewChanges()
@@ -45,26 +45,26 @@ package struct ViewSnapshot: Sendable {
     return changes
   }
 
-  /// Whether documents changed.
+  /// Whether documents have changed.
   var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
-  /// The same result as a first snapshot.
+  /// The snapshot as a first snapshot.
   var asInitial: ViewSnapshot {
     var snapshot = self
     (snapshot.isFirst, snapshot.steps, snapshot.syncStateChanged) = (true, ViewChanges(), true)
     return snapshot
   }
 
-  /// The snapshot without changes of metadata only.
+  /// The snapshot without changes of metadata alone.
   var withoutMetadataChanges: ViewSnapshot {
     var snapshot = self
     snapshot.steps = steps.withoutMetadata
     return snapshot
   }
 
-  /// Combines the snapshot with the next one, for a reader that hasn't read it yet.
+  /// Merges the next snapshot into this one, which its reader has not received yet.
   mutating func absorb(_ next: ViewSnapshot) {
-    // A reader that has read nothing yet gets the newest state as the first one.
+    // A reader that has not received any snapshot receives the newest state as the first one.
     isFirst = isFirst || next.isFirst
     if isFirst { steps = ViewChanges() } else { steps.track(next.steps) }
     documents = next.documents
