@@ -100,10 +100,13 @@ struct AccountTests {
     struct Claims: Codable { var role: String }
     try await withAuth { auth, embedded in
       let token = try embedded.customToken(for: "server-made", claims: Claims(role: "editor"))
-      #expect(try await auth.signIn(withCustomToken: token).user.uid == "server-made")
-      let result = try #require(try await auth.currentUser?.getIDTokenResult())
+      let user = try await auth.signIn(withCustomToken: token).user
+      #expect(user.uid == "server-made")
+      #expect(auth.currentUser == user)
+      let result = try await user.getIDTokenResult()
       #expect(result.userID == "server-made")
-      #expect(try result.claims(as: Claims.self).role == "editor")
+      let claims = try result.claims(as: Claims.self)
+      #expect(claims.role == "editor")
       #expect(result.signInProvider == "custom")
     }
   }

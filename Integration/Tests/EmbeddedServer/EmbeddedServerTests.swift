@@ -26,10 +26,11 @@ struct EmbeddedServerTests {
         }
         #expect(wrong?.code == .wrongPassword)
         #expect(try await auth.signIn(withEmail: "ADA@example.com", password: "lovelace").user.uid == uid)
-        let token = try await auth.currentUser?.getIDTokenResult()
-        let renewed = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
-        #expect(renewed.userID == uid && renewed.authDate == token?.authDate)
-        try await auth.currentUser?.delete()
+        let user = try #require(auth.currentUser)
+        let token = try await user.getIDTokenResult()
+        let renewed = try await user.getIDTokenResult(forcingRefresh: true)
+        #expect(renewed.userID == uid && renewed.authDate == token.authDate)
+        try await user.delete()
         let gone = await #expect(throws: AuthError.self) {
           try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
         }

@@ -102,9 +102,9 @@ struct FirebaseAdminTests {
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
       try await admin.call("set_claims", ["uid": "ada", "claims": ["role": "editor"]])
-      let before = try #require(try await auth.currentUser?.getIDTokenResult())
+      let before = try await #require(auth.currentUser).getIDTokenResult()
       #expect(try before.claims(as: Claims.self).role == nil)
-      let result = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
+      let result = try await #require(auth.currentUser).getIDTokenResult(forcingRefresh: true)
       #expect(try result.claims(as: Claims.self).role == "editor")
       let verified = try await admin.call("verify", ["token": .string(result.token)])
       #expect(verified["role"] == "editor" && verified["uid"] == "ada")
@@ -115,13 +115,13 @@ struct FirebaseAdminTests {
   @Test func theTokensOfSwiftAreValid() async throws {
     try await withAdmin { _, admin, auth in
       let guest = try await auth.signInAnonymously().user.uid
-      let first = try #require(try await auth.currentUser?.getIDToken())
+      let first = try await #require(auth.currentUser).getIDToken()
       let anonymous = try await admin.call("verify", ["token": .string(first), "check_revoked": true])
       #expect(anonymous["uid"] == .string(guest))
       #expect(anonymous["firebase"]?["sign_in_provider"] == "anonymous")
       try await auth.currentUser?.link(
         with: EmailAuthProvider.credential(withEmail: "ann@example.com", password: "secret!"))
-      let second = try #require(try await auth.currentUser?.getIDToken())
+      let second = try await #require(auth.currentUser).getIDToken()
       let linked = try await admin.call("verify", ["token": .string(second)])
       #expect(linked["uid"] == .string(guest) && linked["email"] == "ann@example.com")
       #expect(linked["firebase"]?["sign_in_provider"] == "password")
@@ -134,7 +134,7 @@ struct FirebaseAdminTests {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
-      let token = try #require(try await auth.currentUser?.getIDToken())
+      let token = try await #require(auth.currentUser).getIDToken()
       #expect(try await admin.call("update_user", ["uid": "ada", "disabled": true])["disabled"] == true)
       let verified = await failure {
         try await admin.call("verify", ["token": .string(token), "check_revoked": true])
@@ -154,7 +154,7 @@ struct FirebaseAdminTests {
     try await withAdmin { _, admin, auth in
       try await admin.call("create_user", Self.ada)
       _ = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
-      let token = try #require(try await auth.currentUser?.getIDToken())
+      let token = try await #require(auth.currentUser).getIDToken()
       let check: JSON = ["token": .string(token), "check_revoked": true]
       #expect(try await admin.call("verify", check)["uid"] == "ada")
       // Tokens have times in whole seconds: a token of the second of the revocation is still valid.
@@ -192,7 +192,7 @@ struct FirebaseAdminTests {
       let token = try await admin.call("custom_token", ["uid": "bob", "claims": ["role": "editor"]])
       let first = try await auth.signIn(withCustomToken: try #require(token.string))
       #expect(first.additionalUserInfo?.isNewUser == true && first.user.uid == "bob")
-      let result = try #require(try await auth.currentUser?.getIDTokenResult(forcingRefresh: true))
+      let result = try await #require(auth.currentUser).getIDTokenResult(forcingRefresh: true)
       #expect(try result.claims(as: Claims.self).role == "editor" && result.signInProvider == "custom")
       #expect(try await admin.call("verify", ["token": .string(result.token)])["role"] == "editor")
       #expect(
@@ -207,7 +207,7 @@ struct FirebaseAdminTests {
   @Test func aSessionCookieIsValidUntilTheUserIsDisabled() async throws {
     try await withAdmin { _, admin, auth in
       let uid = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user.uid
-      let token = try #require(try await auth.currentUser?.getIDToken())
+      let token = try await #require(auth.currentUser).getIDToken()
       let cookie = try await admin.call("session_cookie", ["token": .string(token), "seconds": 3_600])
       #expect(try await admin.call("verify_cookie", ["cookie": cookie])["uid"] == .string(uid))
       try await admin.call("update_user", ["uid": .string(uid), "disabled": true])
@@ -264,7 +264,8 @@ struct FirebaseAdminTests {
       #expect(
         result.additionalUserInfo?.isNewUser == false && result.user.uid == "gus"
           && result.user.email == "gus@example.com")
-      #expect(try await auth.currentUser?.getIDTokenResult().claims(as: Claims.self).role == "editor")
+      let claims = try await #require(auth.currentUser).getIDTokenResult().claims(as: Claims.self)
+      #expect(claims.role == "editor")
     }
   }
 
