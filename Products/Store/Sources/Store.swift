@@ -36,8 +36,8 @@ public final class Store: Sendable {
     self.engine = engine
   }
 
-  /// Whether documents are synchronized with a remote, even if none is linked now.
-  var isShared: Bool { !engine.configuration.isLocalOnly }
+  /// Whether this device's documents are never synchronized with a remote.
+  var isLocalOnly: Bool { engine.configuration.isLocalOnly }
 
   /// Returns a database of an app, which is opened when it is first used.
   ///

@@ -5,7 +5,7 @@ internal import TenonThreads
 ///
 /// Libraries that are loaded together are adopted together, so that they may need each other. If that fails, each is tried
 /// alone, so that one that can't be adopted doesn't prevent the adoption of the others. Rejected libraries are tried again
-/// when more are loaded, which may provide what they lack, and when the app is told to adopt.
+/// when more are loaded, which may provide what they lack, and when the app is asked to adopt them.
 final class LibraryAdoption: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {

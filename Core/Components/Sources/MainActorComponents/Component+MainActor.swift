@@ -51,7 +51,7 @@ extension ComponentError {
     ComponentError(
       .notOnMainActor,
       key,
-      "\(key) is created on the main actor, but was asked for elsewhere.",
+      "\(key) is created on the main actor, but was requested outside of it.",
       repairs: [
         "Ask for it on the main actor.",
         "Call await resolveOnMainActor(\(key.reference)) from anywhere.",

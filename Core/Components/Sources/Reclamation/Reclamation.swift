@@ -7,8 +7,8 @@ internal import TenonThreads
 /// the batches that wait for it.
 ///
 /// A system that has a barrier for all threads may suddenly refuse to run it, because a seccomp filter was installed. The
-/// existing threads then can't reliably be seen to read: a store that one of them made may not be visible yet. They are told
-/// to run their own barriers from now on. A thread notices under the lock, at the end of its next read or of the thread.
+/// existing threads then can't reliably be seen to read: a store that one of them made may not be visible yet. From then
+/// on, they must run their own barriers. A thread notices under the lock, at the end of its next read or of the thread.
 /// Until it has, nothing is released that it might have found. Nothing else depends on it: `whenFree` is called when no
 /// thread is seen to read.
 ///

@@ -96,7 +96,7 @@ struct ReachTests {
     }
     #expect(
       error(ComponentError.self) { try container.resolve(String.self) }?.description == """
-        Int asks for its app, but its container stands alone.
+        Int requests its app, but its container belongs to no app.
           path: String → Int
           - Resolve it from an App, or create it without context.app.
         """)

@@ -56,8 +56,8 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
-  /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null stands
-  /// for a field that is not set.
+  /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null
+  /// means that the field is not set.
   package subscript(name: String) -> FirestoreJSON? {
     guard case .object(let members) = self, let member = members[name] else { return nil }
     if case .null = member { return nil }

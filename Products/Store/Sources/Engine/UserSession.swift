@@ -43,7 +43,7 @@ final class UserSession {
         if error is CancellationError { throw error }
         throw StoreError(
           .unauthenticated,
-          "Nobody can tell whose writes these are: the session can't be read. Signing out sets it aside.",
+          "The user whose writes these are is unknown, because the session can't be read. Sign out to move it aside.",
           underlying: error)
       }
       // An answer received in the meantime may be newer than this one.
@@ -63,7 +63,8 @@ final class UserSession {
     do { auth = try makeAuth() } catch {
       guard !isNeeded else {
         throw StoreError(
-          .unauthenticated, "Nobody can be signed in, because Auth can't be used: \(error)", underlying: error
+          .unauthenticated, "The signed-in user is unknown, because Auth can't be used: \(error)",
+          underlying: error
         )
       }
       // Nothing is sent on behalf of a user; the writes of the last known user remain visible.

@@ -93,16 +93,18 @@ public struct CompositeIndex: Sendable, Hashable {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
     }
     guard !collectionID.isEmpty, !collectionID.contains("/") else {
-      throw refuse("it takes the id of a collection, which isn't empty and has no slash")
+      throw refuse("it needs a collection ID, which must not be empty or contain a slash")
     }
-    guard columns.count <= 100, !columns.isEmpty else { throw refuse("it takes 1 to 100 fields") }
-    guard Set(fields.map(\.path)).count == fields.count else { throw refuse("a field stands in it twice") }
-    guard fields.filter({ $0.kind == .contains }).count <= 1 else { throw refuse("it has several arrays") }
+    guard columns.count <= 100, !columns.isEmpty else { throw refuse("it must have 1 to 100 fields") }
+    guard Set(fields.map(\.path)).count == fields.count else { throw refuse("it contains a field twice") }
+    guard fields.filter({ $0.kind == .contains }).count <= 1 else {
+      throw refuse("it contains several array fields")
+    }
     for (position, field) in fields.enumerated() {
       do { try field.path.check() } catch { throw refuse(error.message) }
       guard field.path == .documentID() else { continue }
       guard position == fields.count - 1, field.kind != .contains else {
-        throw refuse("the document id can only stand last, and isn't an array")
+        throw refuse("the document ID must be the last field, and can't be an array field")
       }
     }
   }

@@ -196,7 +196,7 @@ public struct DocumentReference: Sendable {
   ///   nothing is known of the document on this device.
   public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
     let path = try checkedPath()
-    guard store.isShared, source != .cache else {
+    guard !store.isLocalOnly, source != .cache else {
       let (document, isKnown) = try await store.engine.read { local in
         let document = try local.document(path)
         return (document, try document != nil || !local.hasRemote || local.base(of: path) != nil)
@@ -205,7 +205,7 @@ public struct DocumentReference: Sendable {
         throw StoreError(
           .unavailable, "The document \(path.text) is not in the cache; read it from the server.")
       }
-      return DocumentSnapshot(reference: self, document: document, isFromCache: store.isShared)
+      return DocumentSnapshot(reference: self, document: document, isFromCache: !store.isLocalOnly)
     }
     let session = await store.engine.beginReading(.document(path))
     let document: StoredDocument?

@@ -75,7 +75,7 @@ public struct AggregateQuery: Sendable {
     let aggregations = fields.map(\.aggregation)
     let engine = query.store.engine
     let run = try query.runnable().run
-    if query.store.isShared, source != .cache {
+    if !query.store.isLocalOnly, source != .cache {
       let session = await engine.beginReading(.query(run.completed))
       if let values = try await session?.aggregate(run, aggregations) { return values }
       if source == .server {

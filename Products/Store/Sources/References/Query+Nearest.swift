@@ -45,7 +45,7 @@ extension Queryable {
     let run = try query.runnable().run
     return try await query.store.engine.read { try $0.nearest(search, among: run) }.map {
       NearestDocument(
-        document: $0.document.snapshot(in: query.store, isFromCache: query.store.isShared),
+        document: $0.document.snapshot(in: query.store, isFromCache: !query.store.isLocalOnly),
         distance: $0.distance)
     }
   }

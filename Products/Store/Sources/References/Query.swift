@@ -93,8 +93,8 @@ extension Queryable {
     let query = query
     let store = query.store
     let runnable = try query.runnable()
-    guard store.isShared, source != .cache else {
-      let isFromCache = store.isShared
+    guard !store.isLocalOnly, source != .cache else {
+      let isFromCache = !store.isLocalOnly
       let found = try await store.engine.read { try $0.encodedDocuments(of: runnable.run) }
       let documents = try found.snapshots(in: store, isFromCache: isFromCache)
       return QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)

@@ -34,7 +34,7 @@ public final class Transaction: DocumentWriting, Sendable {
     try await session?.fetch([path])
     let stored = try await store.engine.read { try $0.document(path) }
     try record(.document(path, stored))
-    return DocumentSnapshot(reference: document, document: stored, isFromCache: store.isShared)
+    return DocumentSnapshot(reference: document, document: stored, isFromCache: !store.isLocalOnly)
   }
 
   /// Reads the documents of a query. A write by others that changes the result counts as a change of what was read.
@@ -47,8 +47,10 @@ public final class Transaction: DocumentWriting, Sendable {
     try await session?.fetch(runnable.run)
     let documents = try await store.engine.read { try $0.documents(of: runnable.run) }
     try record(.query(runnable.run, documents))
-    let snapshots = runnable.inOrder(documents).map { $0.snapshot(in: store, isFromCache: store.isShared) }
-    return QuerySnapshot(documents: snapshots, isFromCache: store.isShared)
+    let snapshots = runnable.inOrder(documents).map {
+      $0.snapshot(in: store, isFromCache: !store.isLocalOnly)
+    }
+    return QuerySnapshot(documents: snapshots, isFromCache: !store.isLocalOnly)
   }
 
   /// Checks that the transaction can read from a database now.

@@ -16,7 +16,8 @@ public struct ComponentContext: Sendable {
 
   /// The app that the component belongs to.
   ///
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/noApp`` if the container stands alone.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/noApp`` if the container belongs to
+  ///   no app.
   public var app: AppContext {
     get throws {
       guard let app = installed.life.app else { throw ComponentError.noApp(component) }

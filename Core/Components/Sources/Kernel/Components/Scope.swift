@@ -60,7 +60,7 @@ public struct InstantiationTiming: Sendable, Hashable, CustomStringConvertible {
   public static let lazy = InstantiationTiming(kind: .lazy)
   /// When the container is configured, in dependency order (R4).
   public static let eager = InstantiationTiming(kind: .eager)
-  /// When the app is configured, if it is the default app or the container stands alone; on first use in
+  /// When the app is configured, if it is the default app or the container belongs to no app; on first use in
   /// other apps.
   public static let eagerInDefaultApp = InstantiationTiming(kind: .eagerInDefaultApp)
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A dependency injection container: creates components, keeps their instances and returns them.
 ///
-/// A container belongs to an ``App``, or stands alone as the container of a program:
+/// A container belongs to an ``App``, or is the container of a program without one:
 ///
 /// ```swift
 /// let container = try ComponentContainer {
@@ -46,7 +46,7 @@ public final class ComponentContainer: Sendable {
   /// Returns an error factory for a component that may not be created, or `nil` for one that may.
   typealias RefusalRule = @Sendable (AnyComponent) -> WiringBuilder.Refusal?
 
-  /// Creates a container that stands alone, and its eager components.
+  /// Creates a container without an app, and its eager components.
   ///
   /// - Parameters:
   ///   - name: a name for errors; none by default.
@@ -69,7 +69,7 @@ public final class ComponentContainer: Sendable {
   ///   - nodes: the components, in order of declaration.
   ///   - name: the container's name.
   ///   - app: the app that the container belongs to.
-  ///   - parent: the container over whose graph this one's lies.
+  ///   - parent: the container whose components this one inherits and can override.
   ///   - refusal: decides which of the parent's components this container may create.
   ///   - isStandIn: whether the container answers requests to its parent.
   /// - Throws: ``ConfigurationError`` with every problem of the graph.

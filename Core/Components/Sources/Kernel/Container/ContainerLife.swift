@@ -44,7 +44,7 @@ final class ContainerLife: Sendable {
 
   /// What the container belongs to, for errors.
   let owner: ContainerOwner
-  /// The app that the container belongs to; `nil` if it stands alone.
+  /// The app that the container belongs to; `nil` if it belongs to none.
   let app: AppContext?
   /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain.
   let domain: UInt

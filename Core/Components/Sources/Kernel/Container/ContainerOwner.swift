@@ -2,7 +2,7 @@
 enum ContainerOwner: Sendable, Hashable {
   /// An app, by its name.
   case app(String)
-  /// No app: the container stands alone. It may have a name.
+  /// No app. The container may have a name.
   case none(name: String?)
 
   /// The code of errors that report the owner's deletion.

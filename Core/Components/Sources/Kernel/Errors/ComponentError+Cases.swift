@@ -80,12 +80,12 @@ extension ComponentError {
     )
   }
 
-  /// The error of a component that requests its app in a container that stands alone.
+  /// The error of a component that requests its app in a container without an app.
   static func noApp(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .noApp,
       key,
-      "\(key) asks for its app, but its container stands alone.",
+      "\(key) requests its app, but its container belongs to no app.",
       repairs: ["Resolve it from an App, or create it without context.app."]
     )
   }

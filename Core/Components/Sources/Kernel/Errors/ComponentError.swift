@@ -23,7 +23,7 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
     public static let appDeleted = Code(rawValue: "app-deleted")
     /// The container was deleted or deallocated.
     public static let containerDeleted = Code(rawValue: "container-deleted")
-    /// The component requests its app in a container that stands alone.
+    /// The component requests its app in a container without an app.
     public static let noApp = Code(rawValue: "no-app")
     /// The arguments don't match those that the component declares.
     public static let arguments = Code(rawValue: "arguments")

@@ -138,28 +138,28 @@ final class TargetTable {
   func add(
     _ documents: some Sequence<ResourcePath>, to target: Int, in transaction: WriteTransaction
   ) throws {
-    for path in documents {
-      try transaction.run(
-        "INSERT OR IGNORE INTO target_documents (target, collection, name) VALUES (?, ?, ?)",
-        [
-          .integer(Int64(target)), .integer(try collections.number(containing: path, in: transaction)),
-          .text(path.id),
-        ])
-      try uses.touch(path, in: transaction)
-    }
+    try run(
+      "INSERT OR IGNORE INTO target_documents (target, collection, name) VALUES (?, ?, ?)", documents, target,
+      in: transaction)
   }
 
   /// Removes documents from a target.
   func remove(
     _ documents: some Sequence<ResourcePath>, from target: Int, in transaction: WriteTransaction
   ) throws {
+    try run(
+      "DELETE FROM target_documents WHERE target = ? AND collection = ? AND name = ?", documents, target,
+      in: transaction)
+  }
+
+  /// Runs a statement, whose parameters are target, collection and name, for each document.
+  private func run(
+    _ statement: String, _ documents: some Sequence<ResourcePath>, _ target: Int,
+    in transaction: WriteTransaction
+  ) throws {
     for path in documents {
-      try transaction.run(
-        "DELETE FROM target_documents WHERE target = ? AND collection = ? AND name = ?",
-        [
-          .integer(Int64(target)), .integer(try collections.number(containing: path, in: transaction)),
-          .text(path.id),
-        ])
+      let collection = try collections.number(containing: path, in: transaction)
+      try transaction.run(statement, [.integer(Int64(target)), .integer(collection), .text(path.id)])
       try uses.touch(path, in: transaction)
     }
   }
