@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Adoption begins on another thread. Callers that resolve meanwhile wait for it.
-  @Test func r11WhatWasLoadedCanBeResolvedAtOnce() async throws {
+  @Test func r11LoadedComponentsCanBeResolvedImmediately() async throws {
     let package = try Package.current
     try await withThrowingTaskGroup { group in
       for _ in 0..<20 {
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test func r11ARefusalIsLoggedByItself() async throws {
+  @Test func r11ARejectedAdoptionIsLogged() async throws {
     let host = try Package.current.start(.shared, "configure=a", .load(.colliding))
     let errors = await host.errors { $0.contains("can't be adopted by the app \"a\"") }
     let text = try #require(errors)
@@ -106,7 +106,7 @@ import Testing
     #expect(result.errors == "")
   }
 
-  @Test func r11AnAppThatWasGivenItsLibrariesKeepsToThem() async throws {
+  @Test func r11AnAppWithExplicitLibrariesAdoptsNoOthers() async throws {
     let result = try await Package.current.run(
       .shared, "configure-listed=listed", "configure-filtered=filtered", "configure=open", .load(.payments),
       "adopt=listed", "adopt=filtered", "payments=listed", "payments=filtered", "payments=open",
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [Package.Host.whole, .shared])
-  func r11ConfiguringBesideASecondCoreWorksAndSaysSo(_ host: Package.Host) async throws {
+  func r11ConfiguringBesideASecondCoreSucceedsAndIsReported(_ host: Package.Host) async throws {
     let package = try Package.current
     let before = try await package.run(host, "configure=a", .load(.vendor))
     #expect(reports(before) == 1)

@@ -189,7 +189,7 @@ struct NotesTests {
 
   /// On Linux, names are bytes. Other systems reject these.
   #if os(Linux)
-    @Test func aFileWhoseNameIsNotUTF8IsNamedAndCountedAsFailed() async throws {
+    @Test func aFileWithANonUTF8NameIsReportedAsFailed() async throws {
       try await withNotes { notes in
         let folder = notes.directory.appending(path: "folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

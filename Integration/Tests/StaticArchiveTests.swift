@@ -5,7 +5,7 @@ import Testing
 /// with archives of one object per file, as CMake, Bazel and builds without whole-module optimization create
 /// them.
 @Suite(.builtStaticArchives, .timeLimit(.minutes(5))) struct StaticArchiveTests {
-  @Test func r13WhatAProgramUsesRegistersItself() async throws {
+  @Test func r13LibrariesUsedByAProgramAreRegistered() async throws {
     let result = try await StaticArchives.current.run("Products", with: ["TenonAuth", "TenonFunctions"])
     #expect(result.lines == ["registered: tenon-auth tenon-functions", "auth of functions: Auth"])
     #expect(result.errors == "")
@@ -13,7 +13,7 @@ import Testing
 
   /// The program contains nothing of the product, so nothing can be detected at run time. The linker needs an
   /// option.
-  @Test func r13WhatAProgramImportsWithoutUsingItIsLinkedByAFlag() async throws {
+  @Test func r13AnUnusedImportedLibraryIsLinkedByAFlag() async throws {
     let archives = try StaticArchives.current
     let dropped = try await archives.run("Import", with: ["TenonAuth", "TenonFunctions"])
     #expect(dropped.lines == ["registered: tenon-functions", "auth of functions: [] nothing known"])
@@ -22,7 +22,7 @@ import Testing
       kept.lines == ["registered: tenon-auth tenon-functions", #"auth of functions: ["Auth"] nothing known"#])
   }
 
-  @Test func r13ALibraryWhoseRegistrationWasDroppedIsReportedAndRegisteredWhenItIsUsed() async throws {
+  @Test func r13ADroppedRegistrationIsReportedAndRepairedOnUse() async throws {
     let archives = try StaticArchives.current
     let result = try await archives.run("Customer", with: ["Shop"], ["--shop"])
     #expect(
@@ -41,7 +41,7 @@ import Testing
     #expect(kept.errors == "")
   }
 
-  @Test func r13AnAppLogsWhatItDoesWithoutAndAMissingNeedSaysWhy() async throws {
+  @Test func r13AnAppLogsDroppedLibrariesAndAMissingNeedExplainsWhy() async throws {
     let archives = try StaticArchives.current
     let input = Pipe()
     let program = try await archives.start(

@@ -41,7 +41,9 @@ struct AggregationTests {
     (.cosine, [1, 0], [-2, 0], 2),
     (.dotProduct, [1, 0], [1, 0.1], 1),
   ])
-  func distances(measure: DistanceMeasure, left: [Double], right: [Double], expected: Double) {
+  func distancesOfVectorsAreComputed(
+    measure: DistanceMeasure, left: [Double], right: [Double], expected: Double
+  ) {
     #expect(abs(measure(left, right) - expected) < 1e-12)
   }
 }

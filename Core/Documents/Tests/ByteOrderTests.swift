@@ -8,7 +8,7 @@ struct ByteOrderTests {
   private static let lengths = 0..<26
 
   @Test(arguments: lengths)
-  func aDifferenceCountsWhereverItStands(length: Int) {
+  func valuesThatDifferAnywhereAreDifferent(length: Int) {
     let text = String(repeating: "m", count: length)
     #expect(ByteOrder.compare(text, text) == 0)
     #expect(ByteOrder.compare(text, text + "a") == -1)
@@ -26,7 +26,7 @@ struct ByteOrderTests {
   }
 
   @Test(arguments: lengths)
-  func aZeroInTextKeepsItsPlaceInTheOrder(length: Int) {
+  func textWithNULIsOrderedByItsBytes(length: Int) {
     // Two strings in sequence: the end of the first one must be distinguishable from a zero in it.
     let text = String(repeating: "m", count: length)
     for place in 0...length {

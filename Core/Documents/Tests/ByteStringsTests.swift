@@ -18,7 +18,7 @@ struct ByteStringsTests {
   }
 
   @Test(arguments: 1...60)
-  func stringsComeInTheOrderOfTheirBytesHoweverMuchTheyHaveInCommon(seed: UInt64) {
+  func stringsAreOrderedByTheirBytesRegardlessOfTheirCommonPrefix(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     // Few letters and few prefixes: many strings are equal, or a prefix of another one.
     let beginnings = (0..<3).map { _ in
@@ -34,13 +34,13 @@ struct ByteStringsTests {
   }
 
   @Test(arguments: 0..<26)
-  func aStringComesBeforeThoseThatItBegins(length: Int) {
+  func aStringPrecedesThoseItIsAPrefixOf(length: Int) {
     let string = Array(repeating: UInt8(7), count: length)
     #expect(order(of: [string + [0], string, string + [0, 0], string]) == [1, 3, 0, 2])
     #expect(order(of: [string + [255], string + [0], string + [127]]) == [1, 2, 0])
   }
 
-  @Test func stringsThatWereRemovedAreGone() {
+  @Test func removedStringsAreNotFound() {
     var strings = ByteStrings()
     for byte: UInt8 in [3, 1, 2] { strings.append { $0.append(byte) } }
     strings.removeAll()

@@ -75,14 +75,14 @@ struct CodableTests {
     }
   }
 
-  @Test func whatHasNoFieldsIsNoDocument() {
+  @Test func aValueWithoutFieldsIsNotADocument() {
     #expect(throws: DocumentError.self) { try FieldsEncoder().encode(5) }
     #expect(throws: DocumentError.self) { try FieldsEncoder().encode([1]) }
     #expect(throws: EncodingError.self) { try FieldsEncoder().encode(["a": UInt64.max]) }
   }
 
   @Test(arguments: [(2.0, 2), (2.5, nil)] as [(Value, Int?)])
-  func wholeDoublesAreIntegersToo(value: Value, expected: Int?) {
+  func integralDoublesDecodeAsIntegers(value: Value, expected: Int?) {
     #expect((try? FieldsDecoder().decode([String: Int].self, from: ["n": value])["n"]) == expected)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Edge cases in which distinct values could collide, and external data that could terminate the process.
 struct EdgeTests {
   @Test(arguments: ["__id07__", "__id+7__", "__id-7__", "__id__", "__id99999999999999999999__"])
-  func anotherSpellingOfANumericIdIsReserved(id: String) {
+  func everySpellingOfANumericIDIsReserved(id: String) {
     // Numeric ids are stored as numbers, so a second spelling would be the same document under another name.
     #expect(throws: DocumentError.self) { try ResourcePath(collection: id) }
   }
@@ -20,7 +20,7 @@ struct EdgeTests {
 
   // Around some powers of two, the doubles of adjacent microseconds are the hardest to distinguish.
   @Test(arguments: [-540_000_000, 0, 540_000_000, 1_700_000_000, 2_200_000_000] as [Int64])
-  func aTimestampSurvivesBeingADate(start: Int64) {
+  func aTimestampSurvivesConversionToADate(start: Int64) {
     for number in 0..<2_000 {
       let moment = Timestamp(
         seconds: start + Int64(number) * 7919,
@@ -36,7 +36,7 @@ struct EdgeTests {
   }
 
   @Test(arguments: [1e300, -1e300, .infinity, -.infinity, .nan])
-  func aDateThatIsNoMomentIsRefusedWhenItIsWritten(interval: Double) throws {
+  func aDateOutsideTheRangeOfTimestampsIsRejectedWhenItIsWritten(interval: Double) throws {
     let fields: Fields = ["at": .timestamp(Timestamp(date: Date(timeIntervalSince1970: interval)))]
     let thrown = #expect(throws: DocumentError.self) {
       try fields.checkDocument(at: ResourcePath(segments: ["c", "d"]))
@@ -44,7 +44,7 @@ struct EdgeTests {
     #expect(thrown?.message.contains("\"at\"") == true)
   }
 
-  @Test func bytesThatNestWithoutEndAreDamaged() {
+  @Test func excessivelyNestedBytesAreReportedAsDamaged() {
     // One field "a", then nested arrays of one element each.
     var bytes: [UInt8] = [1, 1, UInt8(ascii: "a")]
     for _ in 0..<500_000 { bytes += [10, 1] }
@@ -53,7 +53,7 @@ struct EdgeTests {
     #expect(thrown?.code == .damaged)
   }
 
-  @Test func documentsWithLongIdsStandApart() throws {
+  @Test func documentsWithLongIDsAreDistinct() throws {
     let query = try ResolvedQuery(
       StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", orders: [QueryOrder(field: "n")])
     )
@@ -62,7 +62,7 @@ struct EdgeTests {
     #expect(query.compare(keys[0], keys[1]) < 0)
   }
 
-  @Test func aCursorOverDocumentIdsTakesIds() throws {
+  @Test func aCursorOnDocumentIDsTakesIDs() throws {
     let query = try ResolvedQuery(
       StructuredQuery(
         parent: ResourcePath(segments: []),
@@ -106,14 +106,14 @@ struct EdgeTests {
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
-  @Test func alternativesMayEachAskForAnArrayElement() throws {
+  @Test func eachAlternativeMayContainAnArrayCondition() throws {
     let filter = QueryFilter.or([.field("a", .arrayContains, 1), .field("b", .arrayContains, 1)])
     _ = try ResolvedQuery(
       StructuredQuery(parent: ResourcePath(segments: []), collectionID: "c", filter: filter)
     )
   }
 
-  @Test func aCursorHasNoMoreValuesThanTheQueryHasOrders() {
+  @Test func aCursorHasAtMostOneValuePerOrder() {
     let thrown = #expect(throws: DocumentError.self) {
       try ResolvedQuery(
         StructuredQuery(

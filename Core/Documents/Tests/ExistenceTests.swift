@@ -29,7 +29,7 @@ struct ExistenceTests {
 
   private static let prefix = "projects/p/databases/(default)/documents/"
 
-  @Test(arguments: [1, 10, 1000]) func aBloomFilterHoldsWhatWasPutInAndLittleElse(count: Int) throws {
+  @Test(arguments: [1, 10, 1000]) func aBloomFilterContainsItsElementsAndFewOthers(count: Int) throws {
     let paths = (0..<count).map { ResourcePath(segments: ["c", "d\($0)"]) }
     let filter = try #require(BloomFilter(paths, prefix: Self.prefix))
     #expect(paths.allSatisfy(filter.mayContain))

@@ -53,7 +53,7 @@ struct QueryTests {
     )
   }
 
-  @Test func conditionsCombine() throws {
+  @Test func conditionsAreCombined() throws {
     let either = QueryFilter.or([
       .field("a", .equal, 1), .and([.field("b", .equal, 2), .field("c", .equal, 3)]),
     ])
@@ -87,7 +87,7 @@ struct QueryTests {
     #expect(!bounded.matches(["f": "text"], at: path))
   }
 
-  @Test func documentIdsAreConditionsAndOrders() throws {
+  @Test func documentIDsCanBeConditionsAndOrders() throws {
     let resolved = try query(.field(.documentID(), .greaterThan, "b"))
     #expect(resolved.matches([:], at: ResourcePath(segments: ["c", "c"])))
     #expect(!resolved.matches([:], at: ResourcePath(segments: ["c", "a"])))
@@ -96,7 +96,7 @@ struct QueryTests {
     #expect(throws: DocumentError.self) { try query(.field(.documentID(), .equal, 5)) }
   }
 
-  @Test func groupsHoldEveryCollectionOfAnId() throws {
+  @Test func aCollectionGroupContainsEveryCollectionWithItsID() throws {
     let group = try ResolvedQuery(
       StructuredQuery(parent: ResourcePath(segments: ["p", "q"]), collectionID: "c", allDescendants: true)
     )
@@ -174,7 +174,7 @@ struct QueryTests {
     }
   }
 
-  @Test func limitsAndDoubledOrdersAreRefused() {
+  @Test func invalidLimitsAndRepeatedOrdersAreRejected() {
     #expect(throws: DocumentError.self) { try query(limit: 0) }
     #expect(throws: DocumentError.self) {
       try query(orders: [QueryOrder(field: "a"), QueryOrder(field: "a")])

@@ -8,7 +8,7 @@ struct RulesTests {
       ("rooms", "rooms"), ("/rooms/", "rooms"), ("rooms/den/messages", "rooms/den/messages"),
       ("__id7__", "__id7__"),
     ])
-  func collectionPathsHaveAnOddNumberOfIds(text: String, expected: String) throws {
+  func collectionPathsHaveAnOddNumberOfSegments(text: String, expected: String) throws {
     #expect(try ResourcePath(collection: text).text == expected)
   }
 
@@ -24,7 +24,7 @@ struct RulesTests {
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
   }
 
-  @Test func theSegmentsOfABadPathAreCountedInWords() {
+  @Test func theErrorForAnInvalidPathCountsItsSegments() {
     let one = #expect(throws: DocumentError.self) { try ResourcePath(document: "rooms") }
     #expect(one?.message.hasSuffix("it has 1 segment, not an even number.") == true, "\(one?.message ?? "")")
     let three = #expect(throws: DocumentError.self) { try ResourcePath(document: "a/b/c") }
@@ -40,7 +40,7 @@ struct RulesTests {
       ("", "empty"), ("a..b", "empty"), (".a", "empty"), ("a[0]", "\"[\""), ("a*", "\"*\""),
       ("a.__b__", "reserved"),
     ])
-  func aBadFieldPathIsNamed(text: String, expected: String) {
+  func anInvalidFieldPathIsNamed(text: String, expected: String) {
     let thrown = #expect(throws: DocumentError.self) { try FieldPath(dotted: text) }
     #expect(thrown?.code == .badField)
     #expect(thrown?.message.contains(expected) == true, "\(thrown?.message ?? "")")
@@ -81,7 +81,7 @@ struct RulesTests {
     #expect(thrown?.code == .tooLarge)
   }
 
-  @Test func automaticIdsAreTwentyLettersAndDigits() {
+  @Test func automaticIDsAreTwentyLettersAndDigits() {
     let ids = Set((0..<1000).map { _ in AutomaticID.make() })
     #expect(ids.count == 1000)
     #expect(ids.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9]{20}/) != nil })

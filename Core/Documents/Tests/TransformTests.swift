@@ -48,7 +48,7 @@ struct TransformTests {
     #expect(Self.result(.maximum(operand), on: old) == maximum)
   }
 
-  @Test func unionAppendsWhatIsMissingByTheOrdersEquality() {
+  @Test func unionAppendsElementsThatAreNotEqualToOnesPresent() {
     #expect(Self.result(.union([1, 2, 2, "a"]), on: [2]) == [2, 1, "a"])
     #expect(Self.result(.union([.double(1), .double(.nan), .double(.nan)]), on: [1]) == [1, .double(.nan)])
     #expect(Self.result(.union([["a": 1]]), on: [["a": .double(1)]]) == [["a": .double(1)]])
@@ -56,13 +56,13 @@ struct TransformTests {
     #expect(Self.result(.union([]), on: nil) == [])
   }
 
-  @Test func removeTakesAllEqualElements() {
+  @Test func removeRemovesAllEqualElements() {
     #expect(Self.result(.remove([.double(1), "a"]), on: [1, 2, 1, "a"]) == [2])
     #expect(Self.result(.remove([1]), on: 5) == [])
     #expect(Self.result(.remove([1]), on: nil) == [])
   }
 
-  @Test func theServersTimeIsCutToTheMillisecond() {
+  @Test func theServerTimestampIsTruncatedToMilliseconds() {
     #expect(
       Self.result(.serverTimestamp, on: 1)
         == .timestamp(Timestamp(seconds: 100, nanoseconds: 123_000_000)))
@@ -85,7 +85,7 @@ struct TransformTests {
   @Test(arguments: [
     FieldTransform.Kind.increment("x"), .minimum(.null), .maximum([]), .union([[1]]),
   ])
-  func whatCanNotBeComputedIsRefusedByName(kind: FieldTransform.Kind) {
+  func aTransformThatCannotBeComputedNamesItsField(kind: FieldTransform.Kind) {
     let write = DocumentWrite(
       ResourcePath(segments: ["c", "d"]), .set([:]), transforms: [FieldTransform("the.field", kind)])
     let thrown = #expect(throws: DocumentError.self) { try write.result(on: nil, at: Self.moment) }

@@ -20,7 +20,7 @@ struct ValueTests {
     ["a": 1], ["a": 1, "b": 1], ["a": 2], ["b": 0],
   ]
 
-  @Test func theTotalOrderIsFirestores() {
+  @Test func valuesAreInFirestoresTotalOrder() {
     for (left, right) in zip(Self.ascending, Self.ascending.dropFirst()) {
       #expect(left.compare(right) < 0, "\(left) before \(right)")
       #expect(right.compare(left) > 0, "\(right) after \(left)")
@@ -40,7 +40,7 @@ struct ValueTests {
     arguments: [(1, 1.0), (0.0, -0.0), ("é", "e\u{301}"), (["é": 1], ["e\u{301}": 1]), ([1], [1.0])]
       as [(Value, Value)]
   )
-  func identityTellsThemApart(left: Value, right: Value) {
+  func identityDistinguishesEqualValues(left: Value, right: Value) {
     #expect(left != right)
   }
 
@@ -64,7 +64,7 @@ struct ValueTests {
   }
 
   @Test(arguments: 0..<8)
-  func documentsAreReadAsTheyWereWritten(seed: UInt64) throws {
+  func documentsAreDecodedAsTheyWereEncoded(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       let fields = generator.fields()
@@ -73,7 +73,7 @@ struct ValueTests {
   }
 
   @Test(arguments: 0..<4)
-  func damagedBytesAreAnErrorNotATrap(seed: UInt64) {
+  func damagedBytesAreAnError(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       var bytes = [UInt8](DocumentCoding.encode(generator.fields()))
@@ -113,7 +113,7 @@ struct ValueTests {
   }
 
   @Test(arguments: 0..<20)
-  func ofSeveralEntriesOfOneNameTheLastCounts(seed: UInt64) {
+  func theLastOfSeveralEntriesWithOneNameIsUsed(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let names = ["", "a", "b", "ab", "é", "e\u{301}", "\u{FF5E}", "😀"]
     var fields = Fields()
@@ -128,13 +128,13 @@ struct ValueTests {
   }
 
   @Test(arguments: [Int64.min / 1_000_000_000, -1_500_000, -1_000_000, -1, 0, 1, 1_999_999])
-  func timestampsAreMicroseconds(microseconds: Int64) {
+  func timestampsHaveMicrosecondPrecision(microseconds: Int64) {
     let moment = Timestamp(microsecondsSince1970: microseconds)
     #expect(moment.microsecondsSince1970 == microseconds)
     #expect((0..<1_000_000_000).contains(moment.nanoseconds))
   }
 
-  @Test func timestampsAreKeptCutToTheMicrosecondHoweverDeepTheyAre() {
+  @Test func nestedTimestampsAreTruncatedToMicroseconds() {
     let (fine, cut) = (
       Value.timestamp(Timestamp(seconds: 1, nanoseconds: 1999)),
       Value.timestamp(Timestamp(seconds: 1, nanoseconds: 1000))
@@ -147,7 +147,7 @@ struct ValueTests {
     #expect((["e": .array([fine])] as Fields).kept == ["e": .array([cut])])
   }
 
-  @Test func bytesBehindADocumentAreDamage() {
+  @Test func trailingBytesAfterADocumentAreReportedAsDamage() {
     let bytes = DocumentCoding.encode(["a": 1])
     #expect(throws: Never.self) { try DocumentCoding.decode(bytes) }
     let thrown = #expect(throws: DocumentError.self) { try DocumentCoding.decode(bytes + [0]) }
@@ -167,7 +167,7 @@ struct ValueTests {
     #expect(first.lexicographicallyPrecedes(second))
   }
 
-  @Test func timestampsAreDatesCutToTheMicrosecond() {
+  @Test func timestampsOfDatesAreTruncatedToMicroseconds() {
     #expect(
       Timestamp(date: Date(timeIntervalSince1970: -0.5)) == Timestamp(seconds: -1, nanoseconds: 500_000_000))
     #expect(

@@ -122,7 +122,7 @@ struct ChecksumTests {
     #expect(reported == offsets.count)
   }
 
-  @Test func aPageThatIsReadInPartIsVerifiedWhole() throws {
+  @Test func aPartiallyReadPageIsVerifiedCompletely() throws {
     let scene = try Scene()
     try scene.fill(Connection.open(scene.path))
     let file = try scene.bytes()
@@ -139,7 +139,7 @@ struct ChecksumTests {
   }
 
   /// One bit of the header states whether pages have checksums. Clearing it must not hide damage.
-  @Test func aHeaderThatDeniesTheChecksumsIsReported() throws {
+  @Test func aHeaderThatDisablesChecksumsIsReported() throws {
     let scene = try Scene()
     do {
       let connection = try Connection.open(scene.path)

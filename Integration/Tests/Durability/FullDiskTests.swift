@@ -17,7 +17,7 @@ struct FullDiskTests {
 
   /// The process can't write files beyond a certain size.
   @Test(.enabled(if: Self.isLinux), arguments: [400_000, 450_000, 533_333])
-  func aFileThatCanNotGrow(size: Int) async throws {
+  func aFileThatCannotGrowIsReportedAndLosesNothing(size: Int) async throws {
     try await withTemporaryDirectory { directory in
       let database = directory.appending(path: "full-\(UUID())")
       let result = try await writer.run(["fill", database.path, "\(size)"])
@@ -34,7 +34,7 @@ struct FullDiskTests {
 
   /// A file system of 2 MB, which only the process sees.
   @Test(.enabled("needs a file system of its own", { try await Self.canMount }))
-  func aDiskThatIsFull() async throws {
+  func aFullDiskIsReportedAndLosesNothing() async throws {
     try await withTemporaryDirectory { directory in
       let disk = directory.appending(path: "disk")
       try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)

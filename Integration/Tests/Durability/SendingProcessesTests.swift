@@ -61,7 +61,7 @@ import Testing
     Set((0..<Self.writes).map { "sent/\(name)-\($0)" })
   }
 
-  @Test func oneProcessSendsEachWriteOnceAndAllAreTold() async throws {
+  @Test func oneProcessSendsEachWriteOnceAndAllAreUpdated() async throws {
     try await withSenders { senders in
       try senders.open()
       for process in senders.processes.values {

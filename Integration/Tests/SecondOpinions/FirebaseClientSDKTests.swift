@@ -22,7 +22,7 @@ struct FirebaseClientSDKTests {
     await #expect(throws: AuthError.self) { try await action() }?.code
   }
 
-  @Test func itSignsInAsTheUserThatSwiftCreated() async throws {
+  @Test func theClientSignsInAsTheUserCreatedFromSwift() async throws {
     try await withClient { _, client, auth in
       let uid = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user.uid
       let request = auth.currentUser?.createProfileChangeRequest()

@@ -103,7 +103,7 @@ struct AggregateTests {
 
   // MARK: - Cursors at documents
 
-  @Test func aDocumentBoundsAQueryAlsoAmongEqualValues() async throws {
+  @Test func aDocumentCursorIsExactAmongEqualValues() async throws {
     let store = makeStore()
     let items = store.collection("items")
     for (index, id) in ["a", "b", "c", "d", "e"].enumerated() {
@@ -145,7 +145,7 @@ struct AggregateTests {
 
   // MARK: - Cost
 
-  @Test func aQueryTellsItsIndexAndWhatItReads() async throws {
+  @Test func explainReportsTheIndexAndTheEntriesRead() async throws {
     let store = try await Self.shop()
     let items = store.collection("items")
     #expect(

@@ -29,11 +29,11 @@ struct DatabaseTests {
     try Store.store(app: app, database: database, settings: StoreSettings(isLocalOnly: true))
   }
 
-  @Test func theLibraryIsLinked() {
+  @Test func theLibraryIsRegistered() {
     #expect(LibraryRegistry.libraries.contains { $0 == StoreLibrary.self })
   }
 
-  @Test func documentsSurviveTheApp() async throws {
+  @Test func documentsSurviveTheDeletionOfTheirApp() async throws {
     let directory = try TestDirectory()
     let first = try app("store-durable", .directory(directory.path))
     try await local(first).document("c/d").setData(["n": 1])
@@ -57,7 +57,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func databasesAreListedClosedAndDeletedEachOnItsOwn() async throws {
+  @Test func databasesAreListedClosedAndDeletedIndividually() async throws {
     let directory = try TestDirectory()
     let first = try app("store-list", .directory(directory.path))
     #expect(try Store.databases(app: first) == [])
@@ -82,7 +82,7 @@ struct DatabaseTests {
   }
 
   @Test(arguments: ["", "abc", "Archive", "a/../../b", "x--", "1abc"])
-  func aBadDatabaseNameIsRefused(name: String) async throws {
+  func anInvalidDatabaseNameIsRejected(name: String) async throws {
     let app = try app("store-name-\(UUID())", .memory)
     let thrown = #expect(throws: StoreError.self) { try Store.store(app: app, database: name) }
     #expect(thrown?.code == .invalidArgument)
@@ -99,7 +99,7 @@ struct DatabaseTests {
     #expect(throws: ComponentError.self) { try Store.store(app: app) }
   }
 
-  @Test func theCurrentUserComesFromAuthWhereItIsLinked() async throws {
+  @Test func theCurrentUserIsTheOneOfAuth() async throws {
     let alone = try app("store-alone", .memory)
     #expect(try await Store.store(app: alone).currentUserID == nil)
     await alone.delete()
@@ -109,7 +109,7 @@ struct DatabaseTests {
     await together.delete()
   }
 
-  @Test func aDamagedFileIsReportedAndLeftAsItIs() async throws {
+  @Test func aDamagedFileIsReportedAndLeftUnchanged() async throws {
     let directory = try TestDirectory()
     let content = Data(repeating: 7, count: 5000)
     try content.write(to: URL(filePath: directory.file))
@@ -120,7 +120,7 @@ struct DatabaseTests {
     #expect(try Data(contentsOf: URL(filePath: directory.file)) == content)
   }
 
-  @Test func momentsAreKeptToTheMicrosecond() {
+  @Test func timestampsAreStoredWithMicroseconds() {
     for moment in [
       Timestamp(seconds: 0), Timestamp(seconds: -1, nanoseconds: 999_999_000),
       Timestamp(seconds: 5, nanoseconds: 1000),

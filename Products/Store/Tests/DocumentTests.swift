@@ -6,7 +6,7 @@ import Testing
 @testable import TenonStore
 
 struct DocumentTests {
-  @Test func whatWasSetIsReadBack() async throws {
+  @Test func aDocumentIsReadAsItWasSet() async throws {
     let store = makeStore()
     let tea = store.document("notes/tea")
     #expect(try await !tea.getDocument().exists)
@@ -22,7 +22,7 @@ struct DocumentTests {
     #expect(try await !tea.getDocument().exists)
   }
 
-  @Test func mergingKeepsWhatIsNotNamed() async throws {
+  @Test func mergingKeepsOtherFields() async throws {
     let place = makeStore().document("places/ulm")
     try await place.setData(["a": ["x": 1, "y": 2], "b": 1])
     try await place.setData(["a": ["x": 9], "c": [:]], merge: true)
@@ -44,7 +44,7 @@ struct DocumentTests {
     #expect(try await place.getDocument().data() == ["a": ["x": 9], "b": ["z": 1]])
   }
 
-  @Test func updatingWhatIsNotThereIsAnErrorThatNamesIt() async throws {
+  @Test func updatingAMissingDocumentIsAnErrorThatNamesIt() async throws {
     let store = makeStore()
     let thrown = await #expect(throws: StoreError.self) {
       try await store.document("places/ulm").updateData(["a": 1])
@@ -53,14 +53,14 @@ struct DocumentTests {
     #expect(thrown?.message.contains("places/ulm") == true)
   }
 
-  @Test func fieldsThatContainEachOtherCanNotBeUpdatedAtOnce() async throws {
+  @Test func fieldsThatContainEachOtherCannotBeUpdatedTogether() async throws {
     let place = makeStore().document("places/ulm")
     try await place.setData(["a": 1])
     let thrown = await #expect(throws: StoreError.self) { try await place.updateData(["a": 1, "a.b": 2]) }
     #expect(thrown?.code == .invalidArgument)
   }
 
-  @Test func invalidDataIsRefusedWithItsFieldBeforeAnythingChanges() async throws {
+  @Test func invalidDataIsRejectedWithItsFieldBeforeAnythingChanges() async throws {
     let store = makeStore()
     let batch = store.batch()
     try batch.setData(["fine": 1], forDocument: store.document("c/a"))
@@ -71,7 +71,7 @@ struct DocumentTests {
     #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 
-  @Test func aBatchIsMadeWholeInItsOrder() async throws {
+  @Test func aBatchIsAppliedAtomicallyInOrder() async throws {
     let store = makeStore()
     let one = store.document("c/one")
     try await one.setData(["n": 0])
@@ -125,7 +125,7 @@ struct DocumentTests {
     #expect(thrown?.code == .notFound)
   }
 
-  @Test func namesThatSwiftHoldsForEqualAreDifferentDocuments() async throws {
+  @Test func canonicallyEquivalentNamesAreDifferentDocuments() async throws {
     let store = makeStore()
     try await store.document("c/é").setData(["n": 1])
     try await store.document("c/e\u{301}").setData(["n": 2])
@@ -133,7 +133,7 @@ struct DocumentTests {
   }
 
   @Test(arguments: ["", "c", "c/d/e", "c//d", "c/__x__"])
-  func aBadPathIsRefused(path: String) async {
+  func anInvalidPathIsRejected(path: String) async {
     let thrown = await #expect(throws: StoreError.self) { try await makeStore().document(path).getDocument() }
     #expect(thrown?.code == .invalidArgument)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 struct EdgeTests {
-  @Test func momentsAreKeptAsAServerKeepsThem() async throws {
+  @Test func timestampsAreTruncatedAsAServerDoes() async throws {
     let document = makeStore().document("c/d")
     let fine = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_789))
     let kept = Value.timestamp(Timestamp(seconds: -5, nanoseconds: 123_456_000))
@@ -18,7 +18,7 @@ struct EdgeTests {
     #expect(try await document.getDocument()["at"] == kept)
   }
 
-  @Test func theLogOfChangesDoesNotGrowWithoutEnd() async throws {
+  @Test func theChangeLogIsBounded() async throws {
     let directory = try TestDirectory()
     let store = makeStore(directory)
     // Batches of 500, which end in the middle of each thousand.
@@ -47,7 +47,7 @@ struct EdgeTests {
     #expect(try await !document.getDocument().exists)
   }
 
-  @Test func aListenerKeepsDocumentsWithLongIdsApart() async throws {
+  @Test func aListenerDistinguishesDocumentsWithLongIDs() async throws {
     let store = makeStore()
     let long = String(repeating: "x", count: 1_499)
     for end in ["1", "2", "3"] { try await store.document("c/\(long)\(end)").setData(["n": 1]) }
@@ -58,7 +58,7 @@ struct EdgeTests {
   }
 
   @Test(arguments: 0..<4)
-  func changesDoneOneByOneGiveTheNewResult(seed: UInt64) async throws {
+  func applyingTheChangesGivesTheNewResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = makeStore()
     let notes = store.collection("notes")
@@ -101,7 +101,7 @@ struct EdgeTests {
     }
   }
 
-  @Test func theLastDocumentsComeInTheQuerysOrder() async throws {
+  @Test func limitToLastReturnsDocumentsInTheQuerysOrder() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     for number in 1...6 {

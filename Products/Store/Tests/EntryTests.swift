@@ -20,7 +20,7 @@ struct EntryTests {
     [:], ["a": .null], ["a": 0], ["a": 0, "b": ""],
   ]
 
-  @Test func entriesWithoutTheirLastZerosKeepTheOrderOfTheirValues() {
+  @Test func truncatedEntriesKeepTheOrderOfTheirValues() {
     let whole = Self.values.map { OrderedEncoding.encode($0) }
     let short = whole.map(EntryTable.shortened)
     for left in whole.indices {
@@ -34,7 +34,7 @@ struct EntryTests {
     #expect(EntryTable.shortened(Data([9, 1, 0, 0]).dropFirst()) == Data([1]))
   }
 
-  @Test func eachValueIsFoundAndBoundsWhatIsFound() async throws {
+  @Test func eachValueIsFoundAndBoundsRanges() async throws {
     let store = makeStore()
     let batch = store.batch()
     for (number, value) in Self.values.enumerated() {
@@ -57,7 +57,7 @@ struct EntryTests {
     }
   }
 
-  @Test func aFieldThatComesAndGoesInOneBatchIsFoundAsItWasLast() async throws {
+  @Test func aFieldChangedSeveralTimesInOneBatchIsIndexedByItsLastValue() async throws {
     let store = makeStore()
     let document = store.document("c/d")
     let fields = store.collection("c")
@@ -87,7 +87,7 @@ struct EntryTests {
   }
 
   @Test(arguments: 1...20)
-  func theIndexIsThatOfTheDocumentsHoweverTheyWereWritten(seed: UInt64) async throws {
+  func theIndexMatchesTheDocumentsRegardlessOfHowTheyWereWritten(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let (written, copied) = (try TestDirectory(), try TestDirectory())
     let store = makeStore(written)

@@ -56,7 +56,7 @@ struct QueryTests {
     #expect(try await ns(numbers.whereField("nothing", isEqualTo: 1)).isEmpty)
   }
 
-  @Test func pagesFollowEachOther() async throws {
+  @Test func pagesAreContiguous() async throws {
     let numbers = try await numbers(25, in: makeStore())
     var seen: [String] = []
     var page = numbers.order(by: "even").limit(to: 4)
@@ -72,7 +72,7 @@ struct QueryTests {
     )
   }
 
-  @Test func collectionsAreSeparateAndGroupsJoinThem() async throws {
+  @Test func collectionsAreSeparateAndGroupsCombineThem() async throws {
     let store = makeStore()
     try await store.document("rooms/a/messages/1").setData(["n": 2])
     try await store.document("rooms/b/messages/1").setData(["n": 1])
@@ -90,7 +90,7 @@ struct QueryTests {
 
   /// The result of any query equals that of filtering and sorting all documents, regardless of the index that serves it.
   @Test(arguments: 0..<6)
-  func everyPlanGivesTheSameAnswer(seed: UInt64) async throws {
+  func everyPlanGivesTheSameResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = makeStore()
     let values: [Value] = [

@@ -8,7 +8,7 @@ import Testing
 @testable import TenonStore
 
 struct SnapshotTests {
-  @Test func aQueryTellsWhatChanges() async throws {
+  @Test func querySnapshotsReportChanges() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     try await notes.document("a").setData(["n": 1])
@@ -36,7 +36,7 @@ struct SnapshotTests {
     #expect(last?.isEmpty == true)
   }
 
-  @Test func aDocumentTellsItsStates() async throws {
+  @Test func aDocumentListenerReportsEachState() async throws {
     let store = makeStore()
     let document = store.document("c/d")
     var snapshots = document.snapshots.makeAsyncIterator()
@@ -49,7 +49,7 @@ struct SnapshotTests {
     #expect(try await snapshots.next()?.exists == false)
   }
 
-  @Test func aFullResultIsFilledUpAgain() async throws {
+  @Test func aLimitedResultIsRefilled() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     for number in 1...4 { try await notes.document("d\(number)").setData(["n": number]) }
@@ -65,7 +65,7 @@ struct SnapshotTests {
     #expect(last?.story == "removed d4, added d0")
   }
 
-  @Test func aSlowReaderGetsTheNewestStateWithAllThatChangedSince() async throws {
+  @Test func aSlowReaderReceivesTheNewestStateWithAllChanges() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     var snapshots = notes.snapshots.makeAsyncIterator()
@@ -77,7 +77,7 @@ struct SnapshotTests {
     #expect(next?.documents.first?["n"] == 49)
   }
 
-  @Test func aBatchIsOneState() async throws {
+  @Test func aBatchIsOneSnapshot() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     var snapshots = notes.snapshots.makeAsyncIterator()
@@ -88,7 +88,7 @@ struct SnapshotTests {
     #expect(try await snapshots.next()?.documentChanges.count == 10)
   }
 
-  @Test func listeningEndsWithTheReader() async throws {
+  @Test func listeningEndsWhenTheReaderEnds() async throws {
     let store = makeStore()
     let notes = store.collection("notes")
     do {
@@ -109,7 +109,7 @@ struct SnapshotTests {
     while await store.engine.isListened { await Task.yield() }
   }
 
-  @Test func closingEndsEveryListening() async throws {
+  @Test func closingEndsEveryListener() async throws {
     let store = makeStore()
     let task = Task {
       var count = 0
@@ -123,7 +123,7 @@ struct SnapshotTests {
     #expect(thrown?.code == .closed)
   }
 
-  @Test func oneStoreSeesWhatAnotherWritesIntoTheSameDirectory() async throws {
+  @Test func aStoreSeesWritesOfAnotherInTheSameDirectory() async throws {
     let directory = try TestDirectory()
     let (reader, writer) = (makeStore(directory), makeStore(directory))
     var snapshots = reader.collection("notes").snapshots.makeAsyncIterator()
@@ -136,7 +136,7 @@ struct SnapshotTests {
     #expect(try await snapshots.next()?.story == "removed a")
   }
 
-  @Test func aListenerThatIsFarBehindReadsItsQueryAnew() async throws {
+  @Test func aListenerThatIsFarBehindReadsItsQueryAgain() async throws {
     let directory = try TestDirectory()
     let reader = makeStore(directory)
     try await reader.document("notes/a").setData(["n": 0])
@@ -161,7 +161,7 @@ struct SnapshotTests {
     #expect(try await snapshots.next()?.story == "removed a, added b")
   }
 
-  @Test func manyListenersAndWritersAtOnce() async throws {
+  @Test func manyListenersAndWritersRunConcurrently() async throws {
     let directory = try TestDirectory()
     let stores = [makeStore(directory), makeStore(directory)]
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import Testing
 struct TransactionTests {
   private struct SoldOut: Error {}
 
-  @Test func whatIsReadAndWrittenIsAsIfNobodyElseWereThere() async throws {
+  @Test func transactionsAreSerializable() async throws {
     let store = makeStore()
     let item = store.document("items/cup")
     try await item.setData(["stock": 40])
@@ -34,7 +34,7 @@ struct TransactionTests {
     #expect(try await item.getDocument()["stock"] == 0)
   }
 
-  @Test func aChangeOfWhatWasReadRunsTheBodyAgain() async throws {
+  @Test func aConflictRunsTheBodyAgain() async throws {
     let store = makeStore()
     let item = store.document("items/cup")
     try await item.setData(["n": 1])
@@ -51,7 +51,7 @@ struct TransactionTests {
     #expect(try await item.getDocument()["n"] == 6)
   }
 
-  @Test func aDocumentThatAppearsOrDisappearsIsAChange() async throws {
+  @Test func aCreatedOrDeletedDocumentIsAConflict() async throws {
     let store = makeStore()
     let (a, b) = (store.document("items/a"), store.document("items/b"))
     try await b.setData(["x": 1])
@@ -67,7 +67,7 @@ struct TransactionTests {
     #expect(runs == 3)
   }
 
-  @Test func aQueryIsReadAsAWhole() async throws {
+  @Test func aQueryInATransactionIsReadConsistently() async throws {
     let store = makeStore()
     let items = store.collection("items")
     for index in 0..<3 { try await items.document("\(index)").setData(["open": true]) }
@@ -110,7 +110,7 @@ struct TransactionTests {
     #expect(thrown?.message.contains("items/cup") == true)
   }
 
-  @Test func afterTheLastAttemptItIsAborted() async throws {
+  @Test func aTransactionIsAbortedAfterItsLastAttempt() async throws {
     let store = makeStore()
     let item = store.document("items/cup")
     var runs = 0
@@ -145,7 +145,7 @@ struct TransactionTests {
     #expect(runs == 1)
   }
 
-  @Test func aTransactionIsOverWithItsBody() async throws {
+  @Test func aTransactionCannotBeUsedAfterItsBody() async throws {
     let store = makeStore()
     let item = store.document("items/cup")
     let kept = try await store.runTransaction { $0 }
@@ -158,7 +158,7 @@ struct TransactionTests {
     #expect(thrown?.code == .invalidArgument)
   }
 
-  @Test func whatAnotherProcessWouldWriteIsNoticed() async throws {
+  @Test func writesOfOtherProcessesAreConflicts() async throws {
     // Two engines on one file simulate two processes.
     let directory = try TestDirectory()
     let (here, there) = (makeStore(directory), makeStore(directory))

@@ -7,7 +7,7 @@ import Testing
 
 /// The kinds of writes: setting, merging, updating, and preconditions.
 struct WriteTests {
-  @Test func valuesAreFoundWhenTheyAreWritten() async throws {
+  @Test func fieldValuesAreComputedWhenTheyAreWritten() async throws {
     let moment = Timestamp(seconds: 1_000, nanoseconds: 987_654_321)
     let page = makeStore(now: moment).document("pages/tea")
     let data: [String: any DocumentValue] = [
@@ -28,7 +28,7 @@ struct WriteTests {
     #expect(try await page.getDocument()["views"] == 1)
   }
 
-  @Test func aCommitHasOneTime() async throws {
+  @Test func aCommitHasOneTimestamp() async throws {
     let store = makeStore()
     let (a, b) = (store.document("c/a"), store.document("c/b"))
     try await store.batch().setData(["at": .serverTimestamp(), "too": .serverTimestamp()], forDocument: a)
@@ -46,7 +46,7 @@ struct WriteTests {
     #expect(try await page.getDocument().data() == ["a": 1, "b": ["d": 3, "n": 5]])
   }
 
-  @Test func whatIsReplacedCanNotBeDeletedFrom() async throws {
+  @Test func deletingAFieldOfAReplacedDocumentIsAnError() async throws {
     let page = makeStore().document("pages/tea")
     let thrown = await #expect(throws: StoreError.self) {
       try await page.setData(["a": ["b": FieldValue.delete()]])
@@ -93,7 +93,7 @@ struct WriteTests {
     #expect(thrown?.message.contains("map.z") == true)
   }
 
-  @Test func creatingWhatIsThereIsAnError() async throws {
+  @Test func creatingAnExistingDocumentIsAnError() async throws {
     let page = makeStore().document("pages/tea")
     try await page.create(["a": 1])
     let thrown = await #expect(throws: StoreError.self) { try await page.create(["a": 2]) }
@@ -101,7 +101,7 @@ struct WriteTests {
     #expect(try await page.getDocument()["a"] == 1)
   }
 
-  @Test func aWriteMayDependOnTheLastChange() async throws {
+  @Test func aWriteCanDependOnTheLastUpdateTime() async throws {
     let page = makeStore().document("pages/tea")
     try await page.setData(["a": 1])
     let read = try #require(try await page.getDocument().updateTime)
@@ -119,7 +119,7 @@ struct WriteTests {
     #expect(thrown?.code == .notFound)
   }
 
-  @Test func whatCanNotBeComputedChangesNothing() async throws {
+  @Test func aFieldValueThatCannotBeComputedChangesNothing() async throws {
     let store = makeStore()
     let page = store.document("pages/tea")
     let other = store.document("pages/coffee")

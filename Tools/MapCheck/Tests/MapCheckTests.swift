@@ -80,11 +80,11 @@ struct MapCheckTests {
     }
     """
 
-  @Test func aSoundTreeHasNoFindings() throws {
+  @Test func aValidTreeHasNoFindings() throws {
     #expect(try findings([:]) == [])
   }
 
-  @Test func thisPackageKeepsToItsMap() throws {
+  @Test func thisPackageFollowsItsMap() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let check = try MapCheck(root: root)
@@ -151,7 +151,7 @@ struct MapCheckTests {
       "let a = \"\"\"\nimport TenonStore\n\"\"\"",
       "let a = #\"\\\" import TenonStore \"#", "let a = \"\\\"import TenonStore\"",
     ])
-  func whatIsNotCodeIsNotRead(text: String) throws {
+  func commentsAndStringsAreIgnored(text: String) throws {
     #expect(try findings(["Products/Auth/Sources/A.swift": text]) == [])
   }
 
@@ -198,7 +198,7 @@ struct MapCheckTests {
       found == ["Core/Components/Sources/Kernel:1: the kernel has 3501 lines of code; it has 3500 at most"])
   }
 
-  @Test func aFolderThatIsNoMapIsAnError() {
+  @Test func aFolderWithoutAMapIsAnError() {
     #expect(throws: MapCheck.NotAMap.self) { try MapCheck(root: URL(filePath: "/nowhere")) }
   }
 }

@@ -15,7 +15,7 @@ struct LookUpTests {
   }
 
   /// Another device has deleted the document in the meantime, and the remote has nothing to send for it.
-  @Test func aConfirmedWriteBehindARefusedOneIsLookedUp() throws {
+  @Test func aConfirmedWriteBehindARejectedOneIsLookedUp() throws {
     let server = SimulatedServer()
     let (device, other) = (try SimulatedDevice(server), try SimulatedDevice(server))
     let (query, path) = (try Self.query(), Self.path(0))
@@ -37,7 +37,7 @@ struct LookUpTests {
   }
 
   /// The counts agree, so no existence filter reveals that one document has been mistaken for another.
-  @Test func aResultThatLacksADocumentWhichIsFoundIsAskedForAnew() throws {
+  @Test func aResultThatLacksAFoundDocumentIsRequestedAgain() throws {
     let server = SimulatedServer()
     let device = try SimulatedDevice(server)
     let query = try Self.query()

@@ -47,7 +47,7 @@ struct SimulationTests {
   }
 
   @Test(arguments: groups)
-  func devicesComeToHoldWhatTheServerHasAndNothingIsLostOrDoneTwice(seeds: Range<UInt64>) throws {
+  func devicesConvergeToTheServerAndEachWriteIsAppliedOnce(seeds: Range<UInt64>) throws {
     for seed in seeds {
       do { try simulate(seed) } catch { Issue.record(error, "seed \(seed)") }
       SimulationRate.note()
@@ -180,7 +180,7 @@ struct SimulationTests {
   }
 
   /// No unexpected message of a server traps or stops the client.
-  @Test(arguments: groups) func whateverAServerSaysTheClientGoesOn(seeds: Range<UInt64>) throws {
+  @Test(arguments: groups) func theClientSurvivesAnyServerMessages(seeds: Range<UInt64>) throws {
     for seed in seeds {
       do { try surprise(seed) } catch { Issue.record(error, "seed \(seed)") }
     }

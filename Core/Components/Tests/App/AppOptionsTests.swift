@@ -92,7 +92,7 @@ struct AppOptionsTests {
     #expect(options.projectID == "demo-project" && options.senderID == "1234567890")
   }
 
-  @Test func anUnknownClientIsNamedWithThoseThatAreThere() {
+  @Test func anUnknownClientIsReportedWithTheAvailableOnes() {
     let thrown = error(ConfigurationError.self) {
       try read("google-services.json", Self.googleServices, packageName: "org.example.three")
     }
@@ -218,7 +218,7 @@ struct AppOptionsTests {
     #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
   }
 
-  @Test func theEnvironmentStandsAboveTheFile() throws {
+  @Test func theEnvironmentOverridesTheFile() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "tenon-discovery-\(UUID())")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -237,7 +237,7 @@ struct AppOptionsTests {
     )
   }
 
-  @Test func optionsThatAreNowhereAreAnErrorThatSaysWhereTheyMayBe() {
+  @Test func missingOptionsAreAnErrorThatListsTheirPossibleSources() {
     let thrown = error(ConfigurationError.self) {
       try AppOptions.discovered(environment: [:], in: "/nowhere")
     }
@@ -256,7 +256,7 @@ struct AppOptionsTests {
     #expect(Logger.lowestLevel(named: name) == level)
   }
 
-  @Test func standardEmulatorsAreWellFormed() async throws {
+  @Test func standardEmulatorHostsAreValid() async throws {
     let options = AppOptions(projectID: "p", backend: .emulator(.standard()))
     #expect(options.problems(in: .code).isEmpty)
     #expect(EmulatorHosts.standard(on: "emulators").auth == "emulators:9099")

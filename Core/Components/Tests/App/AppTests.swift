@@ -36,7 +36,7 @@ struct AppTests {
   }
 
   @Test(arguments: ["", "a b", "a/b", "ä!", ".", "..", "..."])
-  func aBadNameIsRefused(name: String) {
+  func anInvalidNameIsRejected(name: String) {
     let thrown = error(ConfigurationError.self) {
       try App.configure(named: name, options: options, libraries: [])
     }
@@ -51,7 +51,7 @@ struct AppTests {
     await app.delete()
   }
 
-  @Test func configuringOneNameAtOnceSucceedsOnce() async {
+  @Test func concurrentConfigurationsOfOneNameSucceedOnce() async {
     let options = options
     let apps = await withTaskGroup(of: App?.self) { group -> [App] in
       for _ in 0..<50 {
@@ -78,7 +78,7 @@ struct AppTests {
     #expect(thrown?.description.contains("Did you mean \"stall\"?") == true)
   }
 
-  @Test func theEmbeddedBackendNeedsALibraryThatServesIt() async throws {
+  @Test func theEmbeddedBackendNeedsALibraryThatProvidesIt() async throws {
     let embedded = AppOptions(projectID: "p", backend: .embedded(directory: nil))
     let thrown = error(ConfigurationError.self) {
       try App.configure(named: "apps-embedded", options: embedded, libraries: [Shop.self])
@@ -110,7 +110,7 @@ struct AppTests {
     #expect(error(ConfigurationError.self) { try context.directory(for: "l") } != nil)
   }
 
-  @Test func privateDirectoriesAreMadeForTheirOwnerOnly() throws {
+  @Test func privateDirectoriesAreAccessibleToTheirOwnerOnly() throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: base) }
     let context = AppContext(
@@ -139,7 +139,7 @@ struct AppTests {
     #expect(try context.directory(for: "tenon-auth") == nil)
   }
 
-  @Test func localStateLivesBesideADurableEmbeddedBackend() throws {
+  @Test func localStateIsStoredBesideADurableEmbeddedBackend() throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: base) }
     let options = AppOptions(projectID: "p", backend: .embedded(directory: base))
@@ -186,7 +186,7 @@ struct AppTests {
     try App.configure(named: name, options: options, libraries: [], sources: sources)
   }
 
-  @Test func whoAsksForAnAppThatIsBeingConfiguredWaitsForIt() async throws {
+  @Test func aLookUpOfAnAppThatIsBeingConfiguredWaits() async throws {
     let stop = Stop()
     async let configured = onThread { Result { try configure("apps-awaited", [stop]) } }
     async let found = onThread { () -> [App?] in
@@ -200,7 +200,7 @@ struct AppTests {
     await app.delete()
   }
 
-  @Test func whoConfiguresAnAppThatIsBeingConfiguredFindsItConfigured() async throws {
+  @Test func configuringAnAppThatIsBeingConfiguredReportsItAsConfigured() async throws {
     let stop = Stop()
     async let first = onThread { Result { try configure("apps-both", [stop]) } }
     async let second = onThread { () -> [App?] in
@@ -214,7 +214,7 @@ struct AppTests {
     await app.delete()
   }
 
-  @Test func whoWaitsForAConfigurationThatFailsMayConfigureItself() async throws {
+  @Test func aCallerThatWaitedForAFailedConfigurationCanConfigureTheApp() async throws {
     let stop = Stop(failure: Failure())
     async let first = onThread { Result { try configure("apps-second-try", [stop]) } }
     async let second = onThread {
@@ -229,7 +229,7 @@ struct AppTests {
   }
 
   /// Waiting would deadlock, because the configuration waits for the creation.
-  @Test func aCreationThatAsksForTheAppThatIsBeingConfiguredGetsAnError() async throws {
+  @Test func aCreationThatLooksUpItsOwnUnconfiguredAppThrows() async throws {
     struct Asking: ComponentSource {
       let journal: Journal
       var components: [AnyComponent] {

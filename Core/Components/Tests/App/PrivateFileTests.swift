@@ -16,7 +16,7 @@ struct PrivateFileTests {
     Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
   }
 
-  @Test func whatIsWrittenIsReadByItsOwnerOnly() throws {
+  @Test func writtenContentIsReadableByItsOwnerOnly() throws {
     try withFile { file, directory in
       #expect(try file.read() == nil)
       // More than a single `read(2)` or `write(2)` transfers.
@@ -32,7 +32,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test func nothingRemovesTheFile() throws {
+  @Test func writingNilRemovesTheFile() throws {
     try withFile { file, directory in
       try file.update { _ in [1] }
       let changed = try file.update { present in
@@ -62,7 +62,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test func aDraftThatACrashLeftIsReplaced() throws {
+  @Test func aTemporaryFileLeftByACrashIsReplaced() throws {
     try withFile { file, directory in
       let draft = directory.appending(path: "secret.draft")
       try Data("half".utf8).write(to: draft)
@@ -74,7 +74,7 @@ struct PrivateFileTests {
     }
   }
 
-  @Test func whatCanNotBeReadIsAnErrorThatAChangeIsTold() throws {
+  @Test func anUnreadableFileIsAnErrorPassedToTheChange() throws {
     try withFile { file, directory in
       try FileManager.default.createDirectory(
         at: directory.appending(path: "secret"), withIntermediateDirectories: true)
@@ -88,7 +88,7 @@ struct PrivateFileTests {
   }
 
   #if os(Linux)
-    @Test func contentIsDurableBeforeItTakesThePlaceOfTheOld() async throws {
+    @Test func contentIsDurableBeforeItReplacesTheOld() async throws {
       let errors = try await errorsWithoutSynchronization { file in
         try file.update { _ in [2] }
       }
@@ -96,7 +96,7 @@ struct PrivateFileTests {
       #expect(errors.allSatisfy { $0.path.hasSuffix("secret.draft") })
     }
 
-    @Test func theFolderIsDurableAfterAChange() async throws {
+    @Test func theDirectoryIsSynchronizedAfterAChange() async throws {
       for change in [
         { (file: PrivateFile) in _ = try file.update { _ in nil } }, { try $0.setAside() },
       ] as [@Sendable (PrivateFile) throws -> Void] {
@@ -127,7 +127,7 @@ struct PrivateFileTests {
     }
 
     /// `write(2)` writes as much as there is space for, and returns that number.
-    @Test func contentThatWasWrittenInPartDoesNotTakeThePlaceOfTheOld() async {
+    @Test func partlyWrittenContentDoesNotReplaceTheOld() async {
       await #expect(processExitsWith: .success) {
         let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ struct PrivateFileTests {
     }
   #endif
 
-  @Test func changesOfManyThreadsComeOneAfterTheOther() throws {
+  @Test func changesOfManyThreadsAreSerialized() throws {
     try withFile { file, _ in
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         for _ in 0..<5 {

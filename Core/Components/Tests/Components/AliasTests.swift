@@ -8,7 +8,7 @@ struct AliasTests {
     container.graph.components.map(\.provides)
   }
 
-  @Test func automaticAliasesAreUpperCaseAndALowerFirstLetter() throws {
+  @Test func automaticAliasesAreTheUppercasedNameAndALowercasedFirstLetter() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.named("MainMotor").automaticAliases()
     }
@@ -22,17 +22,17 @@ struct AliasTests {
   @Test(arguments: [
     ("a", ["Int named \"a\"", "Int named \"A\""]), ("A", ["Int named \"A\"", "Int named \"a\""]),
   ])
-  func aFormThatEqualsTheNameIsNotAnAlias(name: String, expected: [String]) throws {
+  func aFormEqualToTheNameIsNotAnAlias(name: String, expected: [String]) throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.named(name).automaticAliases() }
     #expect(Self.names(container) == [expected])
   }
 
-  @Test func withoutANameThereAreNoForms() throws {
+  @Test func aComponentWithoutANameHasNoAutomaticAliases() throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.automaticAliases() }
     #expect(Self.names(container) == [["Int"]])
   }
 
-  @Test func automaticAliasesAreGivenOnlyWhereTheyAreFree() throws {
+  @Test func automaticAliasesDoNotReplaceExplicitNames() throws {
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.named("Main").automaticAliases()
       Component(Int.self) { _ in 2 }.named("main")
@@ -42,7 +42,7 @@ struct AliasTests {
     #expect(try container.resolve(Int.self, named: "MAIN") == 1)
   }
 
-  @Test func whatTwoComponentsWouldClaimNeitherGets() throws {
+  @Test func anAliasClaimedByTwoComponentsBelongsToNeither() throws {
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.named("maiN").automaticAliases()
       Component(Int.self) { _ in 2 }.named("Main").automaticAliases()
@@ -51,7 +51,7 @@ struct AliasTests {
     #expect(try container.resolve(Int.self, named: "main") == 2)
   }
 
-  @Test func r10AChildsAutomaticAliasesComeBeforeItsParents() throws {
+  @Test func r10AutomaticAliasesOfAChildPrecedeThoseOfItsParent() throws {
     let parent = try ComponentContainer { Component(Int.self) { _ in 1 }.named("Main").automaticAliases() }
     let child = try parent.child { Component(Int.self) { _ in 2 }.named("Main").automaticAliases() }
     #expect(try child.resolve(Int.self, named: "main") == 2)
@@ -60,7 +60,7 @@ struct AliasTests {
 
   /// The four collisions of names and aliases.
   @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
-  func r1ANameAndAnAliasHaveOneComponent(first: Bool, second: Bool) {
+  func r1ANameOrAliasIdentifiesOneComponent(first: Bool, second: Bool) {
     func component(_ name: String, isAlias: Bool) -> Component<Int> {
       let component = Component(Int.self) { _ in 1 }
       return isAlias ? component.named("of-\(name)").alias("taken") : component.named("taken")
@@ -77,7 +77,7 @@ struct AliasTests {
   }
 
   @Test(arguments: ["", "a b", "a/b", "é!"])
-  func r2ABadNameOrAliasIsAnError(name: String) {
+  func r2AnInvalidNameOrAliasIsAnError(name: String) {
     for component in [Component(Int.self) { _ in 1 }.named(name), Component(Int.self) { _ in 1 }.alias(name)]
     {
       let thrown = error(ConfigurationError.self) { try ComponentContainer { component } }

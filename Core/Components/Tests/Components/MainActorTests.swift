@@ -26,7 +26,7 @@ struct MainActorTests {
     }
   }
 
-  @MainActor @Test func r12ItIsCreatedOnTheMainActorAndUsedThere() throws {
+  @MainActor @Test func r12AMainActorComponentIsCreatedAndUsedOnTheMainActor() throws {
     let container = try Self.container()
     let screen = try container.resolve(Screen.self)
     screen.title = "changed"
@@ -35,7 +35,7 @@ struct MainActorTests {
     #expect(try container.resolve(String.self) == "has a screen")
   }
 
-  @Test func r12ItIsHadFromAnywhereByAwaitingTheMainActor() async throws {
+  @Test func r12AMainActorComponentCanBeAwaitedFromAnyThread() async throws {
     let container = try Self.container()
     let screen = try await container.resolveOnMainActor(Screen.self)
     #expect(await screen.title == "new")
@@ -44,7 +44,7 @@ struct MainActorTests {
     #expect(try other.get() === screen)
   }
 
-  @Test func r12ElsewhereItIsAnErrorWithThePath() async throws {
+  @Test func r12ResolvingItOffTheMainActorIsAnErrorWithThePath() async throws {
     let container = try Self.container()
     let thrown = await onThread { Result { try container.resolve(String.self) }.componentError }
     #expect(
@@ -59,7 +59,7 @@ struct MainActorTests {
     #expect(try await container.resolveOnMainActor(String.self) == "has a screen")
   }
 
-  @Test func r12TheMainQueueIsTheMainActorToo() async throws {
+  @Test func r12TheMainQueueCountsAsTheMainActor() async throws {
     let container = try Self.container()
     let result = await withCheckedContinuation { continuation in
       DispatchQueue.main.async {
@@ -69,7 +69,7 @@ struct MainActorTests {
     #expect(throws: Never.self) { try result.get() }
   }
 
-  @Test func r5ManyTasksOfTheMainActorCreateItOnce() async throws {
+  @Test func r5ConcurrentMainActorTasksCreateItOnce() async throws {
     let created = Counter()
     let container = try Self.container(created)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,7 +79,7 @@ struct MainActorTests {
     #expect(created.value == 1)
   }
 
-  @Test func r12TheScopesAreThoseOfAllComponents() async throws {
+  @Test func r12MainActorComponentsSupportEveryScope() async throws {
     let container = try ComponentContainer {
       Component.onMainActor(Screen.self) { _ in Screen(number: 1) }.scope(.unique)
     }

@@ -13,13 +13,13 @@ struct ReachTests {
     #expect(try one.resolve(Motor.self) === one.resolve(Motor.self))
   }
 
-  @Test func aTypeThatIsNotNamedIsNotServed() throws {
+  @Test func aConcreteTypeIsNotAKeyUnlessDeclared() throws {
     let container = try ComponentContainer { Component((any Engine).self) { _ in Motor() } }
     #expect(error(ComponentError.self) { try container.resolve(Motor.self) }?.code == .notProvided)
     #expect(try container.resolveIfPresent((any Radio).self) == nil)
   }
 
-  @Test func protocolsWithAssociatedTypesAreServedByTheirConcreteOrConstrainedType() throws {
+  @Test func protocolsWithAssociatedTypesAreProvidedAsConcreteOrConstrainedTypes() throws {
     let container = try ComponentContainer {
       Component(StringShelf.self) { _ in StringShelf() }.providing((any Shelf<String>).self) { $0 }
     }
@@ -37,7 +37,7 @@ struct ReachTests {
     let items = ["a"]
   }
 
-  @Test func aNeedIsFoundByItsName() throws {
+  @Test func aDependencyIsSelectedByItsName() throws {
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }
       Component(Int.self) { _ in 2 }.named("two")
@@ -48,7 +48,7 @@ struct ReachTests {
     #expect(try container.resolve([Int].self) == [2, 0])
   }
 
-  @Test func aBehaviourIsAFunctionOverComponents() throws {
+  @Test func aFunctionAddsBehaviourToComponents() throws {
     let journal = Journal()
     /// The equivalent of processors, behaviors and decorators of registrations in other frameworks.
     func traced<Value>(_ component: Component<Value>) -> Component<Value> {
@@ -62,7 +62,7 @@ struct ReachTests {
     #expect(journal.entries == ["created Int", "created String"])
   }
 
-  @Test func aComponentIsPickedByAPlainSwitch() throws {
+  @Test func aSwitchSelectsAComponent() throws {
     enum Fuel: String { case petrol, electric, unknown }
     func engine(_ fuel: Fuel) -> Component<any Engine> {
       switch fuel {
@@ -89,7 +89,7 @@ struct ReachTests {
     await app.delete()
   }
 
-  @Test func r6WhatAContextRefusesTellsThePath() throws {
+  @Test func r6AnErrorOfTheContextCarriesThePath() throws {
     let container = try ComponentContainer {
       Component(Int.self) { try $0.app.name.count }
       Component(String.self, needs: .required(Int.self)) { "\($1)" }

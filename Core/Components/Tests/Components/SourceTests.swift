@@ -27,7 +27,7 @@ struct SourceTests {
     }
   }
 
-  @Test func aFactoryTypeIsSplitOverExtensionsAndCallsBetweenItsFunctionsGiveTheManagedInstance() throws {
+  @Test func factoryFunctionsInExtensionsReturnManagedInstancesToEachOther() throws {
     let container = try ComponentContainer { try Workshop().components }
     let car = try container.resolve(Car.self)
     #expect(car.engine.power == 3)
@@ -46,7 +46,7 @@ struct SourceTests {
     #expect(created.value == 0)
   }
 
-  @Test func anAppTakesSourcesBesideItsLibraries() async throws {
+  @Test func anAppAcceptsSourcesBesideItsLibraries() async throws {
     let app = try App.configure(
       named: "sources", options: AppOptions(projectID: "p"), libraries: [],
       sources: [Workshop(power: 9), Paint(colours: ["green"])])
@@ -86,7 +86,7 @@ struct SourceTests {
   }
 
   /// The equivalent of inheriting from an abstract definition in other frameworks.
-  @Test func aFunctionGivesSeveralComponentsWhatTheyHaveInCommon() throws {
+  @Test func aFunctionConfiguresSeveralComponentsAlike() throws {
     let journal = Journal()
     func base(_ name: String, power: Int) -> Component<Motor> {
       Component(Motor.self) { _ in Motor(power: power) }.named(name).onCreate { _, _ in

@@ -27,7 +27,7 @@ struct ChangeStreamsTests {
     #expect(await values.next() == nil)
   }
 
-  @Test func nilIsAValue() async {
+  @Test func nilIsDeliveredAsAValue() async {
     let streams = ChangeStreams<Int?>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
     streams.send(nil)
@@ -37,7 +37,7 @@ struct ChangeStreamsTests {
     #expect(await values.next() == .some(1))
   }
 
-  @Test func slowReaderGetsTheNewestValue() async {
+  @Test func slowReaderReceivesTheNewestValue() async {
     let streams = ChangeStreams<Int>()
     var values = streams.stream(of: { $0 }, { $0 }).makeAsyncIterator()
     for value in 1...100 { streams.send(value) }
@@ -72,7 +72,7 @@ struct ChangeStreamsTests {
     streams.send(1)
   }
 
-  @Test func manyThreadsCanSendReadAndLeave() async {
+  @Test func manyThreadsCanSendReadAndCancel() async {
     let streams = ChangeStreams<Int>()
     await withTaskGroup { group in
       for number in 0..<8 {

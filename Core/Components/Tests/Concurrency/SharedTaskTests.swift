@@ -4,7 +4,7 @@ import Testing
 struct SharedTaskTests {
   private struct Failure: Error {}
 
-  @Test func allCallersGetTheSameOutcome() async throws {
+  @Test func allCallersReceiveTheSameResult() async throws {
     let runs = Lock(0)
     let task = SharedTask {
       runs.withLock { count in

@@ -28,12 +28,12 @@ struct ArgumentsTests {
     }
   }
 
-  @Test func argumentsArriveBesideWhatIsNeeded() throws {
+  @Test func argumentsArePassedAfterDependencies() throws {
     let session = try Self.container().resolve(Session.self, arguments: "ann", 3)
     #expect((session.user, session.limit ?? 0, session.clock) == ("ann", 3, 1.5))
   }
 
-  @Test func eachCallMakesANewInstance() throws {
+  @Test func eachCallWithArgumentsCreatesANewInstance() throws {
     let container = try Self.container()
     let (first, second) = try (
       container.resolve(Session.self, arguments: "ann"), container.resolve(Session.self, arguments: "ben")
@@ -42,7 +42,7 @@ struct ArgumentsTests {
     #expect(try container.resolve(Session.self, arguments: "ann") !== first)
   }
 
-  @Test func optionalArgumentsMayBeMissingWhollyOrInPartOrNil() throws {
+  @Test func optionalArgumentsMayBeOmittedOrNil() throws {
     let container = try Self.container()
     #expect(try container.resolve(Session.self, arguments: "ann").limit == nil)
     #expect(try container.resolve(Session.self, arguments: "ann", nil as Int?).limit == nil)
@@ -74,7 +74,7 @@ struct ArgumentsTests {
       error(ComponentError.self) { try container.resolve(Float.self, arguments: 1) }?.code == .notProvided)
   }
 
-  @Test func tooManyOrNilWhereAValueIsTakenIsWrong() throws {
+  @Test func excessArgumentsAndNilForARequiredOneAreErrors() throws {
     let container = try Self.container()
     for thrown in [
       error(ComponentError.self, of: { try container.resolve(Session.self, arguments: "ann", 1, 2) }),
@@ -87,7 +87,7 @@ struct ArgumentsTests {
     #expect(try container.resolve(Session.self, arguments: "ann").user == "ann")
   }
 
-  @Test func anArgumentMayBeAnyTypeThatFits() throws {
+  @Test func anArgumentMayBeAProtocolAClosureOrAnEnum() throws {
     let container = try ComponentContainer {
       Component(
         Car.self, arguments: (any Engine).self, (@Sendable (Int) -> Int).self, Result<Int, Failure>.self
@@ -105,7 +105,7 @@ struct ArgumentsTests {
     #expect(thrown?.underlying as? Failure == Failure())
   }
 
-  @Test func upToFourArgumentsAreTaken() throws {
+  @Test func upToFourArgumentsAreSupported() throws {
     let container = try ComponentContainer {
       Component(Double.self) { _ in 0.5 }
       Component(
@@ -119,7 +119,7 @@ struct ArgumentsTests {
     #expect(try container.resolve(String.self, arguments: 1, "a", true, 2) == "1 a true 2 0.5")
   }
 
-  @Test func whatIsNeededDoesNotSeeTheArguments() throws {
+  @Test func dependenciesDoNotReceiveTheArguments() throws {
     let container = try ComponentContainer {
       Component(Int.self, arguments: Int?.self) { _, given in given ?? -1 }
       Component(String.self, needs: .required(Int.self), arguments: Int.self) { _, given, needed in
@@ -129,7 +129,7 @@ struct ArgumentsTests {
     #expect(try container.resolve(String.self, arguments: 1) == "1 -1")
   }
 
-  @Test func argumentsReachTheInstanceUnderItsOtherTypes() throws {
+  @Test func argumentsArePassedUnderEveryProvidedType() throws {
     let container = try ComponentContainer {
       Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }
         .providing((any Engine).self) { $0 }.alias("again")
@@ -138,7 +138,7 @@ struct ArgumentsTests {
     #expect(try container.resolve(Motor.self, named: "again", arguments: 4).power == 4)
   }
 
-  @Test func r2ASharedComponentCanNotTakeArguments() {
+  @Test func r2ASharedComponentCannotTakeArguments() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }.scope(.shared)
@@ -153,7 +153,7 @@ struct ArgumentsTests {
         """)
   }
 
-  @Test func r2ANeedWithoutTheArgumentsThatAreTakenIsAnError() {
+  @Test func r2ANeedThatOmitsRequiredArgumentsIsAnError() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }

@@ -16,7 +16,7 @@ struct ChildCostTests {
     }
   }
 
-  @Test func aChildsGraphHasWhatItAddsAndWhatThatAffects() throws {
+  @Test func aChildGraphContainsItsAdditionsAndWhatTheyAffect() throws {
     let parent = try Self.parent(1_000)
     let child = try parent.child { Component(String.self) { _ in "" } }
     #expect(child.currentWiring.own.map(\.definition.key) == [ComponentKey(String.self)])
@@ -29,7 +29,7 @@ struct ChildCostTests {
     #expect(other.currentWiring.base === parent.currentWiring)
   }
 
-  @Test func whatIsNotTheChildsOwnIsFoundInTheParentsGraph() throws {
+  @Test func inheritedComponentsAreFoundInTheParentGraph() throws {
     let parent = try Self.parent(10)
     let grandchild = try parent.child { Component(String.self) { _ in "" } }.child {
       Component(Int.self) { _ in -1 }.named("n3")
@@ -42,7 +42,7 @@ struct ChildCostTests {
     #expect(grandchild.graph.components.count == 14)
   }
 
-  @Test func aNameThatIsLookedUpWithOtherCharactersIsTheChilds() throws {
+  @Test func canonicallyEquivalentNamesFindTheChildsComponent() throws {
     // The letter, and the angstrom sign: canonically equivalent strings.
     let (letter, sign) = ("\u{C5}", "\u{212B}")
     let parent = try ComponentContainer { Component(Int.self) { _ in 1 }.named(sign) }
@@ -67,7 +67,7 @@ struct ChildCostTests {
     #expect(thrown?.problems.first?.graph.components.first?.needs.first?.providers == ["Motor"])
   }
 
-  @Test func r2WhatIsMissingInAChildHasTheParentsNamesForNearMisses() throws {
+  @Test func r2NearMissesInAChildIncludeTheParentsNames() throws {
     let parent = try Self.parent(3)
     let thrown = error(ConfigurationError.self) {
       try parent.child { Component(Float.self, needs: .required(Int.self, named: "n22")) { _, _ in 1 } }
@@ -75,7 +75,7 @@ struct ChildCostTests {
     #expect(thrown?.problems.first?.repairs.contains("There is Int named \"n2\".") == true)
   }
 
-  @Test func r2AChainThatGoesOnInTheParentIsRefusedWhenItIsTooLongForAStack() throws {
+  @Test func r2AChainAcrossParentAndChildIsLimitedInDepth() throws {
     let limit = GraphValidation.greatestDepth
     let half = limit / 2
     func link(_ index: Int) -> AnyComponent {
@@ -105,7 +105,7 @@ struct ChildCostTests {
     #expect(message.contains("a chain of \(limit + 2) .unique"))
   }
 
-  @Test func r2AContributionsChainIsMeasuredToo() throws {
+  @Test func r2ChainsOfContributionsAreLimitedInDepth() throws {
     let limit = GraphValidation.greatestDepth
     let parent = try ComponentContainer {
       (0..<limit).map { index in

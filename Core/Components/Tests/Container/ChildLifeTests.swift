@@ -12,7 +12,7 @@ struct ChildLifeTests {
     }
   }
 
-  @Test func r10AnUpdateOfTheParentReachesItsChildrenWhereTheyDoNotOverride() throws {
+  @Test func r10AnUpdateOfTheParentAppliesToKeysThatChildrenDoNotOverride() throws {
     let parent = try Self.parent()
     let child = try parent.child { Component((any Engine).self) { _ in Motor(power: 2) } }
     let grandchild = try child.child {}
@@ -31,7 +31,7 @@ struct ChildLifeTests {
     }
   }
 
-  @Test func r10InstancesOfAChildStayWhenItsParentIsUpdatedElsewhere() throws {
+  @Test func r10InstancesOfAChildSurviveUnrelatedUpdatesOfItsParent() throws {
     let parent = try Self.parent()
     let child = try parent.child { Component((any Engine).self) { _ in Motor(power: 2) } }
     let car = try child.resolve(Car.self)
@@ -41,7 +41,7 @@ struct ChildLifeTests {
     #expect(try child.resolve((any Engine).self) as? Motor === engine)
   }
 
-  @Test func r10AContainerThatNobodyHoldsIsReleasedWithItsInstances() throws {
+  @Test func r10AnUnreferencedContainerIsReleasedWithItsInstances() throws {
     let parent = try Self.parent()
     weak var engine: Motor?
     weak var car: Car?
@@ -73,7 +73,7 @@ struct ChildLifeTests {
     #expect(try child.resolve(String.self) == "9")
   }
 
-  @Test func r10AChildIsUpdatedByItself() throws {
+  @Test func r10AChildCanBeUpdatedIndependently() throws {
     let parent = try Self.parent()
     let child = try parent.child {}
     let car = try parent.resolve(Car.self)
@@ -85,7 +85,7 @@ struct ChildLifeTests {
     #expect(try child.resolve(Car.self) === car)
   }
 
-  @Test func r10AChildCanNotRemoveOrResetWhatIsItsParents() throws {
+  @Test func r10AChildCannotRemoveOrResetComponentsOfItsParent() throws {
     let parent = try Self.parent()
     let child = try parent.child {}
     let motor = try parent.resolve(Motor.self)
@@ -136,7 +136,7 @@ struct ChildLifeTests {
     #expect(try sibling.resolve(Car.self).engine.power == 3)
   }
 
-  @Test func r10AChildThatNobodyHoldsIsGone() throws {
+  @Test func r10AnUnreferencedChildIsReleased() throws {
     let parent = try Self.parent()
     weak var gone: ComponentContainer?
     do {

@@ -18,7 +18,7 @@ struct ChildTests {
     try parent.child { Component((any Engine).self) { _ in Motor(power: 2) } }
   }
 
-  @Test func r10AChildOverridesForItselfAndForWhatItCreates() throws {
+  @Test func r10AChildOverridesForItselfAndForItsCreations() throws {
     let parent = try Self.parent()
     let child = try Self.sport(parent)
     #expect(try child.resolve((any Engine).self).power == 2)
@@ -27,7 +27,7 @@ struct ChildTests {
     #expect(try child.resolve(Car.self) === child.resolve(Car.self))
   }
 
-  @Test func r10TheParentIsUntouched() throws {
+  @Test func r10TheParentIsUnaffected() throws {
     let parent = try Self.parent()
     let car = try parent.resolve(Car.self)
     let child = try Self.sport(parent)
@@ -37,7 +37,7 @@ struct ChildTests {
     #expect(try parent.resolve((any Engine).self).power == 1)
   }
 
-  @Test func r10WhatIsNotOverriddenIsTheParents() throws {
+  @Test func r10KeysThatAreNotOverriddenResolveInTheParent() throws {
     let parent = try Self.parent()
     let child = try Self.sport(parent)
     // Created at the child's request, and owned by the parent.
@@ -53,7 +53,7 @@ struct ChildTests {
     #expect(try parent.resolveIfPresent(Double.self) == nil)
   }
 
-  @Test func r10AGrandchildSeesBothAndOverridesBoth() throws {
+  @Test func r10AGrandchildInheritsFromAndOverridesBothAncestors() throws {
     let parent = try Self.parent()
     let child = try Self.sport(parent)
     let grandchild = try child.child { Component((any Engine).self) { _ in Motor(power: 3) } }
@@ -63,7 +63,7 @@ struct ChildTests {
     #expect(try child.resolve(Car.self).engine.power == 2)
   }
 
-  @Test func r10AnOverrideOfWhatItNeedsItselfDecorates() throws {
+  @Test func r10AnOverrideThatNeedsItsOwnKeyDecoratesTheParent() throws {
     let parent = try Self.parent()
     let child = try parent.child {
       Component((any Engine).self, needs: .required((any Engine).self)) { _, engine in
@@ -88,7 +88,7 @@ struct ChildTests {
     #expect(try parent.resolve(Garage.self).engines == [1])
   }
 
-  @Test func r10AChildOfAnAppKnowsTheApp() async throws {
+  @Test func r10AChildOfAnAppHasTheApp() async throws {
     let app = try App.configure(named: "r10-app", options: AppOptions(projectID: "p"), libraries: [])
     let child = try app.container.child { Component(String.self) { try $0.app.name } }
     #expect(try child.resolve(String.self) == "r10-app")
@@ -113,7 +113,7 @@ struct ChildTests {
     #expect(try child.resolve(Int.self, named: "MAIN") == 1)
   }
 
-  @Test func r10AnInvalidChildIsAnErrorAndTheParentIsUntouched() throws {
+  @Test func r10AnInvalidChildIsAnErrorAndLeavesTheParentUnaffected() throws {
     let parent = try Self.parent()
     let graph = parent.graph
     let thrown = error(ConfigurationError.self) {
@@ -123,7 +123,7 @@ struct ChildTests {
     #expect(parent.graph == graph)
   }
 
-  @Test func r10TheGraphTellsWhatIsInherited() throws {
+  @Test func r10TheGraphMarksInheritedComponents() throws {
     let child = try Self.sport(Self.parent())
     _ = try child.resolve(Motor.self)
     #expect(

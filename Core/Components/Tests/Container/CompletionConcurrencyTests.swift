@@ -7,7 +7,7 @@ import Testing
 struct CompletionConcurrencyTests {
   typealias Person = CompletionTests.Person
 
-  @Test func r5NobodyElseSeesAnInstanceBeforeItsActionHasRun() async throws {
+  @Test func r5AnInstanceIsVisibleToOthersOnlyAfterItsAction() async throws {
     let (isInAction, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let journal = Journal()
     let container = try ComponentContainer {
@@ -31,7 +31,7 @@ struct CompletionConcurrencyTests {
   }
 
   /// Each thread holds one end of the cycle before it resolves the other.
-  @Test func r5TwoThreadsCloseOneCycleFromItsTwoEnds() async throws {
+  @Test func r5TwoThreadsCreateACycleFromBothEnds() async throws {
     let (left, right) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let container = try ComponentContainer {
       Component(Person.self) { _ in Person("left") }.named("left").onCreate { person, container in
@@ -57,7 +57,7 @@ struct CompletionConcurrencyTests {
   /// One thread creates a component that needs the other thread's instance, whose action resolves the component that is
   /// being created.
   @Test(arguments: 1...20)
-  func r5ANeedAndAnActionCloseACycleFromTwoThreads(round: Int) async throws {
+  func r5TwoThreadsCreateACycleOfANeedAndAnAction(round: Int) async throws {
     let (isCreating, isFinishing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let container = try ComponentContainer {
       Component(Person.self, needs: .provider(Person.self, named: "child")) { _, child in
@@ -83,7 +83,7 @@ struct CompletionConcurrencyTests {
   }
 
   @Test(arguments: 1...50)
-  func r5ManyThreadsAskForTheMembersOfACycle(round: Int) async throws {
+  func r5ManyThreadsResolveTheMembersOfACycle(round: Int) async throws {
     let names = ["a", "b", "c", "d"]
     let created = Counter()
     let container = try ComponentContainer {

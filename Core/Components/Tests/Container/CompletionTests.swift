@@ -23,7 +23,7 @@ struct CompletionTests {
   }
 
   @Test(arguments: [Scope.shared, .graph, .weak, .pool("p")], [["a", "b"], ["a", "b", "c"], ["a"]])
-  func circularReferencesAreClosed(scope: Scope, names: [String]) throws {
+  func onCreateClosesCircularReferences(scope: Scope, names: [String]) throws {
     let container = try ComponentContainer {
       for (index, name) in names.enumerated() {
         Self.person(name, knows: names[(index + 1) % names.count], in: scope)
@@ -40,7 +40,7 @@ struct CompletionTests {
     first.other = nil
   }
 
-  @Test func aProviderClosesACycleAsWell() throws {
+  @Test func aProviderClosesACircularReference() throws {
     final class Parent: Sendable {
       let child: Provider<Child>
       init(child: Provider<Child>) { self.child = child }
@@ -58,7 +58,7 @@ struct CompletionTests {
     #expect(try container.resolve(Child.self) === parent.child.get())
   }
 
-  @Test func aUniqueCycleIsAnErrorThatShowsIt() throws {
+  @Test func aCycleOfUniqueComponentsIsAnErrorWithItsPath() throws {
     let container = try ComponentContainer {
       Self.person("a", knows: "b", in: .unique)
       Self.person("b", knows: "a", in: .unique)
@@ -70,7 +70,7 @@ struct CompletionTests {
       "\(String(describing: thrown))")
   }
 
-  @Test func actionsRunInOrderWhenEverythingThatWasCreatedAlongStands() throws {
+  @Test func actionsRunInOrderAfterAllInstancesAreCreated() throws {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Int.self) { _ in
@@ -105,7 +105,7 @@ struct CompletionTests {
     #expect(counter.value == 4)
   }
 
-  @Test func r6AnActionThatThrowsKeepsNothingAndIsTriedAgain() throws {
+  @Test func r6AnActionThatThrowsCachesNothingAndRunsAgain() throws {
     let tries = Counter()
     let container = try ComponentContainer {
       Component(Int.self) { _ in tries.increment() }.onCreate { number, _ in
@@ -130,7 +130,7 @@ struct CompletionTests {
         == "Int is not available: not today")
   }
 
-  @Test func anActionOfAnEagerComponentMayMakeAChildDuringAnUpdate() throws {
+  @Test func anActionOfAnEagerComponentMayCreateAChildDuringAnUpdate() throws {
     let child = Lock<ComponentContainer?>(nil)
     let container = try ComponentContainer { Component(Int.self) { _ in 1 } }
     try container.update {

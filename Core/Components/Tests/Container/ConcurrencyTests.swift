@@ -6,7 +6,7 @@ import Testing
 /// R5 with many threads.
 struct ConcurrencyTests {
   @Test(arguments: 1...20)
-  func r5HundredsOfTasksCreateAColdComponentOnce(round: Int) async throws {
+  func r5ConcurrentTasksCreateAColdComponentOnce(round: Int) async throws {
     let created = Counter()
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: created.increment()) }
@@ -20,7 +20,7 @@ struct ConcurrencyTests {
     #expect(cars.allSatisfy { $0 === cars[0] })
   }
 
-  @Test func r5OthersWaitForTheOneThatCreates() async throws {
+  @Test func r5OtherThreadsWaitForTheCreation() async throws {
     let started = DispatchSemaphore(value: 0)
     let mayFinish = DispatchSemaphore(value: 0)
     let container = try ComponentContainer {
@@ -151,7 +151,7 @@ struct ConcurrencyTests {
       ])
   }
 
-  @Test func r5ATaskThatACreationStartsWaitsLikeEverybodyElse() async throws {
+  @Test func r5ATaskStartedByACreationWaitsForIt() async throws {
     let (tasks, started) = AsyncStream<Task<Motor, any Error>>.makeStream()
     let container = try ComponentContainer {
       Component(Motor.self, needs: .provider(Motor.self, named: "late")) { _, late in

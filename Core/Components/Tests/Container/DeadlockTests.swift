@@ -6,7 +6,7 @@ import Testing
 /// Updates and adoptions that wait for a creation, while the creation uses the container.
 struct DeadlockTests {
   @Test(arguments: [false, true])
-  func r9ACreationMakesAChildWhileAnUpdateWaitsForIt(inOnCreate: Bool) async throws {
+  func r9ACreationMayCreateAChildWhileAnUpdateWaits(inOnCreate: Bool) async throws {
     let (isCreating, isUpdating) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let here = Reference()
     @Sendable func makeChild() throws {
@@ -47,7 +47,7 @@ struct DeadlockTests {
     #expect(try child.resolve(String.self) == "child")
   }
 
-  @Test func r9UpdatesWhoseEagerComponentsMakeChildrenOfEachOthersContainersEnd() async throws {
+  @Test func r9ConcurrentUpdatesThatCreateChildrenOfEachOthersContainersTerminate() async throws {
     let containers = [try ComponentContainer {}, try ComponentContainer {}]
     let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     @Sendable func update(_ own: Int, _ other: Int) -> Result<Void, any Error> {
@@ -72,7 +72,7 @@ struct DeadlockTests {
     for container in containers { #expect(try container.resolve(Int.self) == 0) }
   }
 
-  @Test func r11AnOnCreateThatMissesSomethingEndsWhileAnAdoptionWaitsForIt() async throws {
+  @Test func r11AnOnCreateActionThatFailsTerminatesWhileAnAdoptionWaits() async throws {
     /// The instance for which the late library waits, only in the app of this test.
     final class Shared: Sendable {}
     struct Errand: Sendable { let action: @Sendable () -> Void }

@@ -79,7 +79,7 @@ struct DeletionTests {
     await second.delete()
   }
 
-  @Test func r8DeletionWaitsForCreationsUnderWay() async throws {
+  @Test func r8DeletionWaitsForCreationsInProgress() async throws {
     let started = DispatchSemaphore(value: 0)
     let mayFinish = DispatchSemaphore(value: 0)
     let journal = Journal()
@@ -104,7 +104,7 @@ struct DeletionTests {
     #expect(journal.entries == ["deleted motor", "deleted int"])
   }
 
-  @Test func r8NothingIsCreatedAgainForAUniqueInstanceUnderWay() async throws {
+  @Test func r8DeletionCreatesNoSharedInstanceForAUniqueCreationInProgress() async throws {
     let (started, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let (isTaken, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let journal = Journal()
@@ -137,7 +137,7 @@ struct DeletionTests {
     #expect(journal.entries == ["created", "deleted"])
   }
 
-  @Test func r8ReadersAndADeleterMeetWithoutHarm() async throws {
+  @Test func r8ReadersAndADeleterRunConcurrently() async throws {
     for _ in 0..<50 {
       let container = try ComponentContainer {
         Component((any Engine).self) { _ in Motor(power: 42) }

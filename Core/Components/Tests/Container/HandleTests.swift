@@ -37,7 +37,7 @@ struct HandleTests {
     #expect(try engine.with { $0.power } == 200)
   }
 
-  @Test func aHandleFollowsAKeyThatMovesWhileItsComponentStands() throws {
+  @Test func aHandleFollowsAKeyThatMovesToAnotherComponent() throws {
     let parent = try ComponentContainer {
       Component(Int.self) { _ in 1 }.named("Main").automaticAliases()
     }
@@ -67,7 +67,7 @@ struct HandleTests {
   }
 
   @Test(arguments: [Scope.unique, .weak, .graph, .shared, .pool("p")])
-  func aHandleKeepsToTheScope(scope: Scope) throws {
+  func aHandleRespectsTheScope(scope: Scope) throws {
     let created = Counter()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: created.increment()) }.scope(scope)
@@ -77,7 +77,7 @@ struct HandleTests {
     #expect(try motor.with { $0.power } == (scope.isShared ? 1 : 2))
   }
 
-  @Test func whatTheBodyThrowsComesOutAndNothingIsStuck() async throws {
+  @Test func anErrorOfTheBodyIsRethrownAndEndsTheBorrow() async throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 } }
     let number = container.handle(Int.self)
     for _ in 0..<2 { #expect(throws: Failure()) { try number.with { _ in throw Failure() } } }
@@ -85,7 +85,7 @@ struct HandleTests {
     await container.delete()
   }
 
-  @Test func aHandleInsideAHandleOfAnotherContainerWorks() throws {
+  @Test func handlesOfDifferentContainersCanBeNested() throws {
     let outer = try ComponentContainer { Component(Int.self) { _ in 1 } }
     let inner = try ComponentContainer { Component(Int.self) { _ in 2 } }
     let (one, two) = (outer.handle(Int.self), inner.handle(Int.self))
@@ -97,7 +97,7 @@ struct HandleTests {
     }
   }
 
-  @Test func aHandleKeepsItsContainerButNotTheInstance() async throws {
+  @Test func aHandleRetainsItsContainerButNotTheInstance() async throws {
     var container: ComponentContainer? = try ComponentContainer { Component(Motor.self) { _ in Motor() } }
     let handle = try #require(container).handle(Motor.self)
     weak var motor: Motor?
@@ -110,7 +110,7 @@ struct HandleTests {
   }
 
   @Test(arguments: [false, true])
-  func whoBorrowsKeepsALiveInstanceAndDeletionWaits(isWarm: Bool) async throws {
+  func aBorrowKeepsTheInstanceAliveAndDelaysDeletion(isWarm: Bool) async throws {
     let (borrowed, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let journal = Journal()
     let container = try ComponentContainer {

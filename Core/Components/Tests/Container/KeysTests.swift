@@ -38,7 +38,7 @@ struct KeysTests {
     #expect(App.named("r1") == nil)
   }
 
-  @Test func r1AnAliasIsAFurtherNameForTheSameInstance() throws {
+  @Test func r1AnAliasNamesTheSameInstance() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.named("main").alias("primary")
     }
@@ -53,7 +53,7 @@ struct KeysTests {
     #expect(thrown?.problems.map(\.code) == [.duplicateKey])
   }
 
-  @Test func r1ServingATypeTwiceInOneComponentIsAnError() {
+  @Test func r1ProvidingATypeTwiceInOneComponentIsAnError() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Motor.self) { _ in Motor() }.providing((any Engine).self) { $0 }.providing(
@@ -75,7 +75,7 @@ struct KeysTests {
     #expect(try container.resolveAll((any Engine).self).map(\.power) == [2, 3, 4])
   }
 
-  @Test func allIsEmptyWhereNobodyContributes() throws {
+  @Test func allIsEmptyWithoutContributions() throws {
     struct Garage: Sendable { let engines: Int }
     let container = try ComponentContainer {
       Component(Garage.self, needs: .all((any Engine).self)) { _, engines in Garage(engines: engines.count) }
@@ -93,7 +93,7 @@ struct KeysTests {
     #expect(try container.resolveAll((any Engine).self, named: "spare").map(\.power) == [4])
   }
 
-  @Test func oneInstanceIsServedUnderSeveralTypes() throws {
+  @Test func oneInstanceIsProvidedUnderSeveralTypes() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }
         .providing((any Engine).self) { $0 }
@@ -125,7 +125,7 @@ struct KeysTests {
   }
 
   @Test(arguments: [Scope.shared, .unique, .graph, .pool("p")])
-  func anOptionalKeyGivesWhatItsComponentCreates(scope: Scope) throws {
+  func anOptionalKeyResolvesToTheValueOfItsComponent(scope: Scope) throws {
     let created = Counter()
     let container = try ComponentContainer {
       Component(Int?.self) { _ in created.increment() }.scope(scope)

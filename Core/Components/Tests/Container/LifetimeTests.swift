@@ -26,7 +26,7 @@ struct LifetimeTests {
   }
 
   @Test(arguments: [(nil as String?, 1), ("r4-other", 0)])
-  func r4EagerInDefaultAppLooksAtTheApp(name: String?, expected: Int) async throws {
+  func r4EagerInDefaultAppDependsOnTheApp(name: String?, expected: Int) async throws {
     enum Stand: Library {
       static let name = "stand"
       static let version = SemanticVersion(1, 0, 0)
@@ -39,7 +39,7 @@ struct LifetimeTests {
     await app.delete()
   }
 
-  @Test func r4AnEagerComponentThatFailsFailsTheConfigurationAndReleasesTheOthers() async throws {
+  @Test func r4AFailingEagerComponentFailsTheConfigurationAndReleasesTheOthers() async throws {
     let (deletions, deleted) = AsyncStream<Void>.makeStream()
     let thrown = error(ComponentError.self) {
       try ComponentContainer {
@@ -81,7 +81,7 @@ struct LifetimeTests {
     #expect(found == [3, 5])
   }
 
-  @Test func sharedIsOneUniqueIsNewEachTime() throws {
+  @Test func sharedIsOneInstanceAndUniqueANewOneEachTime() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }
       Component(Motor.self) { _ in Motor() }.named("new").scope(.unique)
@@ -90,7 +90,7 @@ struct LifetimeTests {
     #expect(try container.resolve(Motor.self, named: "new") !== container.resolve(Motor.self, named: "new"))
   }
 
-  @Test func aWeakInstanceLivesAsLongAsSomebodyHoldsIt() throws {
+  @Test func aWeakInstanceLivesAsLongAsItIsReferenced() throws {
     let created = Counter()
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: created.increment()) }.scope(.weak)
@@ -102,7 +102,7 @@ struct LifetimeTests {
     #expect(try container.resolve((any Engine).self).power == 2)
   }
 
-  @Test func aWeakValueIsRefused() throws {
+  @Test func aValueTypeWithWeakScopeIsRejected() throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.scope(.weak) }
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .weakValue)
   }
@@ -124,12 +124,12 @@ struct LifetimeTests {
     #expect(first.left !== second.left)
   }
 
-  @Test func aStandaloneContainerHasNoApp() throws {
+  @Test func aContainerWithoutAnAppHasNoApp() throws {
     let container = try ComponentContainer { Component(String.self) { try $0.app.name } }
     #expect((error(ComponentError.self) { try container.resolve(String.self) })?.code == .noApp)
   }
 
-  @Test func whatNothingProvidesIsAnErrorWithNearMisses() throws {
+  @Test func anUnprovidedTypeIsAnErrorWithNearMisses() throws {
     let container = try ComponentContainer { Component(Motor.self) { _ in Motor() }.named("diesel") }
     #expect(
       error(ComponentError.self) { try container.resolve(Motor.self, named: "disel") }?.description == """

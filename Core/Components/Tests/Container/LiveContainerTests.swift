@@ -29,7 +29,7 @@ struct LiveContainerTests {
     ]
   }
 
-  @Test func r9ReadersNeverSeeHalfOfAnUpdate() async throws {
+  @Test func r9ReadersNeverObserveAPartialUpdate() async throws {
     let container = try ComponentContainer { Self.parts(0) }
     let isDone = Counter()
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -58,7 +58,7 @@ struct LiveContainerTests {
     #expect(try container.resolve(Pair.self).left == 200)
   }
 
-  @Test func r5r8r9ReadersBorrowersUpdatersResettersAndADeleterMeetWithoutHarm() async throws {
+  @Test func r5r8r9ReadersBorrowersUpdatersResettersAndADeleterRunConcurrently() async throws {
     for _ in 0..<3 { try await everythingAtOnce() }
   }
 
@@ -125,7 +125,7 @@ struct LiveContainerTests {
     #expect(unexpected.isEmpty, "\(unexpected)")
   }
 
-  @Test func r5TwoThreadsThatAskForOneColdComponentBuildItOnce() async throws {
+  @Test func r5TwoThreadsThatResolveOneColdComponentCreateItOnce() async throws {
     for _ in 0..<100 {
       let created = Counter()
       let container = try ComponentContainer {
@@ -146,7 +146,7 @@ struct LiveContainerTests {
     }
   }
 
-  @Test func whatIsGivenUpIsReleasedAlsoWhileHandlesExist() async throws {
+  @Test func retiredInstancesAreReleasedWhileHandlesExist() async throws {
     let container = try ComponentContainer { Self.parts(0) }
     let handle = container.handle(Part.self)
     weak var part: Part?
@@ -168,7 +168,7 @@ struct LiveContainerTests {
     #expect(throws: ComponentError.self) { try handle.with { _ in } }
   }
 
-  @Test func instancesAreReleasedWhenManyThreadsHaveComeAndGone() async throws {
+  @Test func instancesAreReleasedAfterManyThreadsHaveEnded() async throws {
     let container = try ComponentContainer { Self.parts(0) }
     weak var part: Part?
     part = try container.resolve(Part.self)

@@ -4,7 +4,7 @@ import Testing
 
 /// Lookups by name, which use a separate table.
 struct NamedLookUpTests {
-  @Test func eachOfManyNamesIsFoundAndNoOther() throws {
+  @Test func exactlyTheRegisteredNamesAreFound() throws {
     // Lengths below, at and above the size of a machine word, and names that differ only in their last bytes.
     let names = (0..<300).map { String(repeating: "n", count: $0 % 20) + "\($0)" }
     let container = try ComponentContainer {
@@ -26,7 +26,7 @@ struct NamedLookUpTests {
 
   /// Strings that are canonically equivalent (Unicode Standard Annex #15) are one name.
   @Test
-  func equalNamesAreOneName() throws {
+  func equalNamesAreTheSameName() throws {
     let (declared, asked) = ("caf\u{E9}", "cafe\u{301}")
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.named(declared)

@@ -14,11 +14,11 @@ struct OptionalNeedsTests {
     }
   }
 
-  @Test func r3WhatNothingProvidesIsNil() throws {
+  @Test func r3AnUnprovidedOptionalIsNil() throws {
     #expect(try Self.car(nil).resolve([Int].self) == [])
   }
 
-  @Test func r3WhatIsProvidedArrives() throws {
+  @Test func r3AProvidedOptionalIsPassed() throws {
     let engine = Component((any Engine).self) { _ in Motor(power: 7) }
     #expect(try Self.car(engine).resolve([Int].self) == [7])
   }

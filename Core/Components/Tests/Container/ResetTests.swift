@@ -12,7 +12,7 @@ struct ResetTests {
     }
   }
 
-  @Test func resettingOneCreatesItAnewUnderAllItsTypes() throws {
+  @Test func resettingOneRecreatesItUnderAllItsTypes() throws {
     let container = try Self.counting(Counter())
     let spare = try container.resolve(Motor.self, named: "spare")
     let car = try container.resolve(Car.self)
@@ -26,7 +26,7 @@ struct ResetTests {
     #expect(try container.resolve(Motor.self, named: "spare") === spare)
   }
 
-  @Test func resettingAllCreatesEverythingAnew() throws {
+  @Test func resettingAllRecreatesEverything() throws {
     let container = try Self.counting(Counter())
     let car = try container.resolve(Car.self)
     container.reset()
@@ -35,7 +35,7 @@ struct ResetTests {
     #expect(try container.resolve(Car.self).engine.power == 2)
   }
 
-  @Test func resettingAllButSomeTypesKeepsThoseUnderWhateverName() throws {
+  @Test func resettingAllExceptSomeTypesKeepsThemUnderEveryName() throws {
     let container = try Self.counting(Counter())
     let (motor, spare) = try (container.resolve(Motor.self), container.resolve(Motor.self, named: "spare"))
     let car = try container.resolve(Car.self)
@@ -45,7 +45,7 @@ struct ResetTests {
     #expect(try container.resolve(Car.self) !== car)
   }
 
-  @Test func resettingWhatNothingProvidesIsAnError() throws {
+  @Test func resettingAnUnprovidedTypeIsAnError() throws {
     let container = try Self.counting(Counter())
     #expect(
       error(ComponentError.self) { try container.reset(Motor.self, named: "spar") }?.description == """
@@ -56,7 +56,7 @@ struct ResetTests {
         """)
   }
 
-  @Test func aPoolIsEmptiedAndOthersStay() throws {
+  @Test func resettingAPoolKeepsTheOthers() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.scope(.pool("session"))
       Component(Motor.self) { _ in Motor() }.named("other").scope(.pool("other"))
@@ -73,7 +73,7 @@ struct ResetTests {
     #expect(Array(after[1...]) == before[1...].map { ObjectIdentifier($0) })
   }
 
-  @Test func anEventResetsTheComponentsThatSaySoAndByDefaultNone() throws {
+  @Test func anEventResetsOnlyComponentsThatDeclareIt() throws {
     let signOut = ResetTrigger("sign-out")
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.reset(signOut).reset(.memoryPressure)
@@ -90,7 +90,7 @@ struct ResetTests {
     #expect(try container.resolve(Motor.self, named: "stays") === stays)
   }
 
-  @Test func whatIsResetIsToldInReverseOrderOfCreationAndReleased() async throws {
+  @Test func onDeleteRunsInReverseOrderOfCreationForResetInstances() async throws {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
@@ -111,14 +111,14 @@ struct ResetTests {
     #expect(journal.entries.count == 3)
   }
 
-  @Test func aWeakInstanceIsForgotten() throws {
+  @Test func resettingForgetsAWeakInstance() throws {
     let container = try ComponentContainer { Component(Motor.self) { _ in Motor() }.scope(.weak) }
     let motor = try container.resolve(Motor.self)
     container.reset(.weak)
     #expect(try container.resolve(Motor.self) !== motor)
   }
 
-  @Test func aProviderGivesTheNewInstance() throws {
+  @Test func aProviderReturnsTheNewInstance() throws {
     struct Holder: Sendable { let motor: Provider<Motor> }
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }
@@ -131,7 +131,7 @@ struct ResetTests {
     #expect(try holder.motor.get() === container.resolve(Motor.self))
   }
 
-  @Test func aCreationMayReset() throws {
+  @Test func aCreationMayResetOtherComponents() throws {
     let holder = Lock<ComponentContainer?>(nil)
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }

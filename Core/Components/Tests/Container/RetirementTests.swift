@@ -40,7 +40,7 @@ struct RetirementTests {
     #expect(garage.journal.entries == ["radio", "car"])
   }
 
-  @Test func aComponentIsRetiredAfterThoseThatNeedIt() async throws {
+  @Test func aComponentIsRetiredAfterItsDependents() async throws {
     let garage = try Garage()
     try garage.container.reset(Car.self)
     let motor = try garage.container.reset(Motor.self)
@@ -51,7 +51,7 @@ struct RetirementTests {
     #expect(garage.journal.entries == ["radio", "car", "motor"])
   }
 
-  @Test func aComponentIsRetiredAfterThoseThatNeededItInAnEarlierGraph() async throws {
+  @Test func aComponentIsRetiredAfterItsDependentsOfAnEarlierGraph() async throws {
     let garage = try Garage()
     try garage.container.update { $0.remove(Car.self) }
     let motor = try garage.container.update { $0.remove(Motor.self) }
@@ -62,7 +62,7 @@ struct RetirementTests {
     #expect(garage.journal.entries == ["radio", "car", "motor"])
   }
 
-  @Test func instancesOfOneComponentAreRetiredInTheirOrder() async throws {
+  @Test func instancesOfOneComponentAreRetiredInOrder() async throws {
     let journal = Journal()
     let created = Counter()
     let container = try ComponentContainer {
@@ -81,7 +81,7 @@ struct RetirementTests {
     #expect(journal.entries == (1...20).map { "\($0)" })
   }
 
-  @Test func r8DeletionWaitsForEverythingThatWasGivenUp() async throws {
+  @Test func r8DeletionWaitsForRetiredInstances() async throws {
     let garage = try Garage()
     try garage.container.update { $0.remove(Car.self) }
     async let deletion: Void = garage.container.delete()
@@ -93,7 +93,7 @@ struct RetirementTests {
   }
 
   @Test(arguments: [false, true])
-  func aBorrowDelaysOnlyWhatIsBorrowed(isNested: Bool) async throws {
+  func aBorrowDelaysOnlyTheBorrowedInstance(isNested: Bool) async throws {
     let garage = try Garage()
     garage.open()
     let handle = garage.container.handle(Car.self)
@@ -118,7 +118,7 @@ struct RetirementTests {
   }
 
   // With a cost quadratic in the number of resets, this would take minutes.
-  @Test(.timeLimit(.minutes(1))) func resetsDuringABorrowCostTheSameHoweverManyWait() async throws {
+  @Test(.timeLimit(.minutes(1))) func theCostOfAResetDuringABorrowDoesNotGrow() async throws {
     let deleted = Counter()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.onDelete { _ in deleted.increment() }
@@ -136,7 +136,7 @@ struct RetirementTests {
     #expect(deleted.value == 4_000)
   }
 
-  @Test func r9AnUpdateIsOverWhenEveryChildHasRetiredWhatItGaveUp() async throws {
+  @Test func r9AnUpdateEndsAfterEveryChildHasRetiredItsInstances() async throws {
     let journal = Journal()
     let gate = AsyncStream<Void>.makeStream()
     let stream = gate.stream

@@ -4,7 +4,7 @@ import Testing
 
 /// `onStart`: asynchronous setup in dependency order.
 struct StartTests {
-  @Test func actionsRunInDependencyOrderAndCreateWhatTheyNeed() async throws {
+  @Test func startActionsRunInDependencyOrderAndCreateWhatTheyNeed() async throws {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Car.self, needs: .required((any Engine).self)) { Car(engine: $1) }
@@ -39,7 +39,7 @@ struct StartTests {
     #expect(journal.entries == ["int 1", "s", "int 1", "2.0"])
   }
 
-  @Test func aFailureEndsTheStartAndALaterOneGoesOnFromThere() async throws {
+  @Test func aFailureEndsTheStartAndTheNextOneContinues() async throws {
     let journal = Journal()
     let tries = Counter()
     let container = try ComponentContainer {
@@ -58,7 +58,7 @@ struct StartTests {
     #expect(journal.entries == ["int", "string", "double"])
   }
 
-  @Test func startsAtOnceRunEachActionOnce() async throws {
+  @Test func concurrentStartsRunEachActionOnce() async throws {
     let started = Counter()
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.onStart { _ in
@@ -195,7 +195,7 @@ struct StartTests {
   }
 
   @Test(arguments: [false, true])
-  func anActionThatDeletesItsContainerIsNotWaitedForByItself(isInChild: Bool) async throws {
+  func anActionMayDeleteItsContainer(isInChild: Bool) async throws {
     let journal = Journal()
     let container = try ComponentContainer { Component(Double.self) { _ in 1 } }
     let starting = try isInChild ? container.child {} : container
@@ -216,7 +216,7 @@ struct StartTests {
     #expect(journal.entries == ["start ended", "deleted"])
   }
 
-  @Test func aCancelledStartSaysSo() async throws {
+  @Test func aCancelledStartThrowsCancellationError() async throws {
     let (begun, hasBegun) = AsyncStream<Void>.makeStream()
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.onStart { _ in
@@ -231,7 +231,7 @@ struct StartTests {
     await container.delete()
   }
 
-  @Test func aDeletedContainerCanNotBeStarted() async throws {
+  @Test func aDeletedContainerCannotBeStarted() async throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.onStart { _ in } }
     await container.delete()
     let thrown = await #expect(throws: ComponentError.self) { try await container.start() }

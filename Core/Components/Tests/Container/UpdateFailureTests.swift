@@ -48,7 +48,7 @@ struct UpdateFailureTests {
     #expect(try container.resolveIfPresent(Int.self) == nil)
   }
 
-  @Test func r9RemovingWhatIsNotThereIsAnError() throws {
+  @Test func r9RemovingAMissingComponentIsAnError() throws {
     let container = try Self.garage()
     let thrown = error(ConfigurationError.self) {
       try container.update {
@@ -92,7 +92,7 @@ struct UpdateFailureTests {
     #expect(journal.entries == ["car", "car"])
   }
 
-  @Test func r9ACreationCanNotUpdateItsContainer() throws {
+  @Test func r9ACreationCannotUpdateItsContainer() throws {
     let holder = Lock<ComponentContainer?>(nil)
     let container = try ComponentContainer {
       Component(Int.self) { _ in
@@ -113,7 +113,7 @@ struct UpdateFailureTests {
   }
 
   @Test(arguments: [InstantiationTiming.lazy, .eager])
-  func r9AnOnCreateActionCanNotUpdateItsContainer(timing: InstantiationTiming) throws {
+  func r9AnOnCreateActionCannotUpdateItsContainer(timing: InstantiationTiming) throws {
     let container = try ComponentContainer {}
     let thrown = error(ComponentError.self) {
       try container.update {
@@ -128,7 +128,7 @@ struct UpdateFailureTests {
     #expect(thrown?.code == .updateWhileCreating)
   }
 
-  @Test func r9ADeletedContainerCanNotBeUpdated() async throws {
+  @Test func r9ADeletedContainerCannotBeUpdated() async throws {
     let container = try ComponentContainer(named: "shop") {}
     await container.delete()
     #expect(
@@ -143,7 +143,7 @@ struct UpdateFailureTests {
         """)
   }
 
-  @Test func r9WhatTheChangeThrowsLeavesEverythingAsItWas() throws {
+  @Test func r9AnErrorThrownByTheChangeLeavesEverythingUnchanged() throws {
     struct Broken: ComponentSource {
       var components: [AnyComponent] { get throws { throw Failure(text: "no list") } }
     }
@@ -158,7 +158,7 @@ struct UpdateFailureTests {
     #expect(container.graph == graph)
   }
 
-  @Test func r9AnInstanceThatIsFinishedAfterItsRemovalIsGivenToWhoAskedAndThenDeleted() async throws {
+  @Test func r9AnInstanceFinishedAfterItsRemovalIsReturnedAndThenDeleted() async throws {
     let (started, mayFinish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let (deletions, deleted) = AsyncStream<Int>.makeStream()
     let container = try ComponentContainer {

@@ -14,7 +14,7 @@ struct UpdateTests {
     }
   }
 
-  @Test func r9WhatIsInstalledIsServedAndWhatIsRemovedIsGone() throws {
+  @Test func r9InstalledComponentsAreAvailableAndRemovedOnesAreNot() throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 } }
     try container.update {
       $0.remove(Int.self)
@@ -24,7 +24,7 @@ struct UpdateTests {
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .notProvided)
   }
 
-  @Test func r9InstancesWhoseComponentStandsStayWithWhatTheyWereCreatedWith() throws {
+  @Test func r9InstancesOfRemainingComponentsAreKept() throws {
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor(power: 1) }
       Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }
@@ -39,7 +39,7 @@ struct UpdateTests {
     #expect(try container.resolve((any Engine).self).power == 2)
   }
 
-  @Test func r9AProviderGivesTheNewestValue() throws {
+  @Test func r9AProviderReturnsTheNewestValue() throws {
     struct Driver: Sendable {
       let car: Provider<Int>
       let radio: Provider<String?>
@@ -69,7 +69,7 @@ struct UpdateTests {
     #expect(try driver.songs.get() == [0.5])
   }
 
-  @Test func r9ReplacingTakesTheWholeComponentAway() throws {
+  @Test func r9ReplacingRemovesTheWholeComponent() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.providing((any Engine).self) { $0 }
     }
@@ -78,13 +78,13 @@ struct UpdateTests {
     #expect(try container.resolveIfPresent(Motor.self) == nil)
   }
 
-  @Test func r9ReplacingWhatIsNotThereInstallsIt() throws {
+  @Test func r9ReplacingAMissingComponentInstallsIt() throws {
     let container = try ComponentContainer {}
     try container.update { $0.replace { Component(Int.self) { _ in 1 } } }
     #expect(try container.resolve(Int.self) == 1)
   }
 
-  @Test func r9EverythingOrAllButSomeTypesIsRemoved() throws {
+  @Test func r9AllComponentsOrAllExceptSomeTypesAreRemoved() throws {
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }
       Component(Int.self) { _ in 2 }.named("two")
@@ -101,7 +101,7 @@ struct UpdateTests {
     #expect(try container.resolveIfPresent(Int.self) == nil)
   }
 
-  @Test func r9ALibraryIsInstalledAndRemovedAsAWhole() throws {
+  @Test func r9ALibraryIsInstalledAndRemovedCompletely() throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 0 } }
     try container.update { $0.install(Tuning.self) }
     #expect(container.graph.libraries.map(\.name) == ["tuning"])
@@ -112,7 +112,7 @@ struct UpdateTests {
     #expect(try container.resolveIfPresent(Int.self, named: "turbo") == nil)
   }
 
-  @Test func r9WhatIsRemovedIsToldInReverseOrderOfCreationAndReleased() async throws {
+  @Test func r9OnDeleteRunsInReverseOrderOfCreationForRemovedInstances() async throws {
     let journal = Journal()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor() }.onDelete { _ in journal.note("motor") }
@@ -167,7 +167,7 @@ struct UpdateTests {
     #expect(created.value == 1)
   }
 
-  @Test func r9AliasesThatWereFreeGiveWayToWhatIsInstalled() throws {
+  @Test func r9InstalledNamesReplaceAutomaticAliases() throws {
     let container = try ComponentContainer {
       Component(Int.self) { _ in 1 }.named("Main").automaticAliases()
     }
@@ -178,7 +178,7 @@ struct UpdateTests {
     #expect(try container.resolve(Int.self, named: "Main") == 1)
   }
 
-  @Test func r9ContributionsOfANewLibraryStandInTheOrderOfTheLibrariesNames() async throws {
+  @Test func r9ContributionsAreOrderedByLibraryName() async throws {
     enum Alpha: Library {
       static let name = "alpha"
       static let version = SemanticVersion(1, 0, 0)

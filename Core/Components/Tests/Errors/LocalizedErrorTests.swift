@@ -19,7 +19,7 @@ struct LocalizedErrorTests {
     #expect("\(error)" == error.description)
   }
 
-  @Test func aReasonWithoutASystemCodeIsNoDump() {
+  @Test func aReasonWithoutASystemCodeIsPlainText() {
     struct Custom: Error {}
     #expect(!Features.systemReason(of: Custom()).isEmpty)
     #expect(Features.systemReason(of: POSIXError(.EACCES)) == String(cString: strerror(EACCES)))

@@ -20,7 +20,7 @@ struct ComponentGraphTests {
     }
   }
 
-  @Test func theGraphReadsAsText() async throws {
+  @Test func theGraphRendersAsText() async throws {
     let app = try App.configure(named: "graph", options: AppOptions(projectID: "p"), libraries: [Shop.self])
     _ = try app.resolve(Car.self)
     #expect(
@@ -40,7 +40,7 @@ struct ComponentGraphTests {
     await app.delete()
   }
 
-  @Test func theGraphTravelsAsJSON() throws {
+  @Test func theGraphIsEncodedAndDecodedAsJSON() throws {
     let container = try ComponentContainer {
       Component(String.self, needs: .optional(Int.self)) { _, _ in "s" }.timing(.eager)
     }
@@ -51,7 +51,7 @@ struct ComponentGraphTests {
     #expect((graph.components.first?.creationSeconds ?? -1) >= 0)
   }
 
-  @Test func theGraphIsDrawnInMermaidAndDOT() throws {
+  @Test func theGraphRendersAsMermaidAndDOT() throws {
     let container = try ComponentContainer {
       Component((any Engine).self) { _ in Motor() }.named("ab")
       Component(Car.self, needs: .required((any Engine).self, named: "ab"), .optional((any Radio).self)) {

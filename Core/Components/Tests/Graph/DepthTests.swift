@@ -114,7 +114,7 @@ struct DepthTests {
   }
 
   @Test(arguments: Form.recursive)
-  func aCreationTakesNoMoreOfTheStackThanIsReckonedWith(form: Form) throws {
+  func aCreationUsesNoMoreStackThanEstimated(form: Form) throws {
     let length = 100
     let end = Lock(0)
     let container = try form.chain(length) { end.withLock { $0 = placeOnStack() } }
@@ -124,7 +124,7 @@ struct DepthTests {
     #expect(bytes > 0 && bytes < GraphValidation.bytesPerCreation)
   }
 
-  @Test func r2AChainThatIsTooLongForAStackIsRefused() {
+  @Test func r2AChainTooLongForTheStackIsRejected() {
     let depth = GraphValidation.greatestDepth + 1
     let thrown = error(ConfigurationError.self) { try Form.unique.chain(depth + 1) }
     #expect(thrown?.problems.map(\.code) == [.depth])
@@ -172,7 +172,7 @@ struct DepthTests {
     #expect(tries.value == 1)
   }
 
-  @Test func weakInstancesOfALongChainLiveUntilTheyAreNeeded() throws {
+  @Test func weakInstancesOfALongChainAreKeptDuringTheCreation() throws {
     let created = Counter()
     let container = try ComponentContainer {
       for index in 0..<100 {
@@ -190,7 +190,7 @@ struct DepthTests {
     #expect(created.value == 100)
   }
 
-  @Test func r10ALongChainOfAChildUsesWhatItsParentKeeps() throws {
+  @Test func r10ALongChainInAChildUsesInstancesOfItsParent() throws {
     let parent = try Form.few.chain(100)
     let child = try parent.child {
       // It decorates the parent's component, so the child creates its own instances of everything before it.
@@ -201,7 +201,7 @@ struct DepthTests {
     #expect(try child.resolve(Link.self, named: "c61") === parent.resolve(Link.self, named: "c61"))
   }
 
-  @Test func aLongRowOfOnCreateActionsIsRunWithoutDepth() throws {
+  @Test func aLongSeriesOfOnCreateActionsRunsIteratively() throws {
     let length = 2_000
     let container = try ComponentContainer {
       for index in 0..<length {

@@ -29,7 +29,7 @@ struct GraphDataTests {
     #expect(needs.map(\.isPresent) == [true, false, true, true, false, true, false, true])
   }
 
-  @Test func componentsTellTheirScopeTimingArgumentsAndState() throws {
+  @Test func componentsHaveTheirScopeTimingArgumentsAndState() throws {
     let container = try Self.container()
     #expect(
       container.graph.description == """
@@ -123,7 +123,7 @@ struct GraphDataTests {
     #expect(container.graph.components.map(\.name) == ["Int", "String named \"new\""])
   }
 
-  @Test func aProblemCarriesItsPartOfTheGraph() {
+  @Test func aProblemShowsItsPartOfTheGraph() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Int.self, needs: .required(String.self)) { _, _ in 1 }

@@ -34,7 +34,7 @@ struct GraphValidationTests {
     #expect(created.value == 0)
   }
 
-  @Test func r2AMissingDependencyNamesWhoNeedsItAndWhoWouldProvideIt() {
+  @Test func r2AMissingDependencyNamesItsDependentsAndItsProvider() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Car.self, needs: .required((any Engine).self)) { _, engine in Car(engine: engine) }
@@ -60,7 +60,7 @@ struct GraphValidationTests {
     )
   }
 
-  @Test func r2ACycleIsReportedWithItsWholePath() {
+  @Test func r2ACycleIsReportedWithItsFullPath() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Wheel.self, needs: .optional(Axle.self)) { _, _ in Wheel() }
@@ -96,7 +96,7 @@ struct GraphValidationTests {
     error(ConfigurationError.self) { try ComponentContainer { components } }?.problems ?? []
   }
 
-  @Test func r2EveryNeedOnACycleIsOnAReportedPath() {
+  @Test func r2EveryNeedOnACycleAppearsInAReportedPath() {
     let problems = cycles([
       AnyComponent(
         Component(Part<A>.self, needs: .required(Part<B>.self), .required(Part<C>.self)) { _, _, _ in .init()
@@ -181,7 +181,7 @@ struct GraphValidationTests {
     #expect(throws: Never.self) { try container.resolve(Vehicle.self).driver.car.get() }
   }
 
-  @Test func r2AProviderOfNothingIsMissing() {
+  @Test func r2AProviderOfAnUnprovidedTypeIsAnError() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer { Component(Int.self, needs: .provider(String.self)) { _, _ in 1 } }
     }

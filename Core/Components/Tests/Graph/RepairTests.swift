@@ -10,7 +10,7 @@ struct RepairTests {
     error(ConfigurationError.self) { try ComponentContainer(components) }?.problems.first
   }
 
-  @Test func aRepairOfANamedNeedKeepsTheName() {
+  @Test func aRepairForANamedNeedKeepsTheName() {
     let missing = problem {
       [AnyComponent(Component(Int.self, needs: .required((any Engine).self, named: "left")) { _, _ in 1 })]
     }

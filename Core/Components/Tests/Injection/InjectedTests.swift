@@ -17,7 +17,7 @@ struct InjectedTests {
     }
   }
 
-  @Test func theValueComesFromTheCurrentContainerWhenItIsFirstReadAndIsKept() throws {
+  @Test func theValueIsReadFromTheCurrentContainerOnceAndKept() throws {
     let screen = Screen()
     try ComponentContainer.withCurrent(Self.container()) {
       #expect(screen.engine.power == 1)
@@ -46,7 +46,7 @@ struct InjectedTests {
     try ComponentContainer.withCurrent(Self.container()) { #expect(screen.engine.power == 7) }
   }
 
-  @Test func aValueThatIsSetInACopyIsTheCopysAlone() throws {
+  @Test func settingAValueInACopyDoesNotAffectTheOriginal() throws {
     try ComponentContainer.withCurrent(Self.container()) {
       let original = Screen()
       var (before, after) = (original, original)
@@ -72,7 +72,7 @@ struct InjectedTests {
     #expect(page.engine.power == 9)
   }
 
-  @Test func theReasonWhyThereIsNoneCanBeHad() throws {
+  @Test func theReasonForAMissingValueIsAvailable() throws {
     let screen = Screen()
     try ComponentContainer.withCurrent(ComponentContainer {}) {
       #expect(error(ComponentError.self) { try screen.$engine.get() }?.code == .notProvided)
@@ -82,7 +82,7 @@ struct InjectedTests {
     #expect(engine.power == 1)
   }
 
-  @Test func theValueComesFromANamedApp() async throws {
+  @Test func theValueIsReadFromANamedApp() async throws {
     struct Page: Sendable {
       @Injected(app: "injected-app") var number: Int
       @Injected(app: "injected-unknown") var text: String
@@ -103,7 +103,7 @@ struct InjectedTests {
     var components: [AnyComponent] { Component(Int.self) { _ in 5 } }
   }
 
-  @Test func twoThreadsThatReadAtOnceGetOneValue() async throws {
+  @Test func twoThreadsThatReadConcurrentlyReceiveOneValue() async throws {
     let container = try Self.container()
     for _ in 0..<50 {
       let screen = Screen()

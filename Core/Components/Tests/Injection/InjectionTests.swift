@@ -45,7 +45,7 @@ struct InjectionTests {
     #expect(object.radio == nil)
   }
 
-  @Test func excludedPropertiesAreLeftAloneAndSoIsEverythingElse() throws {
+  @Test func excludedAndOtherPropertiesAreUnchanged() throws {
     let object = Derived()
     try Self.container().inject(into: object, excluding: ["spare"])
     #expect(try Self.value(of: object.$left) == nil)
@@ -54,14 +54,14 @@ struct InjectionTests {
     #expect((object.text, object.plain) == ("mine", 0))
   }
 
-  @Test func propertiesThatAreSetKeepTheirValue() throws {
+  @Test func propertiesThatAreAlreadySetKeepTheirValue() throws {
     let object = Derived()
     object.primary = 99
     try Self.container().inject(into: object)
     #expect(object.primary == 99)
   }
 
-  @Test func aPropertyThatCanNotBeFilledIsAnErrorAndNoneIsFilled() throws {
+  @Test func aPropertyThatCannotBeFilledIsAnErrorAndNoneIsFilled() throws {
     let object = Derived()
     let container = try ComponentContainer { Component(Int.self) { _ in 1 } }
     #expect(error(ComponentError.self) { try container.inject(into: object) }?.code == .notProvided)
@@ -69,14 +69,14 @@ struct InjectionTests {
     #expect(try Self.value(of: object.$spare) == nil)
   }
 
-  @Test func r10AChildAlsoAsksItsParent() throws {
+  @Test func r10InjectionIntoAnObjectUsesTheParentAsWell() throws {
     let child = try Self.container().child { Component(Int.self) { _ in 20 }.named("primary") }
     let object = Derived()
     try child.inject(into: object)
     #expect((object.primary, object.spare) == (20, 3))
   }
 
-  @Test func structuresAreFilledAsWell() throws {
+  @Test func propertiesOfStructuresAreFilled() throws {
     struct View {
       @Injected var number: Int
     }
@@ -85,7 +85,7 @@ struct InjectionTests {
     #expect(view.number == 1)
   }
 
-  @Test func anObjectWithoutPropertiesToFillIsFine() throws {
+  @Test func anObjectWithoutInjectedPropertiesIsAccepted() throws {
     #expect(throws: Never.self) { try Self.container().inject(into: Motor()) }
   }
 }

@@ -8,7 +8,7 @@
   /// `membarrier(2)` starts to fail in a running process. The test runs in a separate process, because this can't be
   /// undone.
   struct RefusedBarrierTests {
-    @Test func readersFenceThemselvesOnceTheSystemRefusesTheBarrier() async {
+    @Test func readersRunTheirOwnBarriersWhenTheSystemRefusesIt() async {
       await #expect(processExitsWith: .success) {
         let container = try Readers.makeContainer()
         let readers = Readers(of: container)
@@ -24,7 +24,7 @@
       }
     }
 
-    @Test func whatAnIdleThreadMayHaveFoundIsKeptUntilItReadsAgain() async {
+    @Test func instancesAnIdleThreadMayHaveReadAreKeptUntilItReadsAgain() async {
       await #expect(processExitsWith: .success) {
         let (hasRead, mayRead, hasReadAgain, mayEnd) = (
           DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),

@@ -21,7 +21,7 @@ struct MemoryPressureTests {
   }
 
   @Test(arguments: [MemoryPressure.warning, .critical])
-  func underPressureInstancesThatSaySoAreGivenUpAndByDefaultNone(pressure: MemoryPressure) async throws {
+  func memoryPressureResetsOnlyComponentsThatDeclareIt(pressure: MemoryPressure) async throws {
     let (deletions, deleted) = AsyncStream<Int>.makeStream()
     let container = try Self.container(deleted)
     weak var motor: Motor?
@@ -40,7 +40,7 @@ struct MemoryPressureTests {
     #expect(await deletions.reduce(into: []) { $0.append($1) } == [1])
   }
 
-  @Test func theWatchDoesNotKeepItsContainerAndEndsWithIt() async throws {
+  @Test func theWatchDoesNotRetainItsContainerAndEndsWithIt() async throws {
     var container: ComponentContainer? = try ComponentContainer { Component(Motor.self) { _ in Motor() } }
     weak let gone = container
     let source = Driven()
@@ -82,7 +82,7 @@ struct MemoryPressureTests {
   @Test(arguments: [
     "", "full avg10=0.00 total=3", "some avg10=0.00", "some total=x", "some total=-1", "total=4",
   ])
-  func whatIsNoPressureStallInformationIsRefused(text: String) {
+  func malformedPressureStallInformationIsRejected(text: String) {
     #expect(PressureStall(text: text) == nil)
   }
 
@@ -90,7 +90,7 @@ struct MemoryPressureTests {
     arguments: [
       (99_999, 0, nil), (100_000, 0, .warning), (100_000, 99_999, .warning), (100_000, 100_000, .critical),
     ] as [(UInt64, UInt64, MemoryPressure?)])
-  func theThresholdIsAPartOfTheInterval(some: UInt64, full: UInt64, expected: MemoryPressure?) throws {
+  func theThresholdIsAFractionOfTheInterval(some: UInt64, full: UInt64, expected: MemoryPressure?) throws {
     let before = try #require(PressureStall(text: Self.text(some: 1_000, full: 500)))
     let now = try #require(PressureStall(text: Self.text(some: 1_000 + some, full: 500 + full)))
     #expect(now.pressure(since: before, interval: .seconds(1), threshold: 0.1) == expected)
@@ -112,7 +112,7 @@ struct MemoryPressureTests {
     #expect(await events.next() == expected)
   }
 
-  @Test(.enabled(if: isLinux)) func aFileThatCanNotBeReadTellsNothing() async {
+  @Test(.enabled(if: isLinux)) func anUnreadableFileReportsNoPressure() async {
     let source = SystemMemoryPressure(file: "/absent/tenon")
     #expect(await source.events.reduce(into: []) { $0.append($1) }.isEmpty)
   }

@@ -18,7 +18,7 @@ struct DeferredTests {
     }
   }
 
-  @Test func whatIsThereIsDeliveredAtOnceAndOnce() throws {
+  @Test func anAvailableValueIsDeliveredOnceImmediately() throws {
     let container = try Self.container { Component(Motor.self) { _ in Motor(power: 3) } }
     let journal = Journal()
     let payments = try container.resolve(Shop.self).payments
@@ -30,7 +30,7 @@ struct DeferredTests {
     #expect(journal.entries == ["3"])
   }
 
-  @Test func r11WhatComesLaterIsDeliveredWhenItComes() throws {
+  @Test func r11AValueProvidedLaterIsDelivered() throws {
     let container = try Self.container()
     let journal = Journal()
     let payments = try container.resolve(Shop.self).payments
@@ -44,7 +44,7 @@ struct DeferredTests {
     #expect(try payments.get()?.power == 4)
   }
 
-  @Test func r11WhatWaitsIsWokenWhenItComes() async throws {
+  @Test func r11AWaitingTaskResumesWhenTheValueIsProvided() async throws {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     async let motor = payments.value()
@@ -53,7 +53,7 @@ struct DeferredTests {
     #expect(try await motor.power == 5)
   }
 
-  @Test func r11AChildsNeedIsMetByAnUpdateOfItsParent() throws {
+  @Test func r11AnUpdateOfTheParentDeliversToAChild() throws {
     let parent = try ComponentContainer {}
     let child = try parent.child { Component(Shop.self, needs: .deferred(Motor.self)) { Shop(payments: $1) } }
     let journal = Journal()
@@ -62,7 +62,7 @@ struct DeferredTests {
     #expect(journal.entries == ["6"])
   }
 
-  @Test func aFailureIsThrownToWhoWaits() async throws {
+  @Test func aFailureIsThrownToWaitingTasks() async throws {
     let container = try Self.container { Component(Motor.self) { _ in throw Failure() } }
     let payments = try container.resolve(Shop.self).payments
     let thrown = await #expect(throws: ComponentError.self) { try await payments.value() }
@@ -70,7 +70,7 @@ struct DeferredTests {
     #expect(error(ComponentError.self) { try payments.get() }?.code == .creationFailed)
   }
 
-  @Test func whoWaitsCanBeCancelled() async throws {
+  @Test func aWaitingTaskCanBeCancelled() async throws {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     let task = Task { try await payments.value() }
@@ -80,7 +80,7 @@ struct DeferredTests {
     #expect(container.deferred.requests.withLock { $0.isEmpty })
   }
 
-  @Test func r8WhoWaitsLearnsThatItsContainerIsDeleted() async throws {
+  @Test func r8AWaitingTaskThrowsWhenItsContainerIsDeleted() async throws {
     let container = try Self.container()
     let payments = try container.resolve(Shop.self).payments
     payments.whenAvailable { _ in Issue.record("nothing was to be delivered") }
@@ -91,7 +91,7 @@ struct DeferredTests {
     #expect(thrown?.code == .containerDeleted)
   }
 
-  @Test func whoWaitsLearnsThatItsContainerIsGone() async throws {
+  @Test func aWaitingTaskThrowsWhenItsContainerIsReleased() async throws {
     var container: ComponentContainer? = try Self.container()
     let payments = try #require(container).resolve(Shop.self).payments
     let task = Task { try await payments.value() }

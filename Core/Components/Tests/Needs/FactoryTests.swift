@@ -33,7 +33,7 @@ struct FactoryTests {
 
   /// An object for a parameter of a protocol type, and a value for an optional parameter: in one expression, the compiler
   /// must infer both the factory's type and the conversion.
-  @Test func aFactoryConvertsItsArgumentsWhereItIsDeclared() throws {
+  @Test func aFactoryConvertsItsArguments() throws {
     let container = try ComponentContainer {
       Component(Car.self, arguments: (any Engine).self, Int?.self, String.self, Bool?.self) {
         _, engine, power, _, _ in
@@ -109,7 +109,7 @@ struct FactoryTests {
         """)
   }
 
-  @Test func r2AFactoryOfNothingIsMissing() {
+  @Test func r2AFactoryOfAnUnprovidedTypeIsAnError() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer {
         Component(Int.self, needs: .factory(Motor.self, taking: String.self)) { _, _ in 1 }
@@ -118,7 +118,7 @@ struct FactoryTests {
     #expect(thrown?.problems.map(\.code) == [.missingDependency])
   }
 
-  @Test func cyclesWithArgumentsWorkThroughFactories() throws {
+  @Test func factoriesCloseCyclesWithArguments() throws {
     final class Folder: Sendable {
       let depth: Int
       let make: Factory<Folder, Int>
@@ -137,7 +137,7 @@ struct FactoryTests {
     #expect(try root.make(2).make(3).depth == 3)
   }
 
-  @Test func aFactoryThatIsCalledByTheCreationThatItLeadsToIsAnErrorWithThePath() throws {
+  @Test func aFactoryCalledDuringItsOwnCreationIsAnErrorWithThePath() throws {
     let container = try ComponentContainer {
       Component(Motor.self, needs: .factory(Motor.self, taking: Int.self), arguments: Int.self) {
         _, power, make in

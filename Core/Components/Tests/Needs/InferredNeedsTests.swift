@@ -23,7 +23,7 @@ struct InferredNeedsTests {
     let factory: Factory<Motor, Int, Bool>
   }
 
-  @Test func anInitializersParametersAreItsNeeds() throws {
+  @Test func theParametersOfAnInitializerAreItsNeeds() throws {
     let container = try ComponentContainer {
       Component(from: Catalog.init(engine:radio:prices:))
       Component((any Engine).self) { _ in Motor(power: 5) }
@@ -39,7 +39,7 @@ struct InferredNeedsTests {
     #expect(try container.resolve(Catalog.self).radio != nil)
   }
 
-  @Test func theGraphKnowsTheForms() throws {
+  @Test func theGraphShowsInitializerForms() throws {
     let container = try ComponentContainer {
       Component(from: Lazy.init(provider:optional:all:deferred:factory:))
       Component(Int.self) { _ in 1 }
@@ -59,7 +59,7 @@ struct InferredNeedsTests {
     #expect(try lazy.factory(3, true).power == 3)
   }
 
-  @Test func closuresAndFunctionsServeAsWell() throws {
+  @Test func closuresAndFunctionsCanBeUsed() throws {
     @Sendable func makeCar(engine: any Engine) throws -> Car { Car(engine: engine) }
     let container = try ComponentContainer {
       Component(from: makeCar)
@@ -68,7 +68,7 @@ struct InferredNeedsTests {
     #expect(try container.resolve(Car.self).engine.power == 8)
   }
 
-  @Test func modifiersApply() throws {
+  @Test func modifiersApplyToInitializerComponents() throws {
     let container = try ComponentContainer {
       Component(from: { Motor() }).named("spare").scope(.unique).providing((any Engine).self) { $0 }
     }
@@ -77,7 +77,7 @@ struct InferredNeedsTests {
     #expect(try container.resolve((any Engine).self).power == 1)
   }
 
-  @Test func r2WhatAParameterRequiresMustBeProvided() {
+  @Test func r2AParameterIsARequiredNeed() {
     let thrown = error(ConfigurationError.self) {
       try ComponentContainer { Component(from: Catalog.init(engine:radio:prices:)) }
     }

@@ -25,7 +25,7 @@ struct ProviderTests {
     #expect(again === first)
   }
 
-  @Test func itFollowsResetsAndUpdates() async throws {
+  @Test func aProviderFollowsResetsAndUpdates() async throws {
     let container = try Self.container()
     let provider = try container.resolve(Holder.self).motor
     #expect(try [provider.get().power, provider.get().power] == [1, 1])
@@ -42,7 +42,7 @@ struct ProviderTests {
   }
 
   /// The component that the provider has cached stays, with its instance; only the name now belongs to another component.
-  @Test func itFollowsANameThatAnotherComponentIsGiven() throws {
+  @Test func aProviderFollowsANameThatMovesToAnotherComponent() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: 1) }.named("Main").automaticAliases()
       Component(Holder.self, needs: .provider(Motor.self, named: "main")) { Holder($1) }
@@ -54,7 +54,7 @@ struct ProviderTests {
     #expect(try container.resolve(Motor.self, named: "Main").power == 1)
   }
 
-  @Test func r8AfterDeletionItThrows() async throws {
+  @Test func r8AProviderThrowsAfterDeletion() async throws {
     let container = try Self.container()
     let provider = try container.resolve(Holder.self).motor
     _ = try provider.get()
@@ -63,7 +63,7 @@ struct ProviderTests {
   }
 
   /// Instances that reference each other through providers would otherwise keep each other alive.
-  @Test func withTheContainerGoWhatItCreatedAndWhatProvidersKnow() throws {
+  @Test func providersDoNotKeepInstancesOfAReleasedContainer() throws {
     final class Left: Sendable {
       let right: Provider<Right>
       init(_ right: Provider<Right>) { self.right = right }
@@ -91,7 +91,7 @@ struct ProviderTests {
     #expect(error(ComponentError.self) { try provider?.get() }?.code == .containerDeleted)
   }
 
-  @Test func r10AProviderOfAChildGivesWhatTheChildHas() throws {
+  @Test func r10AProviderOfAChildReturnsTheChildsInstance() throws {
     let container = try Self.container()
     _ = try container.resolve(Holder.self).motor.get()
     let child = try container.child { Component(Motor.self) { _ in Motor(power: 50) } }

@@ -42,7 +42,7 @@ struct DroppedRegistrationTests {
     static var components: [AnyComponent] { Component(Piece<Listed>.self) { _ in Piece() } }
   }
 
-  @Test func r13AnAppThatWasGivenOtherLibrariesSaysWhichOneIsMissing() async throws {
+  @Test func r13AnErrorOfAnAppWithExplicitLibrariesNamesTheMissingOne() async throws {
     let app = try Self.configure("dropped-listed", libraries: [])
     let thrown = error(ComponentError.self) { try app.resolve(Piece<Listed>.self, from: Listed.self) }
     #expect(thrown?.code == .notRegistered)
@@ -54,7 +54,7 @@ struct DroppedRegistrationTests {
     await app.delete()
   }
 
-  @Test func r13AnAppWhoseOptionsActivateOtherLibrariesSaysWhichOneIsMissing() async throws {
+  @Test func r13AnErrorOfAnAppWhoseOptionsSelectLibrariesNamesTheMissingOne() async throws {
     enum Activated: Library {
       static let name = "dropped-activated"
       static let version = SemanticVersion(1, 0, 0)
@@ -72,7 +72,7 @@ struct DroppedRegistrationTests {
   }
 
   /// A creation can't change its own container.
-  @Test func r13ACreationThatUsesADroppedLibrarySaysHowToKeepIt() async throws {
+  @Test func r13TheErrorOfADroppedLibraryExplainsHowToKeepIt() async throws {
     enum Late: Library {
       static let name = "dropped-late"
       static let version = SemanticVersion(1, 0, 0)
@@ -93,7 +93,7 @@ struct DroppedRegistrationTests {
     await app.delete()
   }
 
-  @Test func r13OtherErrorsAreThoseOfResolve() async throws {
+  @Test func r13OtherErrorsEqualThoseOfResolve() async throws {
     enum Failing: Library {
       static let name = "dropped-failing"
       static let version = SemanticVersion(1, 0, 0)

@@ -78,7 +78,7 @@ struct LibraryAdoptionTests {
   }
 
   /// One of the threads adopts the library, or the queue does; the others wait for it and so find what was registered.
-  @Test func r11EveryThreadFindsWhatWasRegisteredBefore() async throws {
+  @Test func r11EveryThreadFindsLibrariesRegisteredBefore() async throws {
     let app = try Self.configure("late-threads")
     func check<Tag: Sendable>(_ tag: Tag.Type, depth: Int) async throws {
       LibraryRegistry.register(Nested<Tag>.self)
@@ -126,7 +126,7 @@ struct LibraryAdoptionTests {
 
   // MARK: - Not adopting
 
-  @Test func r11AnAppThatWasGivenItsLibrariesKeepsToThem() async throws {
+  @Test func r11AnAppWithExplicitLibrariesAdoptsNoOthers() async throws {
     enum Given: Library {
       static let name = "late-given"
       static let version = SemanticVersion(1, 0, 0)
@@ -149,7 +149,7 @@ struct LibraryAdoptionTests {
     }
   }
 
-  @Test func r11ALibraryThatCollidesIsReportedUntilItDoesNot() async throws {
+  @Test func r11ACollidingLibraryIsReportedUntilTheCollisionEnds() async throws {
     enum Collides: Library {
       static let name = "late-collides"
       static let version = SemanticVersion(1, 0, 0)
@@ -172,7 +172,7 @@ struct LibraryAdoptionTests {
     await app.delete()
   }
 
-  @Test func r11AnEagerComponentThatFailsKeepsItsLibraryOut() async throws {
+  @Test func r11AFailingEagerComponentPreventsTheAdoption() async throws {
     let repairs = Counter()
     let errand = Errand(app: "late-eager") { if repairs.value == 0 { throw Failure() } }
     EagerLibrary.errand.withLock { $0 = errand }
@@ -188,7 +188,7 @@ struct LibraryAdoptionTests {
     await app.delete()
   }
 
-  @Test func r11ACreationThatAdoptsIsRefusedAndNothingIsLost() async throws {
+  @Test func r11AdoptionDuringACreationIsRejectedAndTriedAgain() async throws {
     enum Wanted: Library {
       static let name = "late-wanted"
       static let version = SemanticVersion(1, 0, 0)

@@ -26,7 +26,7 @@ struct RegistrationTests {
     static var components: [AnyComponent] { [] }
   }
 
-  @Test func aLinkedLibraryHasRegisteredItself() {
+  @Test func aLinkedLibraryIsRegistered() {
     #expect(LibraryRegistry.libraries.filter { $0.name == "linked-into-the-tests" }.count == 1)
   }
 

@@ -10,7 +10,7 @@ struct MomentTests {
       ("2026-11-21T09:30:00+01:00", 1_795_249_800, 0), ("0001-01-01T00:00:00Z", -62_135_596_800, 0),
       ("9999-12-31T23:59:59.999999999Z", 253_402_300_799, 999_999_000),
     ])
-  func aMomentIsRead(text: String, seconds: Int64, nanoseconds: Int32) {
+  func aTimestampIsParsed(text: String, seconds: Int64, nanoseconds: Int32) {
     #expect(Timestamp(rfc3339: text) == Timestamp(seconds: seconds, nanoseconds: nanoseconds))
   }
 
@@ -20,5 +20,5 @@ struct MomentTests {
       "2026-13-01T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:60Z",
       "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+00:60", "2026-01-01T00:00:00.\u{661}Z", "soon",
     ])
-  func whatDoesNotExistIsNoMoment(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
+  func anInvalidTimestampIsRejected(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
 }

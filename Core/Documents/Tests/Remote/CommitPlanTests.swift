@@ -16,7 +16,7 @@ struct CommitPlanTests {
     }
   }
 
-  @Test func eachDocumentChangesOnce() throws {
+  @Test func eachDocumentHasOneChange() throws {
     let plan = try plan(
       DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .delete), DocumentWrite(den, .set(["n": 2])),
       present: ["n": 0])
@@ -27,7 +27,7 @@ struct CommitPlanTests {
     #expect(plan.transitions.first?.after.createTime == time)
   }
 
-  @Test func whatChangesNothingIsNoTransition() throws {
+  @Test func aChangeWithoutEffectIsNoTransition() throws {
     let plan = try plan(
       DocumentWrite(den, .set(["n": 1])), DocumentWrite(den, .set(["n": 0])), present: ["n": 0])
     #expect(plan.transitions.isEmpty)
@@ -37,11 +37,11 @@ struct CommitPlanTests {
     #expect(missing.transitions.isEmpty && missing.commit.results.count == 1)
   }
 
-  @Test func integersAndDoublesAreDifferentContents() throws {
+  @Test func anIntegerAndAnEqualDoubleAreDifferentContents() throws {
     #expect(try plan(DocumentWrite(den, .set(["n": 1.0])), present: ["n": 1]).transitions.count == 1)
   }
 
-  @Test func batchesHaveLimits() throws {
+  @Test func batchesAreLimitedInSize() throws {
     let transforms = (0...CommitPlan.maximumTransforms).map {
       FieldTransform(FieldPath(["f\($0)"]), .increment(1))
     }

@@ -35,7 +35,7 @@ struct ListenSessionTests {
 
   /// A client's documents converge to the result of the query, regardless of the writes, of how the changes are batched,
   /// and of the resume token from which the client continues.
-  @Test(arguments: 1...20) func aClientComesToHoldWhatQueriesHave(seed: UInt64) throws {
+  @Test(arguments: 1...20) func aClientConvergesToTheResultsOfItsQueries(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var history = History()
     let targets: [Int: ListenTarget.Content] = [
@@ -100,7 +100,7 @@ struct ListenSessionTests {
     #expect(history.reads.count == 1)
   }
 
-  @Test func forgottenChangesAreToldAnew() throws {
+  @Test func changesOlderThanTheHistoryAreResent() throws {
     var history = History()
     try history.commit([DocumentWrite(path(1), .set(["n": 1]))])
     var session = ListenSession(history)
@@ -112,7 +112,7 @@ struct ListenSessionTests {
     #expect(client.held[1] == [path(2)])
   }
 
-  @Test func targetsHavePositiveNumbers() throws {
+  @Test func targetIDsArePositive() throws {
     let history = History()
     var session = ListenSession(history)
     let events = try session.take(.add(ListenTarget(id: 0, content: .query(query()))), history)

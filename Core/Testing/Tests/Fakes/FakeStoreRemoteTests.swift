@@ -20,7 +20,7 @@ struct FakeStoreRemoteTests {
     try await StoreRemoteContract.check(remote, database: "(default)", other: "other")
   }
 
-  @Test func everyCallFailsWhenToldTo() async throws {
+  @Test func everyCallThrowsTheErrorThatTheTestSet() async throws {
     let listening = Listening(remote)
     var writing = Writing(remote)
     remote.fail(with: Failure())
@@ -46,7 +46,7 @@ struct FakeStoreRemoteTests {
     #expect(remote.listenRequests.count == 1)
   }
 
-  @Test func aBatchWhoseAnswerWasLostIsAppliedOnce() async throws {
+  @Test func aBatchWhoseAcknowledgementWasLostIsAppliedOnce() async throws {
     let batch = RemoteBatch(writes: [
       DocumentWrite(path, .update([:], mask: []), transforms: [FieldTransform("n", .increment(1))])
     ])
@@ -73,7 +73,7 @@ struct FakeStoreRemoteTests {
     #expect(remote.batches.count == 2)
   }
 
-  @Test func whatIsHeldBackIsAppliedAndToldLater() async throws {
+  @Test func heldBackChangesAreAppliedAndReportedLater() async throws {
     let listening = Listening(remote)
     listening.add(ListenTarget(id: 1, content: .query(query)))
     try await listening.untilAgreement()
@@ -98,7 +98,7 @@ struct FakeStoreRemoteTests {
     #expect(try await reading.value == (["n": 1], true))
   }
 
-  @Test func aCallerThatIsCancelledDoesNotWaitForWhatIsHeldBack() async throws {
+  @Test func aCancelledCallerDoesNotWaitForAHeldBackResponse() async throws {
     remote.holdAnswersBack()
     let (remote, path) = (remote, path)
     let fetching = Task { try await remote.fetch([path], in: RemoteContext()) }
@@ -106,7 +106,7 @@ struct FakeStoreRemoteTests {
     await #expect(throws: CancellationError.self) { try await fetching.value }
   }
 
-  @Test func targetsAreRefusedWhenTheyComeAndLater() async throws {
+  @Test func targetsCanBeRefusedAtOnceOrLater() async throws {
     let listening = Listening(remote)
     listening.add(ListenTarget(id: 1, content: .query(query)))
     try await listening.untilAgreement()
@@ -120,7 +120,7 @@ struct FakeStoreRemoteTests {
     try await listening.untilAgreement()
   }
 
-  @Test func forgottenTokensBringEverythingAnew() async throws {
+  @Test func forgottenTokensResendEverything() async throws {
     try remote.apply([set(1)])
     let listening = Listening(remote)
     listening.add(ListenTarget(id: 1, content: .query(query)))
@@ -132,7 +132,7 @@ struct FakeStoreRemoteTests {
     #expect(try await again.untilAgreement().wasReset)
   }
 
-  @Test func aBackendThatWasSetUpAnewDoesNotKnowTokens() async throws {
+  @Test func aNewBackendRejectsOldTokens() async throws {
     try remote.apply([set(1)])
     let listening = Listening(remote)
     listening.add(ListenTarget(id: 1, content: .query(query)))

@@ -43,24 +43,24 @@ struct OverridesTests {
   }
 
   @Test(arguments: 0..<20)
-  func aTestWithoutOverridesSeesNone(round: Int) throws {
+  func aTestWithoutOverridesUsesTheContainer(round: Int) throws {
     #expect(try Self.container.resolve(Diary.self).clock.now == 0)
   }
 
   @Test(.overrides { Component((any Clock).self) { _ in FixedClock(now: 3) } })
-  func whatIsNotOverriddenIsTheContainersOwn() async throws {
+  func keysThatAreNotOverriddenResolveInTheContainer() async throws {
     let archive = try Self.container.resolve(Archive.self)
     let outside = await Task.detached { try? Self.container.resolve(Archive.self) }.value
     #expect(archive === outside)
   }
 
   @Test(.overrides { Component((any Clock).self) { _ in FixedClock(now: 4) } })
-  func handlesProvidersAndOptionalLookUpsSeeTheOverride() throws {
+  func handlesProvidersAndOptionalLookUpsUseTheOverride() throws {
     #expect(try Self.container.handle((any Clock).self).with { $0.now } == 4)
     #expect(try Self.container.resolveIfPresent((any Clock).self)?.now == 4)
   }
 
-  @Test func aHandleThatWasUsedBeforeSeesTheOverrideToo() async throws {
+  @Test func aHandleUsedBeforeUsesTheOverride() async throws {
     let handle = Self.container.handle((any Clock).self)
     #expect(try handle.with { $0.now } == 0)
     try await withOverrides {
@@ -72,7 +72,7 @@ struct OverridesTests {
     #expect(try handle.with { $0.now } == 0)
   }
 
-  @Test func whatWasMadeForTheTestIsDeletedWithIt() async throws {
+  @Test func instancesCreatedForTheTestAreDeletedWithIt() async throws {
     let deleted = Lock(0)
     weak var held: Diary?
     try await withOverrides {
@@ -85,7 +85,7 @@ struct OverridesTests {
     #expect(held == nil)
   }
 
-  @Test func overridesMayBeOverriddenInTurn() async throws {
+  @Test func overridesCanBeNested() async throws {
     try await withOverrides {
       Component((any Clock).self) { _ in FixedClock(now: 7) }
       Component(Archive.self) { _ in Archive() }
@@ -104,7 +104,7 @@ struct OverridesTests {
     }
   }
 
-  @Test func anOverrideThatDoesNotFitSaysSo() async throws {
+  @Test func anOverrideOfTheWrongTypeIsReported() async throws {
     try await withOverrides {
       Component((any Clock).self, needs: .required(Int.self)) { _, now in FixedClock(now: now) }
     } operation: {
@@ -146,7 +146,7 @@ struct OverridesTests {
     #expect(try Self.container.resolve(Diary.self).clock.now == 9)
   }
 
-  @Test func reachingWhatIsNotOverriddenFailsTheTest() async throws {
+  @Test func resolvingAKeyThatIsNotOverriddenFailsTheTest() async throws {
     try await withKnownIssue {
       try await withOverrides(others: .refused(except: Diary.self)) {
       } operation: {
@@ -163,12 +163,12 @@ struct OverridesTests {
 
   @Suite(.overrides { Component((any Clock).self) { _ in FixedClock(now: 10) } })
   struct OfASuite {
-    @Test func holdForItsTests() throws {
+    @Test func overridesOfASuiteApplyToItsTests() throws {
       #expect(try container.resolve(Diary.self).clock.now == 10)
     }
 
     @Test(.overrides { Component((any Clock).self) { _ in FixedClock(now: 11) } })
-    func areOverriddenByThoseOfATest() throws {
+    func overridesOfATestReplaceThoseOfItsSuite() throws {
       #expect(try container.resolve(Diary.self).clock.now == 11)
     }
   }

@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func whatCanBeReadIsRecovered() async throws {
+  @Test func readableDocumentsAreRecovered() async throws {
     let directory = try await makeDatabase()
     var content = try bytes(directory.file)
     // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6). One with documents loses its header.
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoDatabaseHasNothingToRecover() async throws {
+  @Test func nothingIsRecoveredFromAFileThatIsNotADatabase() async throws {
     let directory = try TestDirectory()
     try Data(repeating: 7, count: 5000).write(to: URL(filePath: directory.file))
     let store = makeStore(directory)
@@ -210,7 +210,7 @@ import Testing
     #expect(try await store.collection("c").getDocuments().isEmpty)
   }
 
-  @Test func listenersLearnThatTheFileWasSetAside() async throws {
+  @Test func listenersReceiveAnErrorWhenTheFileIsSetAside() async throws {
     let directory = try await makeDatabase()
     let store = makeStore(directory)
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
@@ -243,7 +243,7 @@ import Testing
     #expect(memory?.code == .failedPrecondition)
   }
 
-  @Test func aFileThatOthersHaveOpenIsNotSetAside() async throws {
+  @Test func aFileOpenElsewhereIsNotSetAside() async throws {
     let directory = try await makeDatabase()
     let other = makeStore(directory)
     #expect(try await other.collection("c").count.getAggregation().count == Self.count)
@@ -278,7 +278,7 @@ import Testing
     return copy
   }
 
-  @Test func aLogThatNobodyDamagedIsRead() async throws {
+  @Test func anUndamagedLogIsRead() async throws {
     let directory = try await makeLog()
     #expect(try await complaint(directory) == nil)
     #expect(try await makeStore(directory).collection("c").count.getAggregation().count == Self.count + 20)
@@ -307,7 +307,7 @@ import Testing
   }
 
   /// As after a power failure: the last transaction was not acknowledged yet.
-  @Test func aLastTransactionThatIsUnfinishedNeverHappened() async throws {
+  @Test func anIncompleteLastTransactionIsDiscarded() async throws {
     let directory = try await makeLog()
     var log = try bytes("\(directory.file)-wal")
     log[log.count - 2000] ^= 0x55

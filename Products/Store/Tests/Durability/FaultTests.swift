@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: faults)
-  func everyOperationIsDoneOrRefusedWhole(fault: Fault) async throws {
+  func everyOperationIsAtomicUnderFaults(fault: Fault) async throws {
     var point = 0
     var refused = 0
     while true {

@@ -29,7 +29,7 @@ struct HeaderTests {
   }
 
   @Test(arguments: [-1, -1000, Int(Int32.min), 0])
-  func aSchemaVersionThatCannotBeIsDamage(version: Int) async throws {
+  func anImpossibleSchemaVersionIsReportedAsDamage(version: Int) async throws {
     let directory = try await makeDatabase()
     try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
     for _ in 0..<2 { #expect(try await error(directory)?.code == .dataLoss) }
@@ -40,7 +40,7 @@ struct HeaderTests {
   }
 
   @Test(arguments: [1_000, Int(Int32.max)])
-  func aNewerSchemaVersionAsksForAnUpdate(version: Int) async throws {
+  func aNewerSchemaVersionIsAnErrorThatSuggestsAnUpdate(version: Int) async throws {
     let directory = try await makeDatabase()
     try Connection.open(directory.file).execute("PRAGMA user_version = \(version)")
     let error = try await error(directory)
@@ -50,7 +50,7 @@ struct HeaderTests {
 
   /// Every significant byte of the header, with several values, in a database without checksums, which would otherwise
   /// detect the change.
-  @Test func noHeaderTrapsOrMisleads() async throws {
+  @Test func anyHeaderIsReadOrReported() async throws {
     let directory = try TestDirectory()
     #expect(
       faulty_disk_execute_plainly(directory.file, "PRAGMA journal_mode = WAL;" + SchemaVersion1.sql) == 0)

@@ -77,7 +77,7 @@ struct SchemaTests {
     #expect(try await messages.whereField("tags", arrayContains: "a").count.getAggregation().count == 3)
   }
 
-  @Test func aDatabaseOfTheFirstVersionTakesWrites() async throws {
+  @Test func aDatabaseOfTheFirstVersionAcceptsWrites() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
     let store = makeStore(directory)
@@ -93,7 +93,7 @@ struct SchemaTests {
     #expect(try await values.whereField("value", isEqualTo: true).getDocuments().ids == [])
   }
 
-  @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+  @Test func aDatabaseOfANewerVersionIsRejectedAndLeftUnchanged() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)
     try Connection.open(directory.file).execute("PRAGMA user_version = 1000")
@@ -116,7 +116,7 @@ struct SchemaTests {
 
   /// A failure at any point of a migration leaves the database with the old schema or the new one, and with all documents.
   @Test(arguments: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory])
-  func bringingUpToDateSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
+  func migrationSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
     let present = try await presentVersion()
     var point = 0
     while true {

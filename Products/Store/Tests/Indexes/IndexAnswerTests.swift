@@ -93,7 +93,7 @@ struct IndexAnswerTests {
   }
 
   @Test(arguments: 0..<12)
-  func aDeclaredIndexChangesNoAnswer(seed: UInt64) async throws {
+  func aDeclaredIndexChangesNoResult(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let indexed = makeStore(settings: StoreSettings(indexes: Self.randomIndexes(using: &generator)))
     let plain = makeStore()
@@ -168,7 +168,7 @@ struct IndexAnswerTests {
 
   /// An index contains only the first 1,500 bytes of a value; conditions and cursors compare the whole value.
   @Test(arguments: [false, true])
-  func longValuesAreTold(isDeclared: Bool) async throws {
+  func longValuesAreOrderedAndBoundCorrectly(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("k"), .descending("a"))]
     let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
     let long = String(repeating: "x", count: 1600)
@@ -198,7 +198,7 @@ struct IndexAnswerTests {
 
   /// An order of ids in the direction opposite to the preceding field's isn't the index's, and neither are its cursors.
   @Test(arguments: [false, true])
-  func idsAgainstTheDirectionOfTheFieldBeforeThem(isDeclared: Bool) async throws {
+  func documentIDsCanBeOrderedAgainstThePrecedingField(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID()))]
     let store = makeStore(settings: StoreSettings(indexes: isDeclared ? indexes : []))
     for number in 0..<9 { try await store.document("c/\(number)").setData(["a": number / 3]) }

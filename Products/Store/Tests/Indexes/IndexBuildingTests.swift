@@ -33,7 +33,7 @@ struct IndexBuildingTests {
     try Connection.open(directory.file).first("SELECT count(*) FROM index_entries") { $0.integer(0) }
   }
 
-  @Test func anIndexIsBuiltOverDocumentsThatAreThere() async throws {
+  @Test func anIndexIsBuiltOverExistingDocuments() async throws {
     let directory = try TestDirectory()
     let before = makeStore(directory)
     try await fill(before)
@@ -80,7 +80,7 @@ struct IndexBuildingTests {
 
   /// The process ends at any step; documents that were written in the meantime are in the index, and deleted ones aren't.
   @Test(arguments: 1..<6)
-  func buildingGoesOnAfterACrash(steps: Int) async throws {
+  func buildingContinuesAfterACrash(steps: Int) async throws {
     let directory = try TestDirectory()
     let before = makeStore(directory)
     try await fill(before)
@@ -123,7 +123,7 @@ struct IndexBuildingTests {
     #expect(try entries(directory) == 30)
   }
 
-  @Test func anIndexThatIsNotDeclaredAnyMoreGoes() async throws {
+  @Test func anIndexThatIsNoLongerDeclaredIsRemoved() async throws {
     let directory = try TestDirectory()
     var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]))
     try await fill(store)
@@ -147,7 +147,7 @@ struct IndexBuildingTests {
     #expect(try entries(directory) == 30)
   }
 
-  @Test func anotherProcessKeepsAndUsesAnIndexThatThisOneDeclared() async throws {
+  @Test func anotherProcessMaintainsAndUsesADeclaredIndex() async throws {
     let directory = try TestDirectory()
     let elsewhere = makeStore(directory)
     try await fill(elsewhere)
@@ -168,7 +168,7 @@ struct IndexBuildingTests {
     #expect(try await snapshots.next { $0.ids == ["024", "021", "018"] } != nil)
   }
 
-  @Test func anIndexThatCanNotBeIsRefused() async throws {
+  @Test func anInvalidIndexIsRejected() async throws {
     for fields: [CompositeIndex.Field] in [
       [], [.ascending("a"), .descending("a")], [.contains("a"), .contains("b")],
       [.ascending(.documentID()), .ascending("a")],

@@ -82,7 +82,7 @@ struct IndexCostTests {
   }
 
   @Test(arguments: [500, 1000, 4000])
-  func equalitiesOnSeveralFieldsReadWhatTheFewestDocumentsHave(count: Int) async throws {
+  func equalitiesOnSeveralFieldsIntersectTheirIndexes(count: Int) async throws {
     let store = try await notes(count, indexes: nil)
     for number in 0..<5 {
       try await store.document("notes/rare\(number)").setData(["author": "author1", "kind": "rare", "n": 1])

@@ -35,7 +35,7 @@ struct IndexedSumTests {
   }
 
   @Test(arguments: [(UInt64(1), false), (2, false), (3, true), (4, true)])
-  func aSumFromTheIndexIsThatOfTheDocuments(seed: UInt64, isOld: Bool) async throws {
+  func aSumFromTheIndexEqualsThatOfTheDocuments(seed: UInt64, isOld: Bool) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = makeStore()
     let items = store.collection("items")
@@ -86,7 +86,7 @@ struct IndexedSumTests {
     }
   }
 
-  @Test func noDocumentIsReadWhereTheIndexHasTheNumbers() async throws {
+  @Test func aggregatesFromTheIndexReadNoDocuments() async throws {
     let store = makeStore()
     let items = store.collection("items")
     for number in 0..<20 {
@@ -109,7 +109,7 @@ struct IndexedSumTests {
     #expect(try await store.collection("none").aggregate([.sum("v")]).getAggregation()[.sum("v")] == 0)
   }
 
-  @Test func writesThatWaitForTheRemoteCount() async throws {
+  @Test func pendingWritesAreIncludedInAggregates() async throws {
     let remote = FakeStoreRemote()
     try remote.apply(
       (0..<4).map { DocumentWrite(try ResourcePath(document: "c/d\($0)"), .set(["v": .init($0)])) })

@@ -40,7 +40,7 @@ struct BundleTests {
     return Data((head + body).utf8.dropLast(cut))
   }
 
-  @Test func aBundleBringsDocumentsAndQueriesWithoutANetwork() async throws {
+  @Test func aBundleProvidesDocumentsAndQueriesWithoutANetwork() async throws {
     let store = makeStore(remote: FakeStoreRemote())
     try await store.disableNetwork()
     let progress = try await store.loadBundle(Self.bundle())
@@ -54,7 +54,7 @@ struct BundleTests {
     await store.terminate()
   }
 
-  @Test func withoutARemoteABundleBringsDocumentsAsWell() async throws {
+  @Test func aBundleCanBeLoadedWithoutARemote() async throws {
     let store = makeStore()
     try await store.loadBundle(Self.bundle())
     #expect(try await store.getQuery(named: "high")?.getDocuments().ids == ["b", "a"])
@@ -71,7 +71,7 @@ struct BundleTests {
     await store.terminate()
   }
 
-  @Test func whatIsNewerHereStays() async throws {
+  @Test func aBundleDoesNotReplaceNewerDocuments() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
@@ -97,7 +97,7 @@ struct BundleTests {
     return Data((head + body).utf8)
   }
 
-  @Test func progressIsToldWhileDocumentsAreTakenIn() async throws {
+  @Test func progressIsReportedWhileDocumentsAreLoaded() async throws {
     let store = makeStore()
     let told = Lock<[LoadBundleTaskProgress]>([])
     let last = try await store.loadBundle(Self.bundle(of: 350)) { progress in
@@ -113,7 +113,7 @@ struct BundleTests {
     #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
-  @Test func aLoadingThatIsCancelledLeavesNoDocumentAndCanBeRepeated() async throws {
+  @Test func aCancelledLoadLeavesNoDocumentAndCanBeRepeated() async throws {
     let store = makeStore()
     let states = Lock<[LoadBundleTaskState]>([])
     let loading = Task {
@@ -130,7 +130,7 @@ struct BundleTests {
     #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
-  @Test func aLoadingThatIsCancelledInTheMiddleTakesBackWhatItHasTakenIn() async throws {
+  @Test func aLoadCancelledMidwayIsRolledBack() async throws {
     let store = makeStore()
     let bundle = try Bundle(Self.bundle(of: 350))
     let loading = Task {
@@ -144,7 +144,7 @@ struct BundleTests {
     #expect(try await store.collection("many").count.getAggregation().count == 350)
   }
 
-  @Test func aBundleWithAQueryThatCannotBeReadBringsNoDocumentEither() async throws {
+  @Test func aBundleWithAnInvalidQueryLoadsNothing() async throws {
     let store = makeStore()
     let text = String(decoding: Self.bundle(), as: UTF8.self)
     // Of the same length as before, so that the length prefixes stay correct.

@@ -14,7 +14,7 @@ struct CollectingTests {
     return remote
   }
 
-  @Test func whatNobodyHasUsedForLongGoesAndWhatIsNeededStays() async throws {
+  @Test func leastRecentlyUsedDocumentsAreCollectedAndNeededOnesKept() async throws {
     let (remote, directory) = (try Self.remote(20), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     _ = try await store.collection("c").getDocuments()
@@ -33,7 +33,7 @@ struct CollectingTests {
     await store.terminate()
   }
 
-  @Test func eagerlyNothingIsKeptThatNobodyNeeds() async throws {
+  @Test func eagerCollectionKeepsOnlyNeededDocuments() async throws {
     let remote = try Self.remote(3)
     let store = makeStore(remote: remote, settings: StoreSettings(garbageCollection: .eager))
     #expect(try await store.collection("c").getDocuments().count == 3)
@@ -42,7 +42,7 @@ struct CollectingTests {
     await store.terminate()
   }
 
-  @Test func aDatabaseInUseIsNotClearedAndATerminatedOneIsEmptyAfterwards() async throws {
+  @Test func clearPersistenceRequiresATerminatedDatabase() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.disableNetwork()
@@ -59,7 +59,7 @@ struct CollectingTests {
     await anew.terminate()
   }
 
-  @Test func ofTwoThatUseAFileOneSendsAndBothAreTold() async throws {
+  @Test func oneOfTwoStoresSendsAndBothAreUpdated() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     // The first writer holds the queue.

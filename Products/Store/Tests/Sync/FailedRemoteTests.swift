@@ -13,7 +13,7 @@ struct FailedRemoteTests {
   private let remote = FakeStoreRemote()
   private let damage = StoreRemoteError(.dataLoss, "The backend's documents are damaged.")
 
-  @Test func whoeverWaitsForARemoteThatFailedIsTold() async throws {
+  @Test func aFailedRemoteIsReportedToEveryWaitingCaller() async throws {
     remote.fail(with: damage)
     let store = makeStore(remote: remote)
     let write = try await store.document("c/a").setData(["n": 1])
@@ -52,7 +52,7 @@ struct FailedRemoteTests {
     await store.terminate()
   }
 
-  @Test func aRemoteThatFailedIsNotAskedAgainUntilTheAppNeedsIt() async throws {
+  @Test func aFailedRemoteIsNotContactedUntilItIsNeeded() async throws {
     let time = TestTime()
     let counting = CountingRemote(remote)
     remote.fail(with: damage)

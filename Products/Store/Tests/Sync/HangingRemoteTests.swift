@@ -34,7 +34,7 @@ struct HangingRemoteTests {
     while await !store.engine.readsAsk { await Task.yield() }
   }
 
-  @Test func aRemoteThatDoesNotAnswerIsWaitedForOnce() async throws {
+  @Test func onlyTheFirstReadWaitsForAnUnresponsiveRemote() async throws {
     let store = try await store()
     let first = try await readInVain(store)
     #expect(first["n"] == 1 && first.metadata.isFromCache)
@@ -46,7 +46,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func whatOnlyTheRemoteCanAnswerIsRefusedAtOnceWithTheDocumentsName() async throws {
+  @Test func serverReadsOfAnUnresponsiveRemoteFailAtOnceAndNameTheDocument() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     for (path, source) in [("c/a", FirestoreSource.server), ("c/z", .default)] {
@@ -67,7 +67,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func aTransactionWorksOnWhatIsHereAfterARemoteDidNotAnswer() async throws {
+  @Test func aTransactionUsesTheCacheAfterARemoteDidNotRespond() async throws {
     let store = try await store()
     let document = store.document("c/a")
     _ = try await readInVain(store)
@@ -79,7 +79,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func aTransactionWaitsOnceForARemoteThatDoesNotAnswer() async throws {
+  @Test func aTransactionWaitsOnceForAnUnresponsiveRemote() async throws {
     let store = try await store()
     let document = store.document("c/a")
     let transaction = Task {
@@ -96,7 +96,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func aFailedConnectionIsNotTriedByEachRead() async throws {
+  @Test func readsDoNotRetryAFailedConnection() async throws {
     let store = try await store()
     remote.fake.fail(with: StoreRemoteError(.unavailable, "There is no network."))
     for _ in 0..<5 { #expect(try await store.document("c/a").getDocument().metadata.isFromCache) }
@@ -104,7 +104,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func oneReadAtATimeLooksInTheBackgroundWhetherTheRemoteAnswersAgain() async throws {
+  @Test func oneReadAtATimeProbesTheRemoteInTheBackground() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     await time.wait(for: 0)
@@ -123,7 +123,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func eachLookInVainMakesTheNextOneComeLater() async throws {
+  @Test func eachFailedProbeDelaysTheNextOne() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     await time.wait(for: 0)
@@ -135,7 +135,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func afterAMinuteWithoutReadsTheNextOneAsksByItself() async throws {
+  @Test func theFirstReadAfterAMinuteContactsTheRemote() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     await time.wait(for: 0)
@@ -149,7 +149,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func aStreamThatIsHeardOfLetsReadsAskAgain() async throws {
+  @Test func aRespondingStreamLetsReadsContactTheRemote() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     let snapshots = Snapshots(store.document("c/a").snapshots(includeMetadataChanges: true))
@@ -160,7 +160,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func listenersThatHearOfTheRemoteAreNotToldOfAReadThatWasNotAnswered() async throws {
+  @Test func anUnansweredReadDoesNotAffectConnectedListeners() async throws {
     let store = try await store()
     remote.fake.letAnswersGo()
     let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
@@ -186,7 +186,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func theNetworkThatIsSwitchedOnAgainIsAsked() async throws {
+  @Test func enablingTheNetworkContactsTheRemote() async throws {
     let store = try await store()
     _ = try await readInVain(store)
     try await store.disableNetwork()
@@ -196,7 +196,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func anErrorThatIsNoneOfTheInterfaceReachesUsersAsOneOfStore() async throws {
+  @Test func foreignErrorsOfARemoteBecomeStoreErrors() async throws {
     let store = try await store()
     remote.breakReads()
     let document = store.document("c/a")
@@ -206,7 +206,7 @@ struct HangingRemoteTests {
     await store.terminate()
   }
 
-  @Test func aReadThatIsCancelledEndsAtOnceThoughTheRemoteDoesNotHearIt() async throws {
+  @Test func aCancelledReadEndsAtOnceEvenIfTheRemoteIgnoresIt() async throws {
     let store = try await store()
     let document = store.document("c/a")
     let reading = Task { try await document.getDocument() }

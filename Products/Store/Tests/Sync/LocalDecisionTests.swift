@@ -30,7 +30,7 @@ struct LocalDecisionTests {
     #expect(try await store.queuedWrites.count == before, "nothing is queued", sourceLocation: location)
   }
 
-  @Test func creatingADocumentThatIsKnownToExistThrows_P2() async throws {
+  @Test func p2CreatingADocumentKnownToExistThrows() async throws {
     let (store, _) = try await Self.prepared()
     let (there, new) = (store.document("c/there"), store.document("c/new"))
     try await Self.expect(.alreadyExists, of: store) { try await there.create(["n": 2]) }
@@ -44,7 +44,7 @@ struct LocalDecisionTests {
     await store.terminate()
   }
 
-  @Test func updatingADocumentThatIsKnownToBeMissingThrows_P2() async throws {
+  @Test func p2UpdatingADocumentKnownToBeMissingThrows() async throws {
     let (store, _) = try await Self.prepared()
     let (there, gone) = (store.document("c/there"), store.document("c/gone"))
     try await Self.expect(.notFound, of: store) { try await gone.updateData(["n": 2]) }
@@ -57,7 +57,7 @@ struct LocalDecisionTests {
     await store.terminate()
   }
 
-  @Test func aVersionThatIsKnownToHavePassedThrows_P2() async throws {
+  @Test func p2AnOutdatedVersionThrows() async throws {
     let (store, remote) = try await Self.prepared()
     let document = store.document("c/there")
     let old = try #require(try await document.getDocument(source: .cache).updateTime)
@@ -84,7 +84,7 @@ struct LocalDecisionTests {
     await store.terminate()
   }
 
-  @Test func aDocumentThatMayHaveBeenDeletedIsLeftToTheRemote_P2() throws {
+  @Test func p2TheRemoteDecidesAboutADocumentThatMayBeDeleted() throws {
     let path = try Self.path("c/there")
     let base = BaseDocument(
       content: .found(["n": 1]), createTime: .zero, version: Timestamp(seconds: 1), isCommitted: false)
@@ -100,7 +100,7 @@ struct LocalDecisionTests {
     try view.check(create, isInLimbo: true)
   }
 
-  @Test func ofABatchThatCannotBeMadeNothingIsMade_P2() async throws {
+  @Test func p2ABatchThatCannotBeAppliedChangesNothing() async throws {
     let (store, _) = try await Self.prepared()
     try await Self.expect(.alreadyExists, of: store) {
       let batch = store.batch()
@@ -113,7 +113,7 @@ struct LocalDecisionTests {
     await store.terminate()
   }
 
-  @Test func whatOnlyTheRemoteCanKnowIsQueuedAndItsRefusalIsThrownAndListed_P2() async throws {
+  @Test func p2APreconditionOnlyTheRemoteCanCheckIsQueuedAndItsRejectionThrownAndListed() async throws {
     let remote = FakeStoreRemote()
     try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 1]))])
     let store = makeStore(remote: remote)
@@ -137,7 +137,7 @@ struct LocalDecisionTests {
   }
 
   /// A version that is newer than the cached one must come from another client.
-  @Test func aNewerVersionThanTheOneHereIsLeftToTheRemote_P2() async throws {
+  @Test func p2TheRemoteDecidesAboutANewerVersion() async throws {
     let (store, remote) = try await Self.prepared()
     let commit = try remote.apply([DocumentWrite(Self.path("c/there"), .set(["n": 2]))])
     let version = try #require(commit.results.first?.updateTime ?? commit.time)

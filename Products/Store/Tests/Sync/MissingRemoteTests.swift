@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: backends)
-  func whatPromisesTheServerThrowsWithoutARemote_P1(backend: AppBackend) async throws {
+  func p1CallsThatPromiseTheServerThrowWithoutARemote(backend: AppBackend) async throws {
     try await withApp(backend) { app in
       let store = try Store.store(app: app)
       let document = store.document("c/d")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func withoutARemoteWritesAreDurableWaitAndAreShownAsWhatTheyAre_P1() async throws {
+  @Test func p1WritesWithoutARemoteAreDurableAndPending() async throws {
     try await withApp(.production) { app in
       let store = try Store.store(app: app)
       let write = try await store.document("c/d").setData(["n": 1])
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func oneWarningPerDatabaseSaysThatARemoteIsMissing_P1() async throws {
+  @Test func p1AMissingRemoteIsLoggedOncePerDatabase() async throws {
     let (log, directory) = (LogRecorder(), try TestDirectory())
     let store = makeStore(directory, isLocalOnly: false, logger: log.logger)
     for number in 0..<3 { try await store.document("c/d").setData(["n": number]) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// An increment of a document that other clients also have stays an increment.
-  @Test func writesThatWaitedForARemoteAreSentAsTheyWereMade_P1() async throws {
+  @Test func p1WritesMadeWithoutARemoteAreSentUnchangedLater() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 40, "kept": true]))])
     let without = makeStore(directory, isLocalOnly: false)
@@ -113,7 +113,7 @@ import Testing
     await linked.terminate()
   }
 
-  @Test func localOnlyOperationIsRequestedOrFollowsFromTheEmbeddedBackend_P1() async throws {
+  @Test func p1LocalOnlyOperationIsExplicitOrImpliedByTheEmbeddedBackend() async throws {
     for (backend, settings) in [
       (AppBackend.production, StoreSettings(isLocalOnly: true)), (.embedded(directory: nil), StoreSettings()),
     ] {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func aSharedDatabaseCannotBeOpenedAsALocalOnlyOne_P1() async throws {
+  @Test func p1ASynchronizedDatabaseCannotBeOpenedAsLocalOnly() async throws {
     let directory = try TestDirectory()
     let shared = makeStore(directory, remote: FakeStoreRemote())
     try await shared.document("c/d").setData(["n": 1]).confirmed()
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Following the warning's advice keeps earlier writes.
-  @Test func aDatabaseThatNeverHadARemoteCanBecomeLocalOnly_P1() async throws {
+  @Test func p1ADatabaseThatNeverHadARemoteCanBecomeLocalOnly() async throws {
     let directory = try TestDirectory()
     let waiting = makeStore(directory, isLocalOnly: false)
     try await waiting.document("c/a").setData(["n": 1, "seen": .serverTimestamp()])
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func withARemoteAnUnusableAuthIsReportedByWhatNeedsAUser() async throws {
+  @Test func anUnusableAuthIsReportedByCallsThatNeedAUser() async throws {
     let store = makeStore(remote: FakeStoreRemote(), isLocalOnly: false, authError: BrokenAuthLibrary.NoKey())
     let thrown = await #expect(throws: StoreError.self) { try await store.document("c/d").setData(["n": 1]) }
     #expect(thrown?.code == .unauthenticated && thrown?.underlying is BrokenAuthLibrary.NoKey)

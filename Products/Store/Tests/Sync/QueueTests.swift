@@ -25,7 +25,7 @@ struct QueueTests {
     try #require(try local.enqueue(at: .zero, making: { [write] }, checking: { _, _ in }).result)
   }
 
-  @Test func whatStillWaitsIsAppliedInItsOrderAfterAConfirmation() throws {
+  @Test func pendingWritesAreReappliedInOrderAfterAConfirmation() throws {
     let local = try local()
     let batches = try [1, 2, 3].map { try queue(DocumentWrite(path, .set(["n": $0])), local) }
     let commit = RemoteCommit(time: Timestamp(seconds: 1), results: [RemoteCommit.Result()])
@@ -34,7 +34,7 @@ struct QueueTests {
     #expect(try local.batches().map(\.id) == batches.dropFirst().map(\.id))
   }
 
-  @Test func whatTheRemoteComputedIsTaken() throws {
+  @Test func valuesComputedByTheRemoteReplaceEstimates() throws {
     let local = try local()
     let increment = DocumentWrite(
       path, .update(Fields(), mask: []), transforms: [FieldTransform("n", .increment(1))])
@@ -54,7 +54,7 @@ struct QueueTests {
     #expect(try local.batches().map(\.uuid) == [uuid])
   }
 
-  @Test func aRefusalIsListedForItsUserOnly() throws {
+  @Test func aRejectionIsListedForItsUserOnly() throws {
     let ada = try local(user: "ada")
     let batch = try queue(DocumentWrite(path, .set(["n": 1])), ada)
     _ = try ada.reject(batch, StoreRemoteError(.permissionDenied, "No."), isListed: true)

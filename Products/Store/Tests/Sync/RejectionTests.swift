@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RejectionTests {
   private static let refusal = StoreRemoteError(.permissionDenied, "You may not write c/d.")
 
-  @Test func aRefusalIsLoggedListedDeliveredAndThrown_P2() async throws {
+  @Test func p2ARejectionIsLoggedListedDeliveredAndThrown() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
     var rejections = store.writeRejections.makeAsyncIterator()
@@ -28,7 +28,7 @@ import Testing
     #expect(try await rejections.next() == nil)
   }
 
-  @Test func refusalsOfAnEarlierLaunchAreDeliveredAndEachOnce_P2() async throws {
+  @Test func p2RejectionsOfAnEarlierLaunchAreDeliveredOnce() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
     remote.decideNextBatches(.refused(Self.refusal))
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// The process that sends the write isn't the one that listens.
-  @Test func whatAnotherOneOnTheFileWasRefusedIsDeliveredAsWell_P2() async throws {
+  @Test func p2RejectionsOfAnotherProcessAreDelivered() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     var rejections = other.writeRejections.makeAsyncIterator()
@@ -62,7 +62,7 @@ import Testing
     await other.terminate()
   }
 
-  @Test func aTransactionThatIsTriedAgainOrThrowsIsReportedNowhereElse_P2() async throws {
+  @Test func p2ARetriedOrRejectedTransactionIsReportedOnlyToItsCaller() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
     let document = store.document("c/d")
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// No caller waits for the transaction any more, so its rejection is reported like that of any other write.
-  @Test func aRefusalOfACancelledTransactionIsReported_P2() async throws {
+  @Test func p2TheRejectionOfACancelledTransactionIsReported() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)
     let document = store.document("c/d")

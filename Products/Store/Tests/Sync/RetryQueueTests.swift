@@ -31,9 +31,9 @@ struct RetryQueueTests {
   }
 
   @Test(arguments: [.busy, .full, .io, .cannotOpen] as [SQLiteError.Code])
-  func whatMayPassIsTriedAgainBeforeWhatFollows(code: SQLiteError.Code) {
+  func aTransientFailureIsRetriedBeforeLaterWork(code: SQLiteError.Code) {
     #expect(story(code) == ["first", "first", "second"])
   }
 
-  @Test func whatFailsForGoodIsGivenUp() { #expect(story(.damaged) == ["first", "second"]) }
+  @Test func aPermanentFailureIsNotRetried() { #expect(story(.damaged) == ["first", "second"]) }
 }

@@ -14,7 +14,7 @@ import Testing
     return try await remote.fetch([path], in: RemoteContext()).first?.fields?["n"]
   }
 
-  @Test func eachWriteIsAppliedOnceThoughSeveralWriteToOneFileAtTheSameTime() async throws {
+  @Test func eachWriteIsAppliedOnceWithSeveralWritersOfOneFile() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let stores = (0..<3).map { _ in makeStore(directory, remote: remote) }
     try await withThrowingTaskGroup(of: [WriteConfirmation].self) { group in
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A database is converted to a shared one once, with its existing documents.
-  @Test func whatIsWrittenWhileAnotherOneOpensTheNewFileIsQueuedOnce() throws {
+  @Test func writesMadeWhileAnotherStoreOpensTheNewFileAreQueuedOnce() throws {
     let directory = try TestDirectory()
     let file = StoreFile(path: directory.file)
     let path = try ResourcePath(document: "c/counter")
@@ -53,7 +53,7 @@ import Testing
     #expect(batches.count == 1)
   }
 
-  @Test func aWriteThatAnotherOneTakesOutOfTheQueueIsNotConfirmed() async throws {
+  @Test func aWriteRemovedFromTheQueueElsewhereIsNotConfirmed() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     for store in [one, other] { try await store.disableNetwork() }
@@ -64,7 +64,7 @@ import Testing
     for store in [one, other] { await store.terminate() }
   }
 
-  @Test func aWriteThatAnotherOneMayHaveSentCannotBeCancelled() async throws {
+  @Test func aWriteThatAnotherStoreMayHaveSentCannotBeCancelled() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     try await one.document("c/a").setData(["n": 0]).confirmed()
@@ -78,7 +78,7 @@ import Testing
     for store in [one, other] { await store.terminate() }
   }
 
-  @Test func theWritesOfOneThatLeavesAreSentByAnotherThatHasNothingToSendItself() async throws {
+  @Test func writesOfAClosedStoreAreSentByAnotherOne() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     try await other.document("c/other").setData(["n": 1]).confirmed()
@@ -90,7 +90,7 @@ import Testing
     await other.terminate()
   }
 
-  @Test(.timeLimit(.minutes(1))) func whoHasNothingLeftToSendReturnsTheLease() async throws {
+  @Test(.timeLimit(.minutes(1))) func theLeaseIsReturnedWhenTheQueueIsEmpty() async throws {
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.document("c/d").setData(["n": 1]).confirmed()

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [FirestoreSource.default, .server])
-  func aGetIsAnsweredWhileTheMirrorQueryIsListenedTo(source: FirestoreSource) async throws {
+  func aReadSucceedsBesideAListenerOfTheMirrorQuery(source: FirestoreSource) async throws {
     let store = makeStore(remote: try Self.remote(), time: TestTime())
     let (first, last) = try Self.mirrors(store)
     let listening = Snapshots(first.snapshots(includeMetadataChanges: true))
@@ -37,7 +37,7 @@ import Testing
     await store.terminate()
   }
 
-  @Test func aMirrorListenerIsToldThatItsResultIsCompleteAndFollowsChanges() async throws {
+  @Test func aMirrorListenerReceivesACompleteResultAndChanges() async throws {
     let remote = try Self.remote()
     let store = makeStore(remote: remote, time: TestTime())
     let (first, last) = try Self.mirrors(store)
@@ -53,7 +53,7 @@ import Testing
 
   /// The state of a target before it was removed says nothing about its current state.
   @Test(arguments: [false, true])
-  func aReadAsksTheRemoteAnewThoughACacheListenerHasSeenACompleteResult(isMirror: Bool) async throws {
+  func aReadContactsTheRemoteBesideACacheListener(isMirror: Bool) async throws {
     let remote = try Self.remote()
     let store = makeStore(remote: remote, time: TestTime())
     let (first, last) = try Self.mirrors(store)
@@ -71,7 +71,7 @@ import Testing
     await store.terminate()
   }
 
-  @Test func aTargetIsLeftWhenNobodyWhoAsksForItIsLeft() async throws {
+  @Test func aTargetIsRemovedWithItsLastListener() async throws {
     let remote = try Self.remote()
     let store = makeStore(remote: remote, time: TestTime())
     let (first, last) = try Self.mirrors(store)

@@ -12,7 +12,7 @@ struct SyncListenTests {
     DocumentWrite(try ResourcePath(document: path), fields.map { .set($0) } ?? .delete)
   }
 
-  @Test func whatOneDeviceWritesAnotherIsTold() async throws {
+  @Test func aDeviceReceivesTheWritesOfAnother() async throws {
     let remote = FakeStoreRemote()
     let (one, other) = (makeStore(remote: remote), makeStore(remote: remote))
     let snapshots = Snapshots(other.collection("c").snapshots)
@@ -27,7 +27,7 @@ struct SyncListenTests {
     await other.terminate()
   }
 
-  @Test func metadataTellsWhatIsPendingAndWhatIsFromTheCache() async throws {
+  @Test func metadataReportsPendingWritesAndTheCache() async throws {
     let remote = FakeStoreRemote()
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let store = makeStore(remote: remote)
@@ -59,7 +59,7 @@ struct SyncListenTests {
     await store.terminate()
   }
 
-  @Test func offlineTheCacheIsToldAndMarkedAsSuch() async throws {
+  @Test func offlineSnapshotsAreFromTheCache() async throws {
     let remote = FakeStoreRemote()
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let directory = try TestDirectory()
@@ -85,7 +85,7 @@ struct SyncListenTests {
     await store.terminate()
   }
 
-  @Test func theRemoteCountsWhileItCanBeReachedAndThisDeviceOtherwise() async throws {
+  @Test func countsComeFromTheRemoteOrOfflineFromTheCache() async throws {
     let remote = FakeStoreRemote()
     try remote.apply((1...4).map { try Self.write("c/d\($0)", ["n": .init($0)]) })
     let store = makeStore(remote: remote)
@@ -115,7 +115,7 @@ struct SyncListenTests {
     await second.terminate()
   }
 
-  @Test func aMissedRemovalIsNoticedByTheCountAndLookedUp() async throws {
+  @Test func aMissedRemovalIsDetectedByTheExistenceFilter() async throws {
     let remote = FakeStoreRemote()
     try remote.apply((0..<20).map { try Self.write("c/d\($0)", ["n": 1]) })
     let store = makeStore(remote: remote)
@@ -146,7 +146,7 @@ struct SyncListenTests {
     await store.terminate()
   }
 
-  @Test func aListenerOfTheCacheAsksNobody() async throws {
+  @Test func aCacheListenerDoesNotContactTheRemote() async throws {
     let remote = FakeStoreRemote()
     try remote.apply([try Self.write("c/a", ["n": 1])])
     let store = makeStore(remote: remote)
@@ -192,7 +192,7 @@ struct SyncListenTests {
     #expect(await counts.next() == nil)
   }
 
-  @Test func aCallbackIsToldTheError() async throws {
+  @Test func aCallbackReceivesTheError() async throws {
     let store = makeStore()
     let (errors, failed) = AsyncStream<StoreError?>.makeStream()
     let registration = store.collection("c").whereField("n", in: []).addSnapshotListener { result in

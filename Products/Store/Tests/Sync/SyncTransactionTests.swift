@@ -47,7 +47,7 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
-  @Test func whatWasOnlyReadMustBeSoAsWell() async throws {
+  @Test func documentsOnlyReadByATransactionAreVerified() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     let (guardian, target) = (store.document("c/guard"), store.document("c/target"))
@@ -68,7 +68,7 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
-  @Test func offlineATransactionIsQueuedAndRefusedIfOthersCameFirst() async throws {
+  @Test func anOfflineTransactionIsQueuedAndRejectedOnConflict() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.document("c/d").setData(["n": 1]).confirmed()
@@ -83,7 +83,7 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
-  @Test func aTransactionThatIsCancelledWhileItWaitsIsQueuedAndSentAllTheSame() async throws {
+  @Test func aTransactionCancelledWhileWaitingIsStillSent() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     let document = store.document("c/d")
@@ -105,7 +105,7 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
-  @Test func aRefusedTransactionThrowsTheReason() async throws {
+  @Test func aRejectedTransactionThrowsTheReason() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     remote.decideNextBatches(.refused(StoreRemoteError(.permissionDenied, "No.")))
@@ -115,7 +115,7 @@ struct SyncTransactionTests {
     await store.terminate()
   }
 
-  @Test func updatingWhatIsNotThereIsAnErrorAndCreatesNothing() async throws {
+  @Test func updatingAMissingDocumentInATransactionCreatesNothing() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     let document = store.document("c/none")

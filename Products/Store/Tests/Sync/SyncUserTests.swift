@@ -36,7 +36,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func whoSignsInBeforeTheNextStartSeesNothingOfTheFormerUser() async throws {
+  @Test func aUserWhoSignsInBeforeTheNextLaunchSeesNothingOfTheFormerUser() async throws {
     let (remote, directory, auth) = (FakeStoreRemote(), try TestDirectory(), FakeAuth())
     auth.signIn(userID: "ann")
     let first = makeStore(directory, remote: remote, auth: auth)
@@ -50,7 +50,7 @@ struct SyncUserTests {
     await second.terminate()
   }
 
-  @Test func whoWaitsForTheWritesOfAUserIsToldWhenAnotherSignsIn() async throws {
+  @Test func waitingForPendingWritesThrowsWhenTheUserChanges() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
@@ -65,7 +65,7 @@ struct SyncUserTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func whoWaitsForTheConfirmationOfAFormerUsersWriteIsToldAndMayWaitAgainLater() async throws {
+  func waitingForAFormerUsersConfirmationThrowsAndCanBeRepeated() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
@@ -88,7 +88,7 @@ struct SyncUserTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func aTransactionThatWaitsForTheRemoteEndsWhenAnotherUserSignsIn() async throws {
+  func aWaitingTransactionEndsWhenTheUserChanges() async throws {
     let (remote, auth) = (FakeStoreRemote(), FakeAuth())
     auth.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
@@ -111,7 +111,7 @@ struct SyncUserTests {
 
   /// The result of a write is reported even if its user is no longer signed in here.
   @Test(.timeLimit(.minutes(5)))
-  func aRefusalThatAnotherProcessReceivedForAFormerUserIsNoSuccess() async throws {
+  func aRejectionReceivedByAnotherProcessForAFormerUserIsNotASuccess() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (auth, otherAuth) = (FakeAuth(), FakeAuth())
     auth.signIn(userID: "ann")
@@ -132,7 +132,7 @@ struct SyncUserTests {
   }
 
   /// A write after a sign-in must not depend on when the change of the user is delivered.
-  @Test func aCallAfterSigningInIsOfThatUserThoughTheChangeWasNotToldYet() async throws {
+  @Test func aCallAfterSigningInActsAsTheNewUserBeforeTheChangeIsDelivered() async throws {
     let (remote, auth) = (FakeStoreRemote(), SilentAuth())
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)
@@ -172,7 +172,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func writesAreNotSentWithTheCredentialsOfSomebodyWhoWasSignedInForAMoment() async throws {
+  @Test func writesAreNotSentWithTheCredentialsOfABrieflySignedInUser() async throws {
     let auth = SilentAuth()
     let openings = Lock(0)
     let remote = RemoteWithCredentials {
@@ -191,7 +191,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func aReadDuringWhichSomebodySignsInIsAnsweredForThatUser() async throws {
+  @Test func aReadDuringASignInIsAnsweredForTheNewUser() async throws {
     let auth = SilentAuth()
     let remote = RemoteWithCredentials {
       auth.fake.signIn(userID: "bob")
@@ -206,7 +206,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func theRemoteIsAskedForWhoeverIsSignedIn() async throws {
+  @Test func readsOfTheRemoteActAsTheCurrentUser() async throws {
     let auth = SilentAuth()
     let remote = RemoteWithCredentials { auth.fake.currentUserID }
     let store = makeStore(remote: remote, auth: auth)
@@ -225,7 +225,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func nothingIsDoneWhileNobodyCanTellWhoIsSignedIn() async throws {
+  @Test func callsFailWhileTheCurrentUserIsUnknown() async throws {
     let auth = SilentAuth()
     auth.fake.signIn(userID: "ann")
     auth.isBroken.withLock { $0 = true }
@@ -240,7 +240,7 @@ struct SyncUserTests {
     await store.terminate()
   }
 
-  @Test func aSessionThatCannotBeReadLeavesTheUser() async throws {
+  @Test func anUnreadableSessionKeepsTheUser() async throws {
     let (remote, auth) = (FakeStoreRemote(), SilentAuth())
     auth.fake.signIn(userID: "ann")
     let store = makeStore(remote: remote, auth: auth)

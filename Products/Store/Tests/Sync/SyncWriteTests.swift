@@ -12,7 +12,7 @@ struct SyncWriteTests {
     try await remote.fetch([ResourcePath(document: path)], in: RemoteContext()).first?.fields
   }
 
-  @Test func aWriteIsDurableHereAtOnceAndConfirmedByTheRemoteLater() async throws {
+  @Test func aWriteIsDurableLocallyAndConfirmedByTheRemoteLater() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
@@ -35,7 +35,7 @@ struct SyncWriteTests {
     #expect(try await write.confirmed() == nil)
   }
 
-  @Test func writesThatWaitAreSentInTheirOrderAfterARestart() async throws {
+  @Test func pendingWritesAreSentInOrderAfterARestart() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
     try await first.disableNetwork()
@@ -51,7 +51,7 @@ struct SyncWriteTests {
     await second.terminate()
   }
 
-  @Test func aRefusedWriteIsUndoneAndKeptWithItsReasonUntilTheAppHasSeenIt() async throws {
+  @Test func aRejectedWriteIsUndoneAndKeptWithItsReasonUntilAcknowledged() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let first = makeStore(directory, remote: remote)
     try await first.document("c/d").setData(["n": 1]).confirmed()
@@ -71,7 +71,7 @@ struct SyncWriteTests {
     await second.terminate()
   }
 
-  @Test func aRefusedWriteLeavesLaterOnesOfTheSameDocument() async throws {
+  @Test func aRejectedWriteKeepsLaterWritesOfTheDocument() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.document("c/d").setData(["a": 0, "b": 0]).confirmed()
@@ -86,7 +86,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func aLostAcknowledgementDoesNotApplyAnIncrementTwice() async throws {
+  @Test func anIncrementIsAppliedOnceDespiteALostAcknowledgement() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.document("c/d").setData(["n": 1]).confirmed()
@@ -98,7 +98,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func aWriteThatWasNotSentCanBeCancelled() async throws {
+  @Test func anUnsentWriteCanBeCancelled() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
@@ -134,7 +134,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func whoWaitsIsToldWhenTheDatabaseIsClosedAndTheWriteStays() async throws {
+  @Test func waitingForAConfirmationThrowsWhenTheDatabaseIsClosed() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let store = makeStore(directory, remote: remote)
     try await store.disableNetwork()
@@ -167,7 +167,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func whoStopsWaitingForAConfirmationLosesNothing() async throws {
+  @Test func cancellingAWaitForAConfirmationKeepsTheWrite() async throws {
     let remote = FakeStoreRemote()
     let store = makeStore(remote: remote)
     try await store.disableNetwork()
@@ -181,7 +181,7 @@ struct SyncWriteTests {
     await store.terminate()
   }
 
-  @Test func documentsThatWereWrittenBeforeThereWasARemoteAreSentToIt() async throws {
+  @Test func documentsWrittenBeforeARemoteWasLinkedAreSent() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let alone = makeStore(directory)
     // More writes than are read at once.
@@ -211,7 +211,7 @@ struct SyncWriteTests {
     await again.terminate()
   }
 
-  @Test func momentsOfTheServerAreEstimatedUntilItTells() async throws {
+  @Test func serverTimestampsAreEstimatedUntilConfirmed() async throws {
     let remote = FakeStoreRemote()
     let moment = Timestamp(seconds: 1000)
     let store = makeStore(now: moment, remote: remote)

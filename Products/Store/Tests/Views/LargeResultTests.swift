@@ -29,7 +29,7 @@ struct LargeResultTests {
     return nodes
   }
 
-  @Test func aChangeSharesTheResultWithTheStateBefore() async throws {
+  @Test func aChangedResultSharesStorageWithThePreviousOne() async throws {
     let store = makeStore()
     let documents = try await Self.fill(store)
     let query = ViewQuery(try RunnableQuery(documents.order(by: "n")))
@@ -49,7 +49,7 @@ struct LargeResultTests {
     }
   }
 
-  @Test func stepsHaveTheIndicesOfTheirTurnAlsoInALargeResult() async throws {
+  @Test func changesHaveTheIndicesOfTheirStepInALargeResult() async throws {
     let store = makeStore()
     let documents = try await Self.fill(store)
     let snapshots = Snapshots(documents.order(by: "n").snapshots)
@@ -82,7 +82,7 @@ struct LargeResultTests {
   }
 
   @Test(arguments: [false, true])
-  func aDocumentThatLeavesAFullResultHasOnlyItsSuccessorRead(fromEnd: Bool) async throws {
+  func aDocumentLeavingALimitedResultReadsOneSuccessor(fromEnd: Bool) async throws {
     let store = makeStore()
     let documents = try await Self.fill(store)
     let ordered = documents.order(by: "n", descending: fromEnd)
@@ -110,7 +110,7 @@ struct LargeResultTests {
     #expect(try await snapshots.next()?.documentChanges.map(\.type) == [.modified])
   }
 
-  @Test func aWriteReturnsBeforeListenersTakeItIn() throws {
+  @Test func aWriteReturnsBeforeListenersProcessIt() throws {
     let connection = try Connection.open(nil)
     try connection.migrate(LocalSchema.migrations)
     let local = try LocalDatabase(connection, sharing: .localOnly, now: Timestamp(seconds: 1))
@@ -150,7 +150,7 @@ struct LargeResultTests {
     #expect(deferred == 2)
   }
 
-  @Test func aListenerIsGivenWhatWasWrittenBeforeItAsked() async throws {
+  @Test func aListenerReceivesWritesMadeBeforeItWasAdded() async throws {
     let store = makeStore()
     let documents = store.collection("c")
     let snapshots = Snapshots(documents.snapshots)
@@ -161,7 +161,7 @@ struct LargeResultTests {
     }
   }
 
-  @Test func theDocumentsOfASnapshotAreMadeOnce() async throws {
+  @Test func theDocumentsOfASnapshotAreComputedOnce() async throws {
     let made = Lock(0)
     let value = Lazily {
       made.withLock { $0 += 1 }

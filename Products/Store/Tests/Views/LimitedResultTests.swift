@@ -57,7 +57,7 @@ struct LimitedResultTests {
     var shown: [String] { view.documents.documents.map { $0.path.segments[1] } }
   }
 
-  @Test func aDocumentThatIsShownAsItWasTakesNoPlaceOfOneBeyondTheResult() throws {
+  @Test func anOutdatedDocumentDoesNotDisplaceOneBeyondTheLimit() throws {
     var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
     try scene.confirmWrite(to: "c", showing: 4, now: 6)
     #expect(scene.shown == ["a", "b", "c"])
@@ -68,7 +68,7 @@ struct LimitedResultTests {
     #expect(scene.shown == ["a", "d"])
   }
 
-  @Test func aResultThatIsReadAnewShowsNothingAsItWas() throws {
+  @Test func aResultReadAgainContainsNoOutdatedDocument() throws {
     var scene = try Scene(["a": 1, "b": 3, "c": 4, "d": 7])
     try scene.confirmWrite(to: "a", showing: 1, now: 5)
     #expect(scene.shown == ["a", "b", "c"])

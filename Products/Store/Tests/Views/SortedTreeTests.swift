@@ -85,7 +85,7 @@ struct SortedTreeTests {
     #expect(Self.elements(of: tree) == [1])
   }
 
-  @Test func aCopyStaysAsItWas() {
+  @Test func aCopyIsUnaffectedByChanges() {
     var tree = SortedTree(sorted: Array(0..<1_000))
     let before = tree
     for number in 0..<500 { tree.remove(number) }
@@ -94,7 +94,7 @@ struct SortedTreeTests {
     #expect(Self.elements(of: tree) == Array(500..<1_200))
   }
 
-  @Test func anEqualElementTakesThePlaceOfTheOther() {
+  @Test func anEqualElementReplacesTheOther() {
     struct Named: Comparable, Sendable {
       let number: Int
       var name = ""
