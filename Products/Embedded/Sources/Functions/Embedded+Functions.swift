@@ -66,7 +66,7 @@ extension Embedded {
         app: caller.app
       )
     } catch {
-      throw CallableError(.invalidArgument, "The data of the request is not a \(Input.self): \(error)")
+      throw CallableError(.invalidArgument, "The data of the request is not of type \(Input.self): \(error)")
     }
   }
 }

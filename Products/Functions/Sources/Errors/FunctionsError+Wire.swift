@@ -125,7 +125,7 @@ extension FunctionsError {
   init(undecodable error: any Error, as type: Any.Type, function: String) {
     self.init(
       .internal,
-      "The result of the function \(function) is not a \(type): \(error.codingReason)",
+      "The result of the function \(function) is not of type \(type): \(error.codingReason)",
       underlying: error
     )
   }
