@@ -21,6 +21,9 @@ extension Features {
   ///
   /// - Parameter error: an error that Foundation threw. Its own description is the fallback where the full Foundation is
   ///   available.
+  /// - Returns: a phrase without a full stop, in the locale of the C library. It contains neither a path nor a type
+  ///   name if the error has a number: either it is a `POSIXError`, or it is a `CocoaError` whose underlying error is
+  ///   one.
   static func systemReason(of error: any Error) -> String {
     guard let code = (error as? POSIXError ?? (error as? CocoaError)?.underlying as? POSIXError)?.code else {
       #if canImport(FoundationEssentials)

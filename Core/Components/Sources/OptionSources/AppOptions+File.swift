@@ -11,7 +11,8 @@ extension AppOptions {
   ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded": {"directory":
   ///   "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or `{"directory": "…"}`;
   ///   `libraries` lists the libraries to activate. Unknown names are errors.
-  /// - `google-services.json`: the file of Firebase's Android apps, also under another name.
+  /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized by
+  ///   `project_info`.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
   ///
   /// - Parameters:
@@ -19,6 +20,7 @@ extension AppOptions {
   ///   - packageName: the package name of the client of a `google-services.json` to use; its first client if `nil`.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field, or with the code
   ///   ``ConfigurationError/Code/unreadableFile``.
+  /// - Complexity: the file is read and decoded as a whole, on the calling thread.
   public init(contentsOfFile path: String, packageName: String? = nil) throws {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let object = try Self.object(inFile: path)
@@ -35,6 +37,7 @@ extension AppOptions {
   ///
   /// - Parameter path: the file's path.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unreadableFile``.
+  /// - Returns: the fields of the outermost object.
   private static func object(inFile path: String) throws -> [String: OptionValue] {
     let content: Data
     do {
@@ -70,7 +73,8 @@ extension AppOptions {
   /// - Parameters:
   ///   - object: the content.
   ///   - source: the name of the file, for messages.
-  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field.
+  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field. Firebase's fields without
+  ///   an option, such as `authDomain`, are known in its web configuration.
   private init(json object: [String: OptionValue], source: String) throws {
     let usesWebNames = object["projectId"] != nil
     let names: [OptionsField: String] =
@@ -97,6 +101,11 @@ extension AppOptions {
   }
 
   /// Returns the value of the field `backend`. A malformed one is added to the reader's problems.
+  ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - reader: collects the problems.
+  /// - Returns: the backend; production if the field is missing or malformed.
   private static func backend(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppBackend {
     switch object["backend"] {
     case nil, .text("production"): return .production
@@ -122,6 +131,11 @@ extension AppOptions {
   }
 
   /// Returns the value of the field `data`. A malformed one is added to the reader's problems.
+  ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - reader: collects the problems.
+  /// - Returns: the location; ``AppData/automatic`` if the field is missing or malformed.
   private static func data(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppData {
     switch object["data"] {
     case nil, .text("automatic"): return .automatic
@@ -185,7 +199,14 @@ extension AppOptions {
     try check(reader)
   }
 
-  /// Returns the client with a package name, or the first one if that is `nil`.
+  /// Returns the client with a package name, or the first one if that is `nil`. The file has one client for each
+  /// Android app of the project.
+  ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - source: the name of the file, for messages.
+  ///   - packageName: the package name, for example `org.example.notes`.
+  /// - Returns: the fields of the client.
   ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no such client.
   private static func client(
@@ -219,6 +240,7 @@ extension AppOptions {
   /// Validates the options.
   ///
   /// - Throws: ``ConfigurationError`` with the problems that the reader found and those of the values.
+  /// - Parameter reader: the reader of the file, whose problems come first.
   private func check(_ reader: OptionReader) throws {
     let problems = reader.problems + problems(in: reader.source)
     guard problems.isEmpty else { throw ConfigurationError(problems) }

@@ -13,6 +13,8 @@ extension AppContext {
   /// - Parameter library: the library's name, for example `tenon-auth`.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose message quotes the
   ///   system's reason.
+  /// - Returns: the path, whose last components are the app's name and the library's. It is relative only if the
+  ///   options specify a relative directory, or if the environment contains no absolute one.
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
@@ -41,6 +43,8 @@ extension AppContext {
   }
 
   /// Returns whether a text can name a file in a directory: no separators and no null character, and not `.`, `..` or empty.
+  ///
+  /// - Parameter text: the text, from options or from a library's declaration.
   private static func isFileName(_ text: String) -> Bool {
     !text.allSatisfy { $0 == "." }
       && !text.utf8.contains { [0, UInt8(ascii: "/"), UInt8(ascii: "\\")].contains($0) }
@@ -64,6 +68,8 @@ extension AppContext {
   /// Returns the platform's directory for application data. On Linux, it is determined as the [XDG Base Directory
   /// Specification](https://specifications.freedesktop.org/basedir-spec/latest/) demands: a relative `XDG_DATA_HOME` is
   /// ignored.
+  ///
+  /// - Returns: the path of the directory, which need not exist.
   private static func applicationData() -> String {
     let environment = ProcessInfo.processInfo.environment
     #if os(Windows)
