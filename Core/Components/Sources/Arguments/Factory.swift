@@ -26,9 +26,9 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   /// Creates an instance.
   ///
   /// - Parameter arguments: the arguments of the component, in the order of its declaration.
+  /// - Returns: a new instance, which the container doesn't keep.
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:arguments:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
-  /// - Returns: a new instance, which the container doesn't keep.
   public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {
     guard let container = container.container else { throw ComponentError.containerGone(key) }
     return try container.resolve(Value.self, named: key.name, arguments: repeat each arguments)

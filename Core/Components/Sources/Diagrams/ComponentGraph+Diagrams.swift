@@ -94,8 +94,8 @@ extension ComponentGraph {
       .filter { seen.insert($0).inserted }
   }
 
-  /// The needs of all components; one per provider for a need with several.
-  /// A need of contributions that nothing makes has no arrow.
+  /// The needs of all components; one per provider for a need with several. A need of contributions that nothing makes
+  /// has no arrow.
   private var arrows: [Arrow] {
     let absent = Dictionary(uniqueKeysWithValues: absentNames.enumerated().map { ($1, "a\($0)") })
     return components.indices.flatMap { index in

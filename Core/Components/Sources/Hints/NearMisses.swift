@@ -1,6 +1,7 @@
 /// Finds the known keys and names that are most similar to an unknown one.
 ///
-/// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there is an error.
+/// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there is an
+/// error.
 struct NearMisses {
   /// The maximum number of suggestions.
   private static var limit: Int { 3 }

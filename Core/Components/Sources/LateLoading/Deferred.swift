@@ -28,9 +28,9 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Returns the instance, or `nil` while nothing provides it.
   ///
+  /// - Returns: the instance, created if necessary; also `nil` if its provider declines.
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolveIfPresent(_:named:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
-  /// - Returns: the instance, created if necessary; also `nil` if its provider declines.
   public func get() throws -> Value? {
     guard let container = container.container else { throw ComponentError.containerGone(key) }
     return try container.resolveIfPresent(Value.self, named: key.name)
@@ -63,8 +63,7 @@ public struct Deferred<Value: Sendable>: Sendable {
   ///
   /// - Returns: the instance.
   /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if the calling
-  ///   task
-  ///   is cancelled.
+  ///   task is cancelled.
   public func value() async throws -> Value {
     let (results, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
     let request = observe { result in
@@ -78,9 +77,9 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Calls a closure once with the instance or with the error that prevents it.
   ///
-  /// - Returns: the identity of the request; `nil` if the container has been deallocated.
   /// - Parameter deliver: receives the result: before this returns if the key is provided, unless another thread is
   ///   delivering at the same time; otherwise on the thread that provides the key or ends the container.
+  /// - Returns: the identity of the request; `nil` if the container has been deallocated.
   @discardableResult
   private func observe(
     _ deliver: @escaping @Sendable (Result<Value, any Error>) -> Void

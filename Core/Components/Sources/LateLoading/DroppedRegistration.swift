@@ -65,9 +65,7 @@ enum DroppedRegistration {
   private static func isType(_ mangledName: String) -> Bool { _typeByName(mangledName) != nil }
 
   /// Returns the words with which the names of a product's types may begin: the module's name, with and without its
-  /// leading
-  /// words.
-  /// For `TenonAppCheck`, these are `TenonAppCheck`, `AppCheck` and `Check`.
+  /// leading words. For `TenonAppCheck`, these are `TenonAppCheck`, `AppCheck` and `Check`.
   ///
   /// - Parameter module: the module.
   private static func stems(of module: String) -> [String] {
@@ -76,9 +74,9 @@ enum DroppedRegistration {
 }
 
 extension ComponentContainer {
-  /// The products that should provide what this container's components need and nothing provides, although their code is in
-  /// the process. Sorted by name, without duplicates. Only what this container creates itself is considered, not what
-  /// its parent provides.
+  /// The products that should provide what this container's components need and nothing provides, although their code
+  /// is in the process. Sorted by name, without duplicates. Only what this container creates itself is considered, not
+  /// what its parent provides.
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []

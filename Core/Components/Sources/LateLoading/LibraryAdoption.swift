@@ -40,8 +40,8 @@ final class LibraryAdoption: Sendable {
     state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
   }
 
-  /// Whether there may be something to adopt.
-  /// Every request that finds no provider reads it, at the cost of an atomic load and a lock.
+  /// Whether there may be something to adopt. Every request that finds no provider reads it, at the cost of an atomic
+  /// load and a lock.
   private var isDue: Bool {
     let generation = LibraryRegistry.generation
     return state.withLock {
@@ -54,9 +54,9 @@ final class LibraryAdoption: Sendable {
 
   /// Adopts new libraries, and tries rejected ones again.
   ///
+  /// - Parameter container: the app's container.
   /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; ``ComponentError`` if the
   ///   container was deleted, or a creation calls this.
-  /// - Parameter container: the app's container.
   func adopt(into container: ComponentContainer) throws {
     guard container.life.phase == .live else {
       throw ComponentError.deleted(container.life.owner, "can't adopt libraries")
@@ -71,8 +71,8 @@ final class LibraryAdoption: Sendable {
   /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new, if the
   /// container was deleted, or during a creation.
   ///
-  /// - Parameter container: the app's container.
-  /// A problem is logged once, until its message changes. Waits while another thread is adopting.
+  /// - Parameter container: the app's container. A problem is logged once, until its message changes. Waits while
+  ///   another thread is adopting.
   func adoptOrLog(into container: ComponentContainer) {
     guard isDue else { return }
     guard container.life.phase == .live else { return }
@@ -92,8 +92,8 @@ final class LibraryAdoption: Sendable {
   /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise one.
   ///
   /// - Parameter container: the app's container.
-  /// - Returns: the problems that weren't known before.
-  /// A library whose name isn't allowed, or is that of another registered library, is rejected without an attempt.
+  /// - Returns: the problems that weren't known before. A library whose name isn't allowed, or is that of another
+  ///   registered library, is rejected without an attempt.
   private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
     let all = LibraryRegistry.libraries
@@ -151,10 +151,9 @@ final class LibraryAdoption: Sendable {
     }
   }
 
-  /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this registration: the
-  /// loader holds locks, and the image that it loads isn't ready.
-  /// Returns at once; does nothing if no app is configured. What must be created on the main actor is adopted in a
-  /// second attempt, on the main queue.
+  /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this
+  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns at once; does nothing if no
+  /// app is configured. What must be created on the main actor is adopted in a second attempt, on the main queue.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {

@@ -11,8 +11,7 @@ extension Component {
   /// ```
   ///
   /// The instances that its creation receives are created there as well, unless they exist. If its timing is eager, the
-  /// container must be
-  /// configured on the main actor.
+  /// container must be configured on the main actor.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides.
@@ -45,8 +44,8 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Throws: as ``ComponentContainer/resolve(_:named:)``.
   /// - Returns: the instance.
+  /// - Throws: as ``ComponentContainer/resolve(_:named:)``.
   @MainActor
   public func resolveOnMainActor<Value: Sendable>(
     _ type: Value.Type = Value.self,

@@ -22,15 +22,14 @@ extension AppOptions {
   /// `TENON_BACKEND` is set.
   ///
   /// Other variables are ignored. A variable that is set to an empty text isn't the same as one that isn't set: it is
-  /// an error,
-  /// unless another one takes precedence. The variables are read once; later changes have no effect.
-  ///
-  /// - Parameter environment: the variables; those of the process if `nil`.
-  /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
+  /// an error, unless another one takes precedence. The variables are read once; later changes have no effect.
   ///
   /// ```swift
   /// let options = try AppOptions(environment: ["TENON_PROJECT_ID": "demo", "TENON_DATA": "memory"])
   /// ```
+  ///
+  /// - Parameter environment: the variables; those of the process if `nil`.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
   public init(environment: [String: String]? = nil) throws {
     var options = AppOptions(projectID: "")
     try options.overlay(environment ?? ProcessInfo.processInfo.environment)
@@ -46,10 +45,10 @@ extension AppOptions {
   /// - Parameters:
   ///   - environment: the variables; those of the process if `nil`.
   ///   - directory: where to look for a file; the current directory by default.
+  /// - Returns: the options. Those that neither the file nor a variable sets have their defaults.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field; with the code
   ///   ``ConfigurationError/Code/missingOption`` if there is neither a file nor a variable with the project's ID, and
   ///   ``ConfigurationError/Code/unreadableFile`` if the file can't be read.
-  /// - Returns: the options. Those that neither the file nor a variable sets have their defaults.
   public static func discovered(
     environment: [String: String]? = nil,
     in directory: String = "."

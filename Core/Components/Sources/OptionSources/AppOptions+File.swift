@@ -36,8 +36,8 @@ extension AppOptions {
   /// Returns the content of a property list, if the file's name ends in `.plist`, or of a JSON file.
   ///
   /// - Parameter path: the file's path.
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unreadableFile``.
   /// - Returns: the fields of the outermost object.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unreadableFile``.
   private static func object(inFile path: String) throws -> [String: OptionValue] {
     let content: Data
     do {
@@ -207,7 +207,6 @@ extension AppOptions {
   ///   - source: the name of the file, for messages.
   ///   - packageName: the package name, for example `org.example.notes`.
   /// - Returns: the fields of the client.
-  ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no such client.
   private static func client(
     _ object: [String: OptionValue],
@@ -239,8 +238,8 @@ extension AppOptions {
 
   /// Validates the options.
   ///
-  /// - Throws: ``ConfigurationError`` with the problems that the reader found and those of the values.
   /// - Parameter reader: the reader of the file, whose problems come first.
+  /// - Throws: ``ConfigurationError`` with the problems that the reader found and those of the values.
   private func check(_ reader: OptionReader) throws {
     let problems = reader.problems + problems(in: reader.source)
     guard problems.isEmpty else { throw ConfigurationError(problems) }

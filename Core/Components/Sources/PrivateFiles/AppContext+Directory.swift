@@ -11,10 +11,10 @@ extension AppContext {
   /// May block. Thread-safe.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose message quotes the
-  ///   system's reason.
   /// - Returns: the path, whose last components are the app's name and the library's. It is relative only if the
   ///   options specify a relative directory, or if the environment contains no absolute one.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose message quotes the
+  ///   system's reason.
   public func directory(for library: String) throws -> String? {
     guard let base = Self.baseDirectory(options) else { return nil }
     let directory = "\(base)/\(name)/\(library)"

@@ -24,8 +24,8 @@
 
     /// Returns the content of a file, or `nil` if it doesn't exist.
     ///
-    /// - Throws: ``SystemError`` of `open(2)` or `read(2)`.
     /// - Parameter path: the file.
+    /// - Throws: ``SystemError`` of `open(2)` or `read(2)`.
     /// - Complexity: O(*n*) in the size of the file, all of which is read into memory.
     static func content(of path: String) throws(SystemError) -> [UInt8]? {
       let file: Descriptor
@@ -61,8 +61,8 @@
 
     /// Removes a file. A file that doesn't exist is not an error.
     ///
-    /// - Throws: ``SystemError`` of `unlink(2)`.
     /// - Parameter path: the file.
+    /// - Throws: ``SystemError`` of `unlink(2)`.
     static func remove(_ path: String) throws(SystemError) {
       guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("unlink", path) }
     }
@@ -70,10 +70,10 @@
     /// Renames a file with `rename(2)`, which replaces the other one atomically if it exists. Both must be on one file
     /// system.
     ///
-    /// - Throws: ``SystemError`` of `rename(2)`, also if the file doesn't exist.
     /// - Parameters:
     ///   - path: the file.
     ///   - other: its new path.
+    /// - Throws: ``SystemError`` of `rename(2)`, also if the file doesn't exist.
     static func move(_ path: String, to other: String) throws(SystemError) {
       guard rename(path, other) == 0 else { throw SystemError("rename", path) }
     }
@@ -89,11 +89,11 @@
     /// Calls `body` while holding an exclusive `flock(2)` on a file, which is created if necessary. The system releases the
     /// locks of a process that ends.
     ///
-    /// - Throws: ``SystemError`` of `open(2)` or `flock(2)`; what `body` throws.
     /// - Parameters:
     ///   - path: the lock file, which is never removed.
     ///   - body: runs with the lock held.
     /// - Returns: what `body` returns.
+    /// - Throws: ``SystemError`` of `open(2)` or `flock(2)`; what `body` throws.
     static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
       let file = try Descriptor.opening(path, O_CREAT | O_RDWR, ownerOnly)
       try file.lock()
@@ -124,8 +124,8 @@
     ///   - path: the file.
     ///   - flags: the flags of `open(2)`.
     ///   - mode: the mode of a file that is created.
-    /// - Throws: ``SystemError`` of `open(2)`.
     /// - Returns: the open file.
+    /// - Throws: ``SystemError`` of `open(2)`.
     static func opening(_ path: String, _ flags: Int32, _ mode: mode_t) throws(SystemError) -> Descriptor {
       while true {
         let number = open(path, flags | O_CLOEXEC, mode)

@@ -45,8 +45,7 @@ enum Reclamation {
     /// Whether there is nothing to do.
     var isEmpty: Bool { callbacks.isEmpty && objects.isEmpty }
 
-    /// Releases the objects, then calls the callbacks.
-    /// Call it without the lock.
+    /// Releases the objects, then calls the callbacks. Call it without the lock.
     consuming func run() {
       objects = []
       for callback in callbacks { callback() }
@@ -124,8 +123,8 @@ enum Reclamation {
     release.run()
   }
 
-  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set.
-  /// What has become free is released in another task.
+  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set. What has
+  /// become free is released in another task.
   ///
   /// - Parameter thread: the calling thread.
   static func stop(_ thread: ThreadID) {

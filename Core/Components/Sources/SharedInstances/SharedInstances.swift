@@ -69,12 +69,12 @@ struct CreationFrame {
   /// The number of creations under way, including this one.
   @usableFromInline let depth: Int
 
-  @inlinable @inline(__always)
   /// Creates a frame.
   ///
   /// - Parameters:
   ///   - slot: the slot whose instance is created. The caller holds it for as long as the frame exists.
   ///   - outer: the innermost frame of the thread so far, which must outlive this one; `nil` for the first.
+  @inlinable @inline(__always)
   init(_ slot: any AnySlot, inside outer: UnsafePointer<CreationFrame>?) {
     self.slot = slot
     self.outer = outer
@@ -139,13 +139,12 @@ struct CurrentThread {
 
   /// Runs `body` with the creation of `slot` as the innermost of the thread.
   ///
-  /// - Throws: what `body` throws.
-  @inlinable @inline(__always)
-  ///
   /// - Parameters:
   ///   - slot: the slot whose instance is created. The caller must hold it.
   ///   - body: creates the instance.
   /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
+  @inlinable @inline(__always)
   func creating<Result>(_ slot: any AnySlot, _ body: () throws -> Result) rethrows -> Result {
     let outer = state.pointee.innermost
     let frame = CreationFrame(slot, inside: outer)
@@ -165,8 +164,8 @@ struct CurrentThread {
     state.pointee.innermost = UnsafePointer(frame)
   }
 
-  /// Ends the creation that the last `pushCreation` began.
-  /// Does nothing if no creation is under way; otherwise the innermost one must not be that of a `creating` call.
+  /// Ends the creation that the last `pushCreation` began. Does nothing if no creation is under way; otherwise the
+  /// innermost one must not be that of a `creating` call.
   func popCreation() {
     guard let frame = state.pointee.innermost else { return }
     state.pointee.innermost = frame.pointee.outer
@@ -279,9 +278,9 @@ struct CurrentThread {
   ///   - instance: the instance that the read found.
   ///   - reading: the read.
   ///   - body: receives the instance, unretained.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
   @inlinable @inline(__always)
-  /// - Returns: what `body` returns.
   func lend<Value, Result>(
     _ instance: BorrowedInstance<Value>, _ reading: Reading, to body: (Value) throws -> Result
   ) throws -> Result {
@@ -306,8 +305,8 @@ struct CurrentThread {
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance that the read found.
-  @inlinable @inline(__always)
   /// - Returns: the instance, which may be used after the read.
+  @inlinable @inline(__always)
   func leave<Value>(_ reading: Reading, copying instance: BorrowedInstance<Value>) -> Value {
     // Copied in place: moving the copy afterwards would take longer than the rest of a read.
     defer { leave(reading, givingUp: instance) }
@@ -315,22 +314,22 @@ struct CurrentThread {
   }
 
   /// Ends a read after the last use of the instance that it found; see `tenon_settle`.
-  @inlinable @inline(__always)
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance, which must not be used afterwards.
+  @inlinable @inline(__always)
   func leave<Value>(_ reading: Reading, givingUp instance: BorrowedInstance<Value>) {
     tenon_settle(instance.box.toOpaque())
     announceEnd(of: reading)
   }
 
   /// Ends a read and returns `result`, which was obtained in it and is not the instance itself; see `leave(_:copying:)`.
-  @inlinable @inline(__always)
   ///
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - result: a value that owns what it refers to, for example the slot that was found or the retained graph.
+  @inlinable @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result
     // Unprotected, because `tenon_settle` doesn't write through the address, so a stack canary could detect nothing.
@@ -431,11 +430,11 @@ struct BorrowedInstance<Value: Sendable> {
   @inlinable @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
 
   /// Lends the instance without retaining it.
-  @inlinable @inline(__always)
   ///
   /// - Parameter body: receives the instance. A reference that it stores is retained as usual.
   /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
+  @inlinable @inline(__always)
   func lend<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     try box._withUnsafeGuaranteedRef { try body($0.value) }
   }
@@ -495,10 +494,10 @@ extension AnySlot {
 extension InstanceCell {
   /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`, with the type of the cell's
   /// key.
-  @inlinable @inline(__always)
   ///
   /// - Parameter type: the type of the cell's key, which isn't checked.
   /// - Returns: the instance, valid until the read ends.
+  @inlinable @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
       BorrowedInstance(box: .fromOpaque($0))
@@ -550,11 +549,11 @@ func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable
 
 /// Returns an object in the type that it is known to have. Unchecked: each `Make` is created in one place from its state and
 /// from the function that names the state's type, and neither changes.
-@inlinable @inline(__always)
 ///
 /// - Parameters:
 ///   - object: the state of a `Make`.
 ///   - type: the type of that state.
+@inlinable @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)
 }

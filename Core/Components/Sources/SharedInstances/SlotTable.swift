@@ -174,8 +174,8 @@ extension AtomicReference where Object == Wiring {
   /// Returns the place of a type without a name, or `nil` if nothing provides it. Call it between `enter` and `leave`.
   ///
   /// - Parameter type: the address of the type.
-  @inlinable @inline(__always)
   /// - Returns: the place, here or in the table of a graph that this one extends. Valid until the read ends.
+  @inlinable @inline(__always)
   func place(of type: UInt) -> SlotPlace? {
     guard let wiring = unretained else { return nil }
     return wiring._withUnsafeGuaranteedRef { $0.table.firstPlace(of: type) ?? $0.place(ofOther: type) }
@@ -183,11 +183,11 @@ extension AtomicReference where Object == Wiring {
 
   /// Returns the place of a key in the graph's tables, or `nil` if only the graph's dictionary may contain the key. Call it
   /// between `enter` and `leave`.
-  @inlinable @inline(__always)
   ///
   /// - Parameters:
   ///   - type: the type of the key.
   ///   - name: the name of the key; `nil` for the key without one.
+  @inlinable @inline(__always)
   func place(of type: any Any.Type, named name: String?) -> SlotPlace? {
     guard let name else { return place(of: UInt(bitPattern: ObjectIdentifier(type))) }
     return unretained?._withUnsafeGuaranteedRef { $0.place(of: type, named: name) } ?? nil

@@ -123,8 +123,7 @@ extension ComponentContainer {
   }
 
   /// Plans the new graphs, creates the new eager components and puts the graphs into effect, in this order: everything
-  /// that can throw precedes the change of the graphs. The caller must hold the
-  /// family's turn.
+  /// that can throw precedes the change of the graphs. The caller must hold the family's turn.
   ///
   /// - Parameter update: the changes.
   /// - Returns: the task that runs the `onDelete` actions of the instances that were released.
@@ -181,9 +180,9 @@ extension ComponentContainer {
 
   /// Returns the graphs of all descendants as they follow from this container's next one.
   ///
-  /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   /// - Parameter wiring: this container's next graph.
   /// - Returns: the graphs, each before those of the container's own children.
+  /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try Features.children(of: self).flatMap { child -> [Plan] in
       let own = child.currentWiring.own.filter { $0.origin == nil }.sorted { $0.place < $1.place }
