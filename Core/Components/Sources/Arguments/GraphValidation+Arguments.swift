@@ -1,6 +1,6 @@
 extension Features {
-  /// Returns the problems of a graph that concern arguments, so that a request with wrong arguments that the graph
-  /// declares is found before anything is created (R2).
+  /// Returns the problems of a graph that concern arguments, so that a need with wrong arguments is found before
+  /// anything is created (R2).
   ///
   /// - Parameter validation: the validation of the graph, after it has collected the keys.
   /// - Returns: the problems, all with the code ``ConfigurationError/Code/arguments``, in the order of the components;

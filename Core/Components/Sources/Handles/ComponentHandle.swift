@@ -117,8 +117,7 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Returns: a new handle, to be kept by the caller: looking up a key for each use has the cost that a handle
-  ///   avoids.
+  /// - Returns: a new handle. Keep it: each call allocates one and adds it to the container's followers.
   public func handle<Value: Sendable>(
     _ type: Value.Type = Value.self, named name: String? = nil
   ) -> ComponentHandle<Value> {

@@ -102,7 +102,7 @@ public struct Injected<Value: Sendable>: Sendable {
 
   /// Returns the container to resolve from.
   ///
-  /// The app takes precedence over the container of the task if the declaration names one.
+  /// An app that the declaration names takes precedence over the container of the task.
   ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   private func container() throws -> ComponentContainer {

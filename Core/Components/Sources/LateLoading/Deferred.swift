@@ -9,7 +9,8 @@
 /// ```
 ///
 /// It may be used on any thread, and doesn't keep its container alive. Each request, by ``whenAvailable(_:)`` or
-/// ``value()``, is answered once: with the instance or with the error of its creation, which isn't tried again for it.
+/// ``value()``, is answered at most once. If the creation fails, that is the answer: it isn't tried again for the same
+/// request.
 public struct Deferred<Value: Sendable>: Sendable {
   /// The key of the value.
   private let key: ComponentKey
@@ -211,7 +212,7 @@ struct DeferredRequests {
   /// Removes and returns the requests for keys that satisfy a predicate, in order of arrival. They must be called outside the
   /// lock.
   ///
-  /// - Parameter isProvided: the predicate. Called with the lock held, twice per request.
+  /// - Parameter isProvided: the predicate. Called with the lock held, more than once per request.
   /// - Returns: the functions that answer the requests. Each takes the container, or `nil` if it is being deallocated.
   /// - Complexity: O(*n*) in the number of requests.
   mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {

@@ -75,8 +75,8 @@ enum DroppedRegistration {
 
 extension ComponentContainer {
   /// The products that should provide what this container's components need and nothing provides, although their code
-  /// is in the process. Sorted by name, without duplicates. Only what this container creates itself is considered, not
-  /// what its parent provides.
+  /// is in the process. Sorted by name, without duplicates. Only the needs of components that this container creates
+  /// itself are considered.
   var unregisteredProducts: [String] {
     let wiring = currentWiring
     var keys: Set<ComponentKey> = []

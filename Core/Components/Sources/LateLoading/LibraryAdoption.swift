@@ -7,8 +7,9 @@ internal import TenonThreads
 /// alone, so that one that can't be adopted doesn't prevent the adoption of the others. Rejected libraries are tried again
 /// when more are loaded, which may provide what they lack, and when the app is asked to adopt them.
 ///
-/// Each adoption is an update of the app's container (R9), so requests aren't blocked by it. The container keeps this
-/// object. An app that was configured with a list of libraries has none, and a child container uses that of its parent.
+/// Each adoption is an update of the app's container (R9). Only requests that find no provider, or that collect
+/// contributions, wait for it. The container keeps this object. An app that was configured with a list of libraries has
+/// none, and a child container uses that of its parent.
 final class LibraryAdoption: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
@@ -68,11 +69,11 @@ final class LibraryAdoption: Sendable {
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
-  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new, if the
-  /// container was deleted, or during a creation.
+  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new,
+  /// if the container was deleted, or during a creation. A problem is logged at most once, until its message changes.
+  /// Waits while another thread is adopting.
   ///
-  /// - Parameter container: the app's container. A problem is logged once, until its message changes. Waits while
-  ///   another thread is adopting.
+  /// - Parameter container: the app's container.
   func adoptOrLog(into container: ComponentContainer) {
     guard isDue else { return }
     guard container.life.phase == .live else { return }
@@ -86,14 +87,14 @@ final class LibraryAdoption: Sendable {
     Features.deliverDeferred(in: container)
   }
 
-  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. The caller must
-  /// hold `turn`.
+  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. A library
+  /// whose name isn't allowed, or is that of another registered library, is rejected without an attempt. The caller
+  /// must hold `turn`.
   ///
   /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise one.
   ///
   /// - Parameter container: the app's container.
-  /// - Returns: the problems that weren't known before. A library whose name isn't allowed, or is that of another
-  ///   registered library, is rejected without an attempt.
+  /// - Returns: the problems that weren't known before.
   private func adoptAll(into container: ComponentContainer) -> [ConfigurationError.Problem] {
     let generation = LibraryRegistry.generation
     let all = LibraryRegistry.libraries

@@ -7,7 +7,7 @@
 // An app that shows `localizedDescription` shows the text of the error itself, not "The operation could not be completed".
 
 extension ComponentError: LocalizedError {
-  /// The text of ``description``. Foundation returns it as `localizedDescription`. It is in English everywhere.
+  /// The text of ``description``. Foundation returns it as `localizedDescription`. It isn't translated.
   public var errorDescription: String? { description }
 }
 

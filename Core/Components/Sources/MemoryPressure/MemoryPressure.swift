@@ -8,8 +8,8 @@ public enum MemoryPressure: Sendable, Hashable {
 
 /// A source of memory pressure events. Implement it for a platform with another source, or to drive a test.
 public protocol MemoryPressureSource: Sendable {
-  /// The events from now on. The source is observed for as long as the sequence is iterated. Read once by each call of
-  /// ``ComponentContainer/resetUnderMemoryPressure(_:)``.
+  /// The events from now on. The source is observed for as long as the sequence is iterated.
+  /// ``ComponentContainer/resetUnderMemoryPressure(_:)`` reads this property once per call.
   var events: AsyncStream<MemoryPressure> { get }
 }
 

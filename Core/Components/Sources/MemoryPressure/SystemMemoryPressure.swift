@@ -13,10 +13,10 @@
 /// Uses the memory pressure source of Dispatch on Apple platforms, and [pressure stall
 /// information](https://docs.kernel.org/accounting/psi.html) on Linux. Elsewhere, there are no events.
 ///
-/// On Linux, an event is sent for each interval of which programs lost at least a certain fraction waiting for memory:
-/// ``MemoryPressure/critical`` if all of them waited at the same time, otherwise ``MemoryPressure/warning``. Kernels
-/// provide the information since version 4.20, if they are configured with it; where the file can't be read, a notice
-/// is logged and the events end.
+/// On Linux, there is an event for each interval in which programs waited for memory for at least a certain fraction of
+/// the time: ``MemoryPressure/critical`` if all of them waited at once for that long, otherwise
+/// ``MemoryPressure/warning``. Kernels provide the information since version 4.20, if they are configured with it. If
+/// the file can't be read at the beginning, a notice is logged and the events end.
 public struct SystemMemoryPressure: MemoryPressureSource {
   /// The path of the kernel's file.
   private let file: String
@@ -116,8 +116,8 @@ struct PressureStall: Sendable, Equatable {
   ///   - earlier: the first reading.
   ///   - interval: the time between the readings.
   ///   - threshold: the fraction of the interval that must have been lost, from 0 to 1.
-  /// - Returns: ``MemoryPressure/critical`` if all programs lost that much, otherwise ``MemoryPressure/warning`` if at
-  ///   least one did.
+  /// - Returns: ``MemoryPressure/critical`` if all programs waited at once for that long, otherwise
+  ///   ``MemoryPressure/warning`` if at least one did.
   func pressure(since earlier: PressureStall, interval: Duration, threshold: Double) -> MemoryPressure? {
     let limit = threshold * (interval / .microseconds(1))
     if Double(full &- earlier.full) >= limit { return .critical }

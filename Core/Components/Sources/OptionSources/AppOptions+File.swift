@@ -5,7 +5,7 @@
 #endif
 
 extension AppOptions {
-  /// Creates options from a file.
+  /// Creates options from a file, which is read as a whole on the calling thread.
   ///
   /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
   ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded": {"directory":
@@ -20,7 +20,6 @@ extension AppOptions {
   ///   - packageName: the package name of the client of a `google-services.json` to use; its first client if `nil`.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed field, or with the code
   ///   ``ConfigurationError/Code/unreadableFile``.
-  /// - Complexity: the file is read and decoded as a whole, on the calling thread.
   public init(contentsOfFile path: String, packageName: String? = nil) throws {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let object = try Self.object(inFile: path)
@@ -73,8 +72,8 @@ extension AppOptions {
   /// - Parameters:
   ///   - object: the content.
   ///   - source: the name of the file, for messages.
-  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field. Firebase's fields without
-  ///   an option, such as `authDomain`, are known in its web configuration.
+  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field. In Firebase's web
+  ///   configuration, its fields without an option, such as `authDomain`, are allowed.
   private init(json object: [String: OptionValue], source: String) throws {
     let usesWebNames = object["projectId"] != nil
     let names: [OptionsField: String] =

@@ -1,8 +1,7 @@
 /// A value in a file of options, in JSON or a property list.
 ///
-/// Decoding never fails on a value of another kind, so that one field that no option has, for example a number in a
-/// property list of Firebase's, doesn't make the file unreadable. Whether a field has the right kind is decided where
-/// it is read.
+/// A value of another kind is decoded as ``other`` instead of failing, because Firebase's files contain such values in
+/// fields that no option has. Whether a field has the right kind is decided where it is read.
 enum OptionValue: Decodable, Sendable {
   /// A string.
   case text(String)

@@ -111,8 +111,8 @@ enum Reclamation {
     }
   }
 
-  /// Unregisters a thread. The thread calls it itself when it ends, and must not read afterwards. Releases on the
-  /// calling thread what waited for it alone.
+  /// Unregisters a thread. The thread calls it itself when it ends, and reads nothing under this ID afterwards.
+  /// Releases on the calling thread what waited for it alone.
   ///
   /// - Parameter thread: the calling thread.
   static func remove(_ thread: ThreadID) {

@@ -5,8 +5,7 @@
 /// ``SlotTable``, at most half full. Its hash is cheaper than a dictionary's.
 ///
 /// A ``Wiring`` owns the table and the slots to which it leads. Lookups take no lock, because nothing changes after the
-/// initializer. The table is a shortcut: it finds a key or doesn't find it, and in the latter case the graph's
-/// dictionary decides.
+/// initializer. The table is a shortcut: the graph's dictionary may contain a key that it doesn't find.
 @usableFromInline
 struct NamedSlotTable: Sendable {
   /// The hash of each place; 0 if it is empty. `hash(_:_:)` never returns 0.

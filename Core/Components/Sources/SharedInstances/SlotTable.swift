@@ -121,7 +121,7 @@ struct SlotPlace {
   /// Returns the slot, retained.
   ///
   /// - Parameter type: the type whose place this is.
-  /// - Returns: the slot, which may be used after the read has ended.
+  /// - Returns: the slot. To use it after the read, end that with `leave(_:returning:)`.
   @inlinable @inline(__always) func slot<Value: Sendable>(of type: Value.Type) -> Slot<Value> {
     let slot = UnsafeRawPointer(bitPattern: entry.pointee.slot).unsafelyUnwrapped
     return Unmanaged<Slot<Value>>.fromOpaque(slot).takeUnretainedValue()

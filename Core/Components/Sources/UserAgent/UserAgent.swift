@@ -1,6 +1,6 @@
 /// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
-/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software: there is nothing
-/// of the user, the device or the project in it.
+/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the user, the
+/// device or the project.
 enum UserAgent {
   /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
   ///
@@ -29,8 +29,8 @@ enum UserAgent {
     return characters.isEmpty ? "-" : String(characters)
   }
 
-  /// The version of the compiler that built Core, major and minor. The newest version that this list contains stands
-  /// for later ones.
+  /// The version of the compiler that built Core, major and minor. A later compiler counts as the newest version in
+  /// this list.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4"
@@ -61,7 +61,7 @@ enum UserAgent {
   }
 }
 
-/// The version of Core itself, for the user agent. Libraries have versions of their own.
+/// The version of Core itself, for the user agent.
 enum CoreVersion {
   /// The current version.
   static let current = SemanticVersion(0, 1, 0)
