@@ -15,7 +15,8 @@ extension GraphValidation {
   /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their
   /// providers.
   ///
-  /// A need that passes no arguments matches a provider that declares optional ones only.
+  /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
+  /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition

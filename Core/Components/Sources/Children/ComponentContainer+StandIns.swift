@@ -29,6 +29,10 @@ extension ComponentContainer {
   /// Returns the components of a graph that need replaced keys or collections with new contributions, directly or indirectly:
   /// a traversal of the needs in reverse.
   ///
+  /// The traversal begins with what is replaced. A component that needs something changed counts as changed itself,
+  /// under each of its keys and contributions, because the parent's instance refers to what the parent has. Each change
+  /// is visited once, so the traversal ends in graphs with cycles, too, which providers can close.
+  ///
   /// Complexity: O(*n*) in the number of these components and their keys.
   ///
   /// - Parameters:

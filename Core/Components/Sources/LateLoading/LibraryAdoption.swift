@@ -13,7 +13,8 @@ internal import TenonThreads
 final class LibraryAdoption: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
-    /// The registry's generation up to which registrations have been processed.
+    /// The registry's generation up to which registrations have been processed. It is read before the libraries, so a
+    /// registration in between is processed twice rather than missed.
     var generation: Int
     /// The libraries that the app has.
     var adopted: Set<ObjectIdentifier>

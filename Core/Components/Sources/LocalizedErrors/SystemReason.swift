@@ -19,6 +19,9 @@ extension Features {
   /// Returns the text of `strerror(3)` for the system's error number in a Foundation error, for example `Permission denied`.
   /// The description of the error itself would contain its class, its domain and its whole `userInfo`.
   ///
+  /// Foundation throws a `CocoaError` for a failed file operation, and keeps the `POSIXError` of the system call as its
+  /// underlying error.
+  ///
   /// - Parameter error: an error that Foundation threw. Its own description is the fallback where the full Foundation is
   ///   available.
   /// - Returns: a phrase without a full stop, in the locale of the C library. It contains neither a path nor a type

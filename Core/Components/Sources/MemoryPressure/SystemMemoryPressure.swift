@@ -43,7 +43,7 @@ public struct SystemMemoryPressure: MemoryPressureSource {
   }
 
   #if canImport(Darwin)
-    /// The events from now on.
+    /// The events from now on, as the system reports them. A reader that is busy receives all of them later.
     public var events: AsyncStream<MemoryPressure> {
       AsyncStream { continuation in
         let source = DispatchSource.makeMemoryPressureSource(

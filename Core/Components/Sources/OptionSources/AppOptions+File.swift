@@ -8,12 +8,25 @@ extension AppOptions {
   /// Creates options from a file, which is read as a whole on the calling thread.
   ///
   /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
-  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded": {"directory":
-  ///   "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or `{"directory": "…"}`;
-  ///   `libraries` lists the libraries to activate. Unknown names are errors.
+  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded":
+  ///   {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or
+  ///   `{"directory": "…"}`; `libraries` lists the libraries to activate. Unknown names in the outermost object are
+  ///   errors.
   /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized by
   ///   `project_info`.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
+  ///
+  /// ```json
+  /// {
+  ///   "projectID": "my-project",
+  ///   "backend": {"emulator": {"auth": "127.0.0.1:9099", "store": "127.0.0.1:8080"}},
+  ///   "data": {"directory": "/var/lib/my-app"},
+  ///   "libraries": ["tenon-auth", "tenon-store"]
+  /// }
+  /// ```
+  ///
+  /// Firebase's files have no backend, data or libraries; these options have their defaults then. The environment isn't
+  /// read; ``discovered(environment:in:)`` combines it with a file.
   ///
   /// - Parameters:
   ///   - path: the file's path.

@@ -8,6 +8,17 @@ extension AppContext {
   /// Returns the private directory of one library in this app, created with mode 0700 if necessary; `nil` if the app keeps
   /// everything in memory.
   ///
+  /// | ``AppOptions/data`` | ``AppOptions/backend`` | Directory |
+  /// | --- | --- | --- |
+  /// | `.directory("/d")` | any | `/d/APP/LIBRARY` |
+  /// | `.memory` | any | none |
+  /// | `.automatic` | `.embedded(directory: "/d")` | `/d/apps/APP/LIBRARY` |
+  /// | `.automatic` | `.embedded(directory: nil)` | none |
+  /// | `.automatic` | any other | `DATA/tenon/PROJECT/APP/LIBRARY` |
+  ///
+  /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple platforms and
+  /// `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode.
+  ///
   /// May block. Thread-safe.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.

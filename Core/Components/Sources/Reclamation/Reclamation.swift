@@ -53,6 +53,10 @@ enum Reclamation {
   }
 
   /// The state, guarded by `state`'s lock.
+  ///
+  /// Invariant: a batch is in `batches` as long as `waits` contains an entry for it, and the sum of its two counters is
+  /// the number of these entries. Each is removed once, by the thread in whose list it is, so every batch is released
+  /// when the threads that it waits for have stopped reading or have ended, and none before.
   private struct State {
     /// The registered threads.
     var threads: Set<ThreadID> = []
