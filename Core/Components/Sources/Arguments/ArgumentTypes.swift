@@ -43,7 +43,8 @@ extension ComponentKey {
   }
 }
 
-/// The arguments of the current request. A creation reads them one after the other. Used on one thread.
+/// The arguments of the current request. A creation reads them one after the other. Used on one thread, and deallocated
+/// when the creation ends.
 final class ArgumentList {
   /// The arguments that haven't been read.
   private var rest: ArraySlice<any Sendable>

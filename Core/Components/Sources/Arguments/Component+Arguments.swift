@@ -1,5 +1,6 @@
-/// Components whose instances are created with arguments that `resolve` passes, in addition to what they need. Their scope is
-/// ``Scope/unique``.
+/// Components whose instances are created with arguments that `resolve` passes, in addition to what they need. Their
+/// scope is ``Scope/unique``; with another scope, configuring fails with ``ConfigurationError/Code/arguments``, because
+/// an instance that is kept would have the arguments of the first request only.
 ///
 /// ```swift
 /// Component(Session.self, needs: .required((any Clock).self), arguments: String.self, Int?.self) {

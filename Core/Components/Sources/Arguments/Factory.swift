@@ -8,9 +8,16 @@
 ///
 /// A factory may be called on any thread. It doesn't keep its container alive.
 public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
+  /// The key of the component.
   private let key: ComponentKey
+  /// The container of the component that needs the factory.
   private let container: WeakContainer
 
+  /// Creates the value of a factory need.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the component whose instances it creates.
+  ///   - container: the container of the component that needs it.
   init(key: ComponentKey, container: WeakContainer) {
     self.key = key
     self.container = container
@@ -19,6 +26,7 @@ public struct Factory<Value: Sendable, each Argument: Sendable>: Sendable {
   /// Creates an instance.
   ///
   /// - Parameter arguments: the arguments of the component, in the order of its declaration.
+  /// - Returns: a new instance, which the container doesn't keep.
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:arguments:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   public func callAsFunction(_ arguments: repeat each Argument) throws -> Value {

@@ -1,14 +1,22 @@
 extension Features {
-  /// Returns the problems of a graph that concern arguments.
+  /// Returns the problems of a graph that concern arguments, so that a need with wrong arguments is found before
+  /// anything is created (R2).
   ///
-  /// Complexity: O(*n*) in the number of components and needs.
+  /// - Parameter validation: the validation of the graph, after it has collected the keys.
+  /// - Returns: the problems, all with the code ``ConfigurationError/Code/arguments``, in the order of the components;
+  ///   empty if there are none.
+  /// - Complexity: O(*n*) in the number of components and needs.
   static func argumentProblems(in validation: GraphValidation) -> [ConfigurationError.Problem] {
     validation.badArguments
   }
 }
 
 extension GraphValidation {
-  /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their providers.
+  /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their
+  /// providers.
+  ///
+  /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
+  /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition

@@ -12,6 +12,10 @@ extension ComponentContainer {
   /// }
   /// ```
   ///
+  /// The child has its own instances of what it adds, overrides or creates again, and they live as long as the child.
+  /// It follows updates of this container, and is deleted with it. Deallocating it runs no `onDelete` actions; call
+  /// ``delete()`` for that.
+  ///
   /// May be called on any thread, also by a creation.
   ///
   /// - Parameters:
@@ -35,6 +39,8 @@ extension ComponentContainer {
   ///   - components: what the child provides itself.
   ///   - refusal: decides which of this container's components the child may create; `nil` allows all.
   ///   - isStandIn: whether the child answers requests to this container.
+  /// - Throws: ``ConfigurationError`` with every problem of the child's graph; ``ComponentError`` if this container was
+  ///   deleted or an eager component can't be created.
   func child(
     named name: String?, _ components: [AnyComponent], refusal: RefusalRule?, isStandIn: Bool
   ) throws -> ComponentContainer {
@@ -65,6 +71,11 @@ extension Features {
     try parent.child(named: name, components, refusal: refusal, isStandIn: isStandIn)
   }
 
+  /// Returns the children of a container that are neither deallocated nor deleted nor being deleted, in order of
+  /// creation.
+  ///
+  /// - Parameter container: the parent, whose grandchildren are not included.
+  /// - Complexity: O(*n* log *n*) in the number of children.
   static func children(of container: ComponentContainer) -> [ComponentContainer] {
     guard let list = container.features.existing(ChildList.self) else { return [] }
     return list.children.withLock { $0.inOrder }.compactMap(\.container).filter { $0.life.phase == .live }
@@ -76,33 +87,42 @@ extension Features {
     container.standIns(for: base, replacedBy: own)
   }
 
+  /// Removes a child from the list of its parent. The child's deinitialiser calls it.
   static func childEnded(_ child: ObjectIdentifier, of parent: ComponentContainer) {
     parent.features.existing(ChildList.self)?.children.withLock { $0.remove(child) }
   }
 }
 
-/// The children of a container. Each removes itself when it is deallocated.
+/// The children of a container: the state of this feature. Each removes itself when it is deallocated.
 private final class ChildList: Sendable {
   let children = Lock(Children())
 }
 
-/// The children in order of creation, held weakly.
+/// The children in order of creation, held weakly. Not thread-safe; guarded by the lock of `ChildList`.
 private struct Children {
+  /// A child and its position in the order of creation.
   private struct Child {
     let number: Int
     let container: WeakContainer
   }
 
   private var children: [ObjectIdentifier: Child] = [:]
+  /// The number of the child that was created last.
   private var lastNumber = 0
 
   /// The children in order of creation. Complexity: O(*n* log *n*).
   var inOrder: [WeakContainer] { children.values.sorted { $0.number < $1.number }.map(\.container) }
 
+  /// Adds a child.
+  ///
+  /// - Parameter child: the child, which isn't retained.
   mutating func add(_ child: ComponentContainer) {
     lastNumber += 1
     children[ObjectIdentifier(child)] = Child(number: lastNumber, container: WeakContainer(container: child))
   }
 
+  /// Removes a child. Does nothing if it isn't listed, as when its creation failed.
+  ///
+  /// - Parameter child: the identity of the child.
   mutating func remove(_ child: ObjectIdentifier) { children[child] = nil }
 }

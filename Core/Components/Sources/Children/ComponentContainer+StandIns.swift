@@ -5,6 +5,8 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - base: the parent's graph.
   ///   - own: this container's own components.
+  /// - Returns: the nodes. One whose component this container has created in place of the same component before refers
+  ///   to it, so its instance is kept when the parent is updated.
   func standIns(for base: Wiring, replacedBy own: [GraphNode]) -> [GraphNode] {
     let replaced = Set(own.flatMap(\.servedKeys))
     let affected =
@@ -27,12 +29,17 @@ extension ComponentContainer {
   /// Returns the components of a graph that need replaced keys or collections with new contributions, directly or indirectly:
   /// a traversal of the needs in reverse.
   ///
+  /// The traversal begins with what is replaced. A component that needs something changed counts as changed itself,
+  /// under each of its keys and contributions, because the parent's instance refers to what the parent has. Each change
+  /// is visited once, so the traversal ends in graphs with cycles, too, which providers can close.
+  ///
   /// Complexity: O(*n*) in the number of these components and their keys.
   ///
   /// - Parameters:
   ///   - base: the graph.
   ///   - replaced: the keys that are replaced.
   ///   - contributions: the keys with new contributions.
+  /// - Returns: the components, each once, in no particular order.
   private static func affected(
     in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
   ) -> [GraphNode] {
@@ -60,6 +67,8 @@ extension ComponentContainer {
   }
 
   /// The components that this container creates in place of its parent's, by the parent's component.
+  ///
+  /// - Complexity: O(*n*) in the number of components that this container creates itself.
   private var currentStandIns: [ObjectIdentifier: InstalledComponent] {
     var components: [ObjectIdentifier: InstalledComponent] = [:]
     for node in currentWiring.own {

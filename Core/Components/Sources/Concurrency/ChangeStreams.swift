@@ -1,7 +1,8 @@
 /// Multicasts the changes of one value to any number of streams.
 ///
 /// Each stream delivers a value when its key differs from the key of the value that the stream delivered last. A slow
-/// reader skips intermediate values and receives the newest.
+/// reader skips intermediate values and receives the newest. Thread-safe: of concurrent calls of ``send(_:)``, every
+/// stream delivers the values in the same order.
 ///
 /// ```swift
 /// let streams = ChangeStreams<User?>()
@@ -11,8 +12,11 @@
 package final class ChangeStreams<Value: Sendable>: Sendable {
   /// One stream, with its types erased.
   private struct Reader: Sendable {
+    /// Returns whether the key of a value differs from that of the value that was delivered last.
     let isChange: @Sendable (_ value: Value, _ last: Value) -> Bool
+    /// Passes a value to the stream, in place of one that hasn't been read.
     let deliver: @Sendable (Value) -> Void
+    /// Ends the stream, after the value that hasn't been read.
     let finish: @Sendable () -> Void
     /// The value that was delivered last; `nil` before the first delivery.
     var last: Value?
@@ -20,8 +24,11 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
 
   /// The state, guarded by `state`'s lock.
   private struct State {
+    /// The streams that haven't ended, by number.
     var readers: [Int: Reader] = [:]
+    /// The number of streams so far, from which they are numbered.
     var count = 0
+    /// Whether ``finish()`` has been called.
     var isFinished = false
   }
 
@@ -38,6 +45,7 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - key: returns the part of a value to compare. Called with the lock held; it must not call this object.
   ///   - element: returns what the stream delivers for a value. Called with the lock held, too.
+  /// - Returns: the stream, which one task may iterate. It doesn't keep this object alive.
   package func stream<Key: Equatable & SendableMetatype, Element: Sendable>(
     of key: @escaping @Sendable (Value) -> Key,
     _ element: @escaping @Sendable (Value) -> Element
@@ -68,7 +76,8 @@ package final class ChangeStreams<Value: Sendable>: Sendable {
 
   /// Sends a value to every stream for which it is a change. Never waits for readers.
   ///
-  /// Complexity: O(*n*) in the number of streams.
+  /// - Parameter value: the value. Sending one after ``finish()`` has no effect.
+  /// - Complexity: O(*n*) in the number of streams.
   package func send(_ value: Value) {
     state.withLock { state in
       for (id, reader) in state.readers {

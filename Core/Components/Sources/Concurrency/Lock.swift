@@ -14,7 +14,8 @@
 // reports races in code that it guards, so builds for the sanitizer (`-Xswiftc -DTSAN`) use a pthread mutex instead.
 
 #if TSAN
-  /// A value that one thread accesses at a time, guarded by a pthread mutex.
+  /// A value that one thread accesses at a time, guarded by a pthread mutex: the form of the lock in builds for
+  /// ThreadSanitizer. The contracts are those of the other form.
   ///
   /// `@unchecked Sendable`: `value` is accessed only between `pthread_mutex_lock` and `pthread_mutex_unlock`.
   package final class Lock<Value>: @unchecked Sendable {
@@ -42,10 +43,23 @@
   }
 #else
   /// A value that one thread accesses at a time.
+  ///
+  /// Declare it as a `let` property of what it belongs to. The value is stored in place, without an allocation. Nothing
+  /// may rely on the order in which waiting threads get the lock.
+  ///
+  /// ```swift
+  /// private let state = Lock(State())
+  /// let count = state.withLock { state in
+  ///   state.count += 1
+  ///   return state.count
+  /// }
+  /// ```
   package struct Lock<Value>: ~Copyable {
     private let mutex: Mutex<Value>
 
     /// Creates a lock that guards a value.
+    ///
+    /// - Parameter value: the initial value, to which the caller keeps no reference.
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     /// Calls `body` with exclusive access to the value and returns its result.
@@ -53,7 +67,10 @@
     /// `body` must not block and must not acquire the same lock: the lock is not recursive. Code that user code could call
     /// back from (continuations, closures, deinitialisers) belongs outside `body`.
     ///
-    /// - Throws: what `body` throws.
+    /// - Parameter body: receives the value, which it may change. Its result must not share state with the value, which
+    ///   the compiler checks.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws. Changes that it made before remain.
     package borrowing func withLock<Result, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

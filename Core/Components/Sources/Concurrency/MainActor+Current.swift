@@ -2,7 +2,7 @@
 internal import TenonThreads
 
 extension MainActor {
-  /// Marks the main queue, so that code can recognise that it runs there.
+  /// Marks the main queue, so that code can recognise that it runs there. Set once, when it is first read.
   private static let mark: DispatchSpecificKey<Bool> = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)

@@ -1,12 +1,20 @@
 /// An operation that runs once and whose result any number of callers await (single flight). Thread-safe.
 ///
-/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the operation is
-/// cancelled, unless it was started with `runsToCompletion`.
+/// A caller whose task is cancelled stops waiting; the others are unaffected. When the last caller has left, the
+/// operation is cancelled, unless it was started with `runsToCompletion`. A caller that comes after the end receives
+/// the same outcome at once; nothing runs again.
+///
+/// ```swift
+/// let refresh = SharedTask { try await fetchToken() }
+/// async let first = refresh.value()
+/// async let second = refresh.value()   // waits for the same call of fetchToken
+/// ```
 package final class SharedTask<Value: Sendable>: Sendable {
   /// The operation and its callers, guarded by the lock. The outcome is set once.
   private struct State {
     /// The task that runs the operation; `nil` only during initialization.
     var task: Task<Void, Never>?
+    /// What ``value()`` returns or throws; `nil` while the operation runs and has not been abandoned.
     var outcome: Result<Value, any Error>?
     /// The waiting callers. A caller is added before its continuation exists.
     var callers: [Int: CheckedContinuation<Value, any Error>?] = [:]
@@ -38,6 +46,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   /// Waits for the operation and returns its result.
   ///
+  /// - Returns: the result of the operation.
   /// - Throws: what the operation throws; `CancellationError` as soon as the calling task is cancelled, even if the
   ///   operation ignores its cancellation.
   package func value() async throws -> Value {
@@ -54,6 +63,10 @@ package final class SharedTask<Value: Sendable>: Sendable {
   }
 
   /// Stores the continuation of a caller, or resumes it at once if the operation has ended or the caller was cancelled.
+  ///
+  /// - Parameters:
+  ///   - id: the number of the caller.
+  ///   - continuation: resumed exactly once: here, by `cancel` or by `finish`.
   private func wait(_ id: Int, _ continuation: CheckedContinuation<Value, any Error>) {
     let outcome: Result<Value, any Error>? = state.withLock { state in
       if let outcome = state.outcome { return outcome }
@@ -64,7 +77,10 @@ package final class SharedTask<Value: Sendable>: Sendable {
     if let outcome { continuation.resume(with: outcome) }
   }
 
-  /// Removes a caller, and cancels the operation if it was the last one.
+  /// Removes a caller, and cancels the operation if it was the last one. May be called before `wait`, which then
+  /// doesn't wait.
+  ///
+  /// - Parameter id: the number of the caller.
   private func cancel(_ id: Int) {
     let (caller, abandoned) = state.withLock { state in
       let caller = state.callers.removeValue(forKey: id) ?? nil
@@ -78,7 +94,10 @@ package final class SharedTask<Value: Sendable>: Sendable {
     caller?.resume(throwing: CancellationError())
   }
 
-  /// Stores the outcome and resumes all callers, outside the lock.
+  /// Stores the outcome and resumes all callers, outside the lock. The outcome of an operation that was abandoned is
+  /// discarded: it stays a `CancellationError`.
+  ///
+  /// - Parameter outcome: what the operation returned or threw.
   private func finish(_ outcome: Result<Value, any Error>) {
     let callers = state.withLock { state in
       if state.outcome == nil { state.outcome = outcome }

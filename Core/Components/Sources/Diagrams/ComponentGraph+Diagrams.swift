@@ -3,6 +3,12 @@ extension ComponentGraph {
   ///
   /// Each library is a subgraph. A required need is a solid arrow, any other need a dotted one. A key that an optional need
   /// refers to and that nothing provides is a dashed box.
+  ///
+  /// An arrow leads from a component to each component that meets the need, and is labelled with the form of the need.
+  /// Components that no library declares are outside of the subgraphs. The text contains no file names, addresses or
+  /// times, so equal declarations have equal diagrams.
+  ///
+  /// - Complexity: O(*n*²) in the number of components and needs.
   public var mermaid: String {
     var lines = ["flowchart LR"]
     for (index, library) in libraries.enumerated() {
@@ -27,6 +33,8 @@ extension ComponentGraph {
 
   /// The graph in the [DOT language](https://graphviz.org/doc/info/lang.html) of Graphviz, with the same content as
   /// ``mermaid``.
+  ///
+  /// - Complexity: as for ``mermaid``.
   public var dot: String {
     var lines = ["digraph components {", "  rankdir=LR;", "  node [shape=box];"]
     for (index, library) in libraries.enumerated() {
@@ -53,22 +61,31 @@ extension ComponentGraph {
 
   /// A need, from a component to what meets it. The ends are IDs within the diagram.
   private struct Arrow {
+    /// The component that has the need.
     let from: String
+    /// The component that meets the need, or the box of the absent key.
     let to: String
+    /// The form of the need; see ``ComponentGraph/Edge/kind``.
     let kind: String
     /// Whether the need is required, which is drawn as a solid line.
     let isSolid: Bool
   }
 
   /// Returns the ID of a component within the diagram.
+  ///
+  /// - Parameter index: the index of the component in `components`.
   private func id(_ index: Int) -> String { "c\(index)" }
 
   /// Returns the indices of a library's components; with `nil`, of those that no library declares.
+  ///
+  /// - Parameter library: the library's name.
+  /// - Returns: the indices, in ascending order.
   private func nodes(of library: String?) -> [Int] {
     components.indices.filter { components[$0].library == library }
   }
 
   /// The keys that optional needs refer to and that nothing provides, without duplicates, in the order of the needs.
+  /// The index of a name is the number of its box.
   private var absentNames: [String] {
     var seen: Set<String> = []
     return components.flatMap(\.needs).filter {
@@ -77,7 +94,8 @@ extension ComponentGraph {
       .filter { seen.insert($0).inserted }
   }
 
-  /// The needs of all components; one per provider for a need with several.
+  /// The needs of all components; one per provider for a need with several. A need of contributions that nothing makes
+  /// has no arrow.
   private var arrows: [Arrow] {
     let absent = Dictionary(uniqueKeysWithValues: absentNames.enumerated().map { ($1, "a\($0)") })
     return components.indices.flatMap { index in
@@ -96,7 +114,10 @@ extension ComponentGraph {
 
   /// A language with its own rules for escaping text.
   private enum Language {
+    /// [Mermaid](https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters), which has entity
+    /// codes.
     case mermaid
+    /// [DOT](https://graphviz.org/doc/info/lang.html), in which a backslash escapes the next character.
     case dot
   }
 
@@ -106,6 +127,7 @@ extension ComponentGraph {
   ///   - text: the text.
   ///   - language: the language: Mermaid has the entity `#quot;` for a quotation mark, DOT escapes it and the backslash with
   ///     a backslash.
+  /// - Returns: the text, which can't end the quotation in which it is placed.
   private static func escaped(_ text: String, for language: Language) -> String {
     switch language {
     case .mermaid: text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "#quot;")

@@ -12,9 +12,16 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   @usableFromInline let domain: UInt
   /// The cell in which the container keeps the instance, once it is known.
   @usableFromInline let cell = AtomicReference<InstanceCell>()
+  /// The container, which the handle keeps alive.
   private let container: ComponentContainer
+  /// The key that is looked up.
   private let key: ComponentKey
 
+  /// Creates a handle that has looked nothing up. The caller adds it to the container's followers.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - container: the container.
   init(_ key: ComponentKey, in container: ComponentContainer) {
     self.key = key
     self.container = container
@@ -44,6 +51,10 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   }
 
   /// The general form of `with`: in a nested read, on a thread's first call, or while overrides are in effect.
+  ///
+  /// - Parameter body: receives the instance.
+  /// - Returns: what `body` returns.
+  /// - Throws: as `with`.
   @inlinable @inline(never)
   func withAnywhere<Result>(_ body: (Value) throws -> Result) throws -> Result {
     if !Redirection.isInUse {
@@ -58,6 +69,12 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
   }
 
   /// Lends an instance that isn't published yet, or not in the cell that this handle remembers.
+  ///
+  /// Remembers the cell in which the container keeps the instance, unless overrides are in effect.
+  ///
+  /// - Parameter body: receives the instance.
+  /// - Returns: what `body` returns.
+  /// - Throws: as `with`.
   @usableFromInline func withResolved<Result>(_ body: (Value) throws -> Result) throws -> Result {
     let thread = CurrentThread.current
     guard let slot = try container.slot(key, thread)?.typed(Value.self) else {
@@ -83,6 +100,8 @@ public final class ComponentHandle<Value: Sendable>: Sendable {
 
 extension ComponentHandle: InstanceFollower {
   /// Forgets the cell if `wiring` keeps the instance in another one. The next use looks it up again.
+  ///
+  /// - Parameter wiring: the graph that is in effect; an empty one after the container's deletion.
   func follow(_ wiring: Wiring) {
     let thread = CurrentThread.current
     let reading = thread.enter(domain)
@@ -98,6 +117,7 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
+  /// - Returns: a new handle. Keep it: each call allocates one and adds it to the container's followers.
   public func handle<Value: Sendable>(
     _ type: Value.Type = Value.self, named name: String? = nil
   ) -> ComponentHandle<Value> {

@@ -1,4 +1,7 @@
 /// Finds the known keys and names that are most similar to an unknown one.
+///
+/// Used for errors that report an unknown key or name. Comparing texts is slow, so create it only when there is an
+/// error.
 struct NearMisses {
   /// The maximum number of suggestions.
   private static var limit: Int { 3 }
@@ -9,6 +12,7 @@ struct NearMisses {
   /// Prepares a search.
   ///
   /// - Parameter known: the known keys.
+  /// - Complexity: O(*n*) in the number of keys.
   init(_ known: some Sequence<ComponentKey>) {
     var names: [ObjectIdentifier: String] = [:]
     self.known = known.map { key in
@@ -20,6 +24,11 @@ struct NearMisses {
 
   /// Returns a sentence for each of the most similar keys: those of the same type, ordered by the similarity of their names,
   /// then those of types with similar names.
+  ///
+  /// - Parameter key: the unknown key.
+  /// - Returns: at most three sentences, the most similar key first; keys that are equally similar in alphabetical
+  ///   order. Empty if no type is the same or has a name at an edit distance of at most two.
+  /// - Complexity: O(*n*) in the number of known keys, in addition to the distances of their names.
   func hints(for key: ComponentKey) -> [String] {
     let typeName = Self.bare(key.typeName)
     let near = known.compactMap { other -> (distance: Distance, text: String)? in
@@ -33,7 +42,8 @@ struct NearMisses {
     return near.sorted { ($0.distance, $0.text) < ($1.distance, $1.text) }.prefix(Self.limit).map(\.text)
   }
 
-  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest first, at most three.
+  /// Returns the known names whose edit distance from a name is at most two, ignoring case; the nearest first, at most
+  /// three. Names that are equally near are in alphabetical order.
   ///
   /// - Parameters:
   ///   - name: the unknown name.
@@ -49,8 +59,11 @@ struct NearMisses {
   /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type names, then by that
   /// of the names.
   private struct Distance: Comparable {
+    /// Whether the types differ, however similar their names are.
     let isOtherType: Bool
+    /// The edit distance of the significant parts of the types' names.
     let types: Int
+    /// The edit distance of the keys' names, of which a missing one counts as empty.
     let names: Int
 
     static func < (left: Distance, right: Distance) -> Bool {
@@ -61,6 +74,10 @@ struct NearMisses {
 
   /// Returns the significant part of a type's name: lowercase, without `any` and without the suffixes `Interop` and
   /// `Protocol`.
+  ///
+  /// For `any AuthInterop`, it is `auth`, so that an interface is near the class that is named after it.
+  ///
+  /// - Parameter name: the name as it is written in code.
   private static func bare(_ name: String) -> String {
     var name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
     for suffix in ["Interop", "Protocol"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
@@ -70,7 +87,13 @@ struct NearMisses {
   /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment): the number of characters to insert,
   /// delete, replace or swap with a neighbor.
   ///
-  /// Complexity: O(*m* · *n*) in the lengths of the strings.
+  /// Case matters. No part of a text is edited twice, so that three rows of the matrix suffice.
+  ///
+  /// - Parameters:
+  ///   - left: a text.
+  ///   - right: another text.
+  /// - Returns: the distance; 0 if the texts are equal.
+  /// - Complexity: O(*m* · *n*) in the lengths of the texts.
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var (before, last) = ([Int](), Array(0...right.count))

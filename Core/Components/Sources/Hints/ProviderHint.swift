@@ -4,6 +4,9 @@ enum ProviderHint {
   ///
   /// The product of an interop module implements all of its protocols: `TenonAuth` provides what `TenonAuthInterop` declares.
   /// If that product is linked without being registered, the suggestions say so.
+  ///
+  /// - Parameter key: the key that nothing provides.
+  /// - Returns: the suggestions, best first; at least one.
   static func texts(for key: ComponentKey) -> [String] {
     if let product = Features.unregisteredProduct(of: key) {
       return ["\(product), which provides it, is linked, but its library has not registered."]
@@ -29,6 +32,7 @@ extension Features {
   /// Returns a function that suggests repairs for an unknown key.
   ///
   /// - Parameter known: the keys that the graph provides.
+  /// - Returns: a function that returns the near misses of a key, then how to provide it.
   static func hints(among known: some Sequence<ComponentKey>) -> (ComponentKey) -> [String] {
     let near = NearMisses(known)
     return { near.hints(for: $0) + ProviderHint.texts(for: $0) }

@@ -42,6 +42,7 @@ extension ComponentContainer {
   ///   - object: the object; its properties may be private.
   ///   - excluded: the names of properties to skip, in addition to those that ``InjectionExcluding`` names.
   /// - Throws: ``ComponentError`` if a property can't be set, in which case none is.
+  /// - Complexity: O(*n*) in the number of the object's stored properties, in addition to resolving the values.
   public func inject(into object: Any, excluding excluded: Set<String> = []) throws {
     var injections: [() -> Void] = []
     var mirror: Mirror? = Mirror(reflecting: object)
@@ -62,6 +63,10 @@ extension ComponentContainer {
   }
 
   /// Returns whether a component serves a key. Adopts libraries that have been loaded.
+  ///
+  /// - Parameter key: the key.
+  /// - Returns: `false` also if the container was deleted. `true` doesn't mean that an instance exists or can be
+  ///   created.
   func provides(_ key: ComponentKey) -> Bool {
     (try? slot(key, .current)) != nil
   }

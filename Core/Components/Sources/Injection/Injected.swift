@@ -25,6 +25,7 @@ public struct Injected<Value: Sendable>: Sendable {
   private let type: ComponentKey
   /// The name of the app to resolve from; `nil` for the default app.
   private let app: String?
+  /// How the value is resolved: as a required or an optional one.
   private let form: Form
   /// The value, shared by copies of the property until one is set.
   @usableFromInline var storage = InjectedStorage<Value>()
@@ -101,6 +102,8 @@ public struct Injected<Value: Sendable>: Sendable {
 
   /// Returns the container to resolve from.
   ///
+  /// An app that the declaration names takes precedence over the container of the task.
+  ///
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/notConfigured``.
   private func container() throws -> ComponentContainer {
     if let app { return try AppRegistry.app(app).container }
@@ -114,8 +117,12 @@ final class InjectedStorage<Value: Sendable>: Sendable {
   // Written once, so reading it takes no lock.
   @usableFromInline let instance: OnceInstance<Value>
 
+  /// Creates a storage without a value.
   init() { instance = OnceInstance() }
 
+  /// Creates a storage with a value, which it keeps.
+  ///
+  /// - Parameter value: the value.
   init(_ value: Value) { instance = OnceInstance(value) }
 
   /// The value, or `nil`. Takes no lock.

@@ -1,13 +1,19 @@
 internal import TenonThreads
 
 /// The components that the current task overrides in every container that it uses, so that parallel tests can replace
-/// components independently.
+/// components independently. `TenonTesting` builds its traits on it.
+///
+/// Each container that a task uses gets a stand-in: a child with the overriding components, which answers the requests
+/// that the task and its child tasks make to the container. Everything else that uses the container is not affected.
+/// While any task of the process overrides components, lookups take a slower path, because they must read a task-local
+/// value.
 package enum Overrides {
   /// The overrides of the current task.
   @TaskLocal private static var scope: OverrideScope?
 
   /// Returns the container that answers in place of `container` in the current task; `container` itself without overrides.
   ///
+  /// - Parameter container: the container that received a request.
   /// - Throws: what the creation of that container throws.
   static func container(for container: ComponentContainer) throws -> ComponentContainer {
     guard Redirection.isInUse, let scope else { return container }
@@ -48,6 +54,7 @@ package enum Overrides {
 private final class OverrideScope: Sendable {
   /// The replacements, including those of the enclosing scope that this one doesn't replace.
   private let components: [AnyComponent]
+  /// Decides what else may be created; `nil` allows all.
   private let refusal: RefusalPolicy?
   /// The child containers, by the container for which they answer.
   private let containers = Lock<[ObjectIdentifier: ComponentContainer]>([:])
@@ -66,6 +73,13 @@ private final class OverrideScope: Sendable {
   }
 
   /// Returns the child that answers for a container, created with the first request.
+  ///
+  /// Of several threads that make the first request, each may create a child, of which one is used.
+  ///
+  /// - Parameter container: the container that received a request.
+  /// - Returns: the child; `container` itself if it answers for another one.
+  /// - Throws: ``ConfigurationError`` if the replacements don't fit into the graph; ``ComponentError`` if the container
+  ///   was deleted or an eager replacement can't be created.
   func container(for container: ComponentContainer) throws -> ComponentContainer {
     // A stand-in answers for itself, and so do its children.
     guard !container.isStandIn else { return container }
@@ -90,6 +104,7 @@ private final class OverrideScope: Sendable {
 package struct RefusalPolicy: Sendable {
   /// The types whose components may be created.
   private let allowed: Set<ObjectIdentifier>
+  /// Receives the description of each rejection.
   private let report: @Sendable (String) -> Void
 
   /// Creates a policy.
@@ -111,6 +126,8 @@ package struct RefusalPolicy: Sendable {
   }
 
   /// Reports a component, and returns the error for its request.
+  ///
+  /// - Parameter key: the key of the component.
   private func refuse(_ key: ComponentKey) -> any Error {
     let error = ComponentError.notOverridden(key)
     report(error.description)
@@ -126,6 +143,8 @@ extension Features {
 
 extension ComponentError {
   /// The error for a component that the test doesn't override and the policy doesn't allow.
+  ///
+  /// - Parameter key: the key of the component.
   static func notOverridden(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .notOverridden,

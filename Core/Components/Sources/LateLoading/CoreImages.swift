@@ -12,6 +12,9 @@ internal import TenonThreads
 
 /// The copies of Core in this process. There should be one: each copy has its own libraries, apps and instances, and doesn't
 /// know those of the others.
+///
+/// A snapshot of what the dynamic loader reports. A copy is found by a mark in its image, so the copies share no state,
+/// and an image that has been unloaded isn't listed.
 struct CoreImages: Equatable {
   /// The paths of the images that contain a copy, in the order in which they were loaded. Empty where this can't be
   /// determined (Windows, WASI).
@@ -19,7 +22,9 @@ struct CoreImages: Equatable {
   /// The index of the copy to which this code belongs; `nil` if it isn't among them.
   let own: Int?
 
-  /// The images that are loaded now. Complexity: O(*n*) in the number of images of the process.
+  /// The images that are loaded now. May be called on any thread, also while an image is being loaded.
+  ///
+  /// - Complexity: O(*n*) in the number of images of the process.
   static var current: CoreImages {
     #if os(Windows) || os(WASI)
       return CoreImages(paths: [], own: nil)
@@ -36,13 +41,17 @@ struct CoreImages: Equatable {
     #endif
   }
 
-  /// The problem of several copies; `nil` if there is one. That case allocates nothing.
+  /// The problem of several copies; `nil` if there is one, or if this can't be determined. These cases allocate
+  /// nothing.
+  ///
+  /// - Complexity: O(*n*) in the number of images of the process.
   static var problem: ConfigurationError.Problem? {
     guard tenon_count_core_images() > 1 else { return nil }
     return current.problem
   }
 
-  /// The problem of several copies, which names them; `nil` if there are fewer than two.
+  /// The problem of several copies, with the code ``ConfigurationError/Code/severalCores``; `nil` if there are fewer
+  /// than two. The message contains the path of each and marks the own one.
   var problem: ConfigurationError.Problem? {
     guard paths.count > 1 else { return nil }
     let places = paths.indices.map { $0 == own ? "\(paths[$0]) (this one)" : paths[$0] }
@@ -64,6 +73,7 @@ struct CoreImages: Equatable {
     #elseif objectFormat(MachO)
       @section("__DATA,__mod_init_func")
     #endif
+    /// Logs the problem of several copies when the image that contains this one is loaded and is the last of them.
     @used static let notice: @convention(c) () -> Void = {
       guard tenon_count_core_images() > 1 else { return }
       let images = CoreImages.current
@@ -72,7 +82,9 @@ struct CoreImages: Equatable {
     }
   #endif
 
-  /// Logs a problem as an error.
+  /// Logs a problem as an error. May be called before `main`.
+  ///
+  /// - Parameter problem: the problem.
   static func log(_ problem: ConfigurationError.Problem) {
     Logger(source: "tenon-core").error(problem.description)
   }
@@ -86,9 +98,12 @@ extension LibraryRegistry {
   /// them is logged when another copy is loaded, and when an app is configured while there are several.
   ///
   /// Empty where this can't be determined (Windows, WASI).
+  ///
+  /// - Complexity: O(*n*) in the number of images of the process.
   public static var coreImages: [String] { CoreImages.current.paths }
 }
 
 extension Features {
+  /// Returns the problem of several copies as of now; see ``CoreImages/problem``.
   static func severalCores() -> ConfigurationError.Problem? { CoreImages.problem }
 }

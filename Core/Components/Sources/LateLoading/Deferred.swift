@@ -8,11 +8,20 @@
 /// payments.whenAvailable { $0.warmUp() }   // now, or when a library with payments is loaded
 /// ```
 ///
-/// It may be used on any thread, and doesn't keep its container alive.
+/// It may be used on any thread, and doesn't keep its container alive. Each request, by ``whenAvailable(_:)`` or
+/// ``value()``, is answered at most once. If the creation fails, that is the answer: it isn't tried again for the same
+/// request.
 public struct Deferred<Value: Sendable>: Sendable {
+  /// The key of the value.
   private let key: ComponentKey
+  /// The container that needs the value, and that stores the requests for it.
   private let container: WeakContainer
 
+  /// Creates the value of a deferred need.
+  ///
+  /// - Parameters:
+  ///   - key: the key that is needed.
+  ///   - container: the container of the component that needs it.
   init(key: ComponentKey, container: WeakContainer) {
     self.key = key
     self.container = container
@@ -20,6 +29,7 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Returns the instance, or `nil` while nothing provides it.
   ///
+  /// - Returns: the instance, created if necessary; also `nil` if its provider declines.
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolveIfPresent(_:named:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
   public func get() throws -> Value? {
@@ -32,6 +42,9 @@ public struct Deferred<Value: Sendable>: Sendable {
   /// If something provides the instance, the closure is called before this returns; otherwise, when a library that provides
   /// it is loaded or a component is installed, on the thread that does so. It is never called if the container is deleted or
   /// deallocated before. A creation that fails is logged.
+  ///
+  /// The container retains the closure until then. The request can't be withdrawn; to stop waiting, await ``value()``
+  /// in a task and cancel that.
   ///
   /// - Parameter deliver: receives the instance.
   public func whenAvailable(_ deliver: @escaping @Sendable (Value) -> Void) {
@@ -49,8 +62,9 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Waits until something provides the instance, and returns it.
   ///
-  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if the calling task
-  ///   is cancelled.
+  /// - Returns: the instance.
+  /// - Throws: ``ComponentError`` if its creation fails or the container is deleted; `CancellationError` if the calling
+  ///   task is cancelled.
   public func value() async throws -> Value {
     let (results, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
     let request = observe { result in
@@ -64,6 +78,8 @@ public struct Deferred<Value: Sendable>: Sendable {
 
   /// Calls a closure once with the instance or with the error that prevents it.
   ///
+  /// - Parameter deliver: receives the result: before this returns if the key is provided, unless another thread is
+  ///   delivering at the same time; otherwise on the thread that provides the key or ends the container.
   /// - Returns: the identity of the request; `nil` if the container has been deallocated.
   @discardableResult
   private func observe(
@@ -111,8 +127,10 @@ extension Deferred: NeedForm {
 
 // MARK: - Requests
 
-/// The requests for deferred needs in a container. The state of this feature.
+/// The requests for deferred needs in a container: the state of this feature. The container keeps it, from the first
+/// request on.
 final class DeferredState: Sendable {
+  /// The unanswered requests. The answers are called outside the lock, because they run code of components.
   let requests = Lock(DeferredRequests())
 }
 
@@ -122,6 +140,12 @@ extension ComponentContainer {
 }
 
 extension Features {
+  /// Answers the requests of a container and its children whose keys are provided now, on the calling thread.
+  ///
+  /// The requests of one container are answered in order of arrival, before those of its children. A request is removed
+  /// before it is answered, so of concurrent calls, one answers it.
+  ///
+  /// - Parameter container: the container whose graph may have changed.
   static func deliverDeferred(in container: ComponentContainer) {
     if let deferred = container.features.existing(DeferredState.self) {
       let wiring = container.currentWiring
@@ -131,6 +155,11 @@ extension Features {
     for child in children(of: container) { deliverDeferred(in: child) }
   }
 
+  /// Answers all requests of a container with the error that it was deleted or deallocated.
+  ///
+  /// - Parameters:
+  ///   - container: the container.
+  ///   - isGone: whether it is being deallocated, so that the answers must not receive it.
   static func endDeferred(in container: ComponentContainer, isGone: Bool) {
     guard let deferred = container.features.existing(DeferredState.self) else { return }
     for answer in deferred.requests.withLock({ requests in requests.take { _ in true } }) {
@@ -139,10 +168,13 @@ extension Features {
   }
 }
 
-/// The requests that have not been answered, in order of arrival. Not thread-safe; see ``DeferredState``.
+/// The requests that have not been answered, in order of arrival. Not thread-safe; guarded by the lock of
+/// ``DeferredState``.
 struct DeferredRequests {
+  /// Identifies a request within a container.
   struct ID: Hashable, Sendable { fileprivate let number: Int }
 
+  /// A request: by ``Deferred/whenAvailable(_:)`` or ``Deferred/value()``.
   private struct Request {
     let id: ID
     let key: ComponentKey
@@ -151,13 +183,20 @@ struct DeferredRequests {
   }
 
   private var requests: [Request] = []
+  /// The number of requests so far, from which they are numbered.
   private var count = 0
 
+  /// Whether every request has been answered or removed.
   var isEmpty: Bool { requests.isEmpty }
-  /// The number of requests.
+  /// The number of unanswered requests.
   var waiting: Int { requests.count }
 
   /// Adds a request.
+  ///
+  /// - Parameters:
+  ///   - key: the key that is requested.
+  ///   - deliver: answers the request; see `take(where:)`.
+  /// - Returns: the identity of the request, with which it can be removed.
   mutating func add(_ key: ComponentKey, deliver: @escaping @Sendable (ComponentContainer?) -> Void) -> ID {
     count += 1
     requests.append(Request(id: ID(number: count), key: key, deliver: deliver))
@@ -165,10 +204,17 @@ struct DeferredRequests {
   }
 
   /// Removes a request. Does nothing if it was answered.
+  ///
+  /// - Parameter id: the request.
+  /// - Complexity: O(*n*) in the number of requests.
   mutating func remove(_ id: ID) { requests.removeAll { $0.id == id } }
 
   /// Removes and returns the requests for keys that satisfy a predicate, in order of arrival. They must be called outside the
   /// lock.
+  ///
+  /// - Parameter isProvided: the predicate. Called with the lock held, more than once per request.
+  /// - Returns: the functions that answer the requests. Each takes the container, or `nil` if it is being deallocated.
+  /// - Complexity: O(*n*) in the number of requests.
   mutating func take(where isProvided: (ComponentKey) -> Bool) -> [@Sendable (ComponentContainer?) -> Void] {
     let answered = requests.filter { isProvided($0.key) }
     requests.removeAll { isProvided($0.key) }

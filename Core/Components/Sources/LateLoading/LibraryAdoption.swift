@@ -6,10 +6,15 @@ internal import TenonThreads
 /// Libraries that are loaded together are adopted together, so that they may need each other. If that fails, each is tried
 /// alone, so that one that can't be adopted doesn't prevent the adoption of the others. Rejected libraries are tried again
 /// when more are loaded, which may provide what they lack, and when the app is asked to adopt them.
+///
+/// Each adoption is an update of the app's container (R9). Only requests that find no provider, or that collect
+/// contributions, wait for it. The container keeps this object. An app that was configured with a list of libraries has
+/// none, and a child container uses that of its parent.
 final class LibraryAdoption: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
-    /// The registry's generation up to which registrations have been processed.
+    /// The registry's generation up to which registrations have been processed. It is read before the libraries, so a
+    /// registration in between is processed twice rather than missed.
     var generation: Int
     /// The libraries that the app has.
     var adopted: Set<ObjectIdentifier>
@@ -21,6 +26,7 @@ final class LibraryAdoption: Sendable {
 
   /// The app's options, which may restrict the libraries.
   private let options: AppOptions
+  /// What has been adopted and rejected.
   private let state: Lock<State>
   /// One thread adopts at a time. A thread that looks for something missing waits for it, and then finds what was loaded.
   private let turn = UpdateTurn()
@@ -36,7 +42,8 @@ final class LibraryAdoption: Sendable {
     state = Lock(State(generation: generation, adopted: Set(libraries.map { ObjectIdentifier($0) })))
   }
 
-  /// Whether there may be something to adopt.
+  /// Whether there may be something to adopt. Every request that finds no provider reads it, at the cost of an atomic
+  /// load and a lock.
   private var isDue: Bool {
     let generation = LibraryRegistry.generation
     return state.withLock {
@@ -49,6 +56,7 @@ final class LibraryAdoption: Sendable {
 
   /// Adopts new libraries, and tries rejected ones again.
   ///
+  /// - Parameter container: the app's container.
   /// - Throws: ``ConfigurationError`` with the problems of every library that can't be adopted; ``ComponentError`` if the
   ///   container was deleted, or a creation calls this.
   func adopt(into container: ComponentContainer) throws {
@@ -62,8 +70,9 @@ final class LibraryAdoption: Sendable {
     guard inOrder.isEmpty else { throw ConfigurationError(inOrder) }
   }
 
-  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new, if the
-  /// container was deleted, or during a creation.
+  /// Adopts new libraries, and logs the problems of those that can't be adopted. Does nothing if there is nothing new,
+  /// if the container was deleted, or during a creation. A problem is logged at most once, until its message changes.
+  /// Waits while another thread is adopting.
   ///
   /// - Parameter container: the app's container.
   func adoptOrLog(into container: ComponentContainer) {
@@ -79,8 +88,9 @@ final class LibraryAdoption: Sendable {
     Features.deliverDeferred(in: container)
   }
 
-  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. The caller must
-  /// hold `turn`.
+  /// Adopts as many libraries as possible: all together, otherwise one by one until no further one succeeds. A library
+  /// whose name isn't allowed, or is that of another registered library, is rejected without an attempt. The caller
+  /// must hold `turn`.
   ///
   /// Complexity: O(*n*²) updates in the number of new libraries if they can't be adopted together, otherwise one.
   ///
@@ -143,8 +153,9 @@ final class LibraryAdoption: Sendable {
     }
   }
 
-  /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this registration: the
-  /// loader holds locks, and the image that it loads isn't ready.
+  /// Lets every live app adopt new libraries, on another thread than the one on which the loader runs this
+  /// registration: the loader holds locks, and the image that it loads isn't ready. Returns at once; does nothing if no
+  /// app is configured. What must be created on the main actor is adopted in a second attempt, on the main queue.
   static func adoptSoon() {
     guard AppRegistry.hasApps else { return }
     DispatchQueue.global().async {
@@ -160,13 +171,18 @@ final class LibraryAdoption: Sendable {
 
 /// The state of this feature in a container that adopts libraries.
 private final class AdoptionState: Sendable {
+  /// The object that adopts libraries for the container.
   let adoption: LibraryAdoption
 
+  /// Creates the state.
+  ///
+  /// - Parameter adoption: the object that adopts libraries.
   init(_ adoption: LibraryAdoption) { self.adoption = adoption }
 }
 
 extension ComponentContainer {
-  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any.
+  /// What adopts libraries that are loaded later; `nil` in a container that doesn't adopt any: one without an app, a
+  /// child, or that of an app with a list of libraries.
   var adoption: LibraryAdoption? { features.existing(AdoptionState.self)?.adoption }
 }
 
@@ -223,6 +239,13 @@ extension App {
 }
 
 extension Features {
+  /// Lets a container adopt the libraries that register after `generation` was read.
+  ///
+  /// - Parameters:
+  ///   - container: the app's container, which keeps the state from now on.
+  ///   - libraries: the libraries that it has.
+  ///   - options: the app's options, which may restrict what is adopted.
+  ///   - generation: the registry's generation before `libraries` were read, so that no registration is missed.
   static func followRegistrations(
     _ container: ComponentContainer, _ libraries: [any Library.Type], _ options: AppOptions, generation: Int
   ) {
@@ -230,9 +253,14 @@ extension Features {
       AdoptionState(LibraryAdoption(libraries, options, generation: generation)))
   }
 
+  /// Called when a library has registered, possibly before `main` or while the loader holds its locks.
   static func libraryRegistered() { LibraryAdoption.adoptSoon() }
 
-  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting.
+  /// Adopts loaded libraries, in a child through its parent. Waits for another thread that is adopting, except in a
+  /// creation, which adopts nothing.
+  ///
+  /// - Parameter container: the container that found no provider for a request.
+  /// - Returns: whether the container or one of its ancestors adopts libraries; not whether it has adopted any.
   @discardableResult
   static func adoptLoadedLibraries(into container: ComponentContainer) -> Bool {
     guard let adoption = container.adoption else {
@@ -242,6 +270,7 @@ extension Features {
     return true
   }
 
+  /// Adopts the library of an entry point; see ``App/resolve(_:named:from:)``.
   static func adopt(_ library: any Library.Type, into app: App, for key: ComponentKey) throws -> Bool {
     try app.adopt(library, for: key)
   }

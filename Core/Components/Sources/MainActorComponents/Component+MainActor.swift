@@ -4,6 +4,15 @@ extension Component {
   /// It must be resolved there: on the main actor, or with ``ComponentContainer/resolveOnMainActor(_:named:)`` from anywhere.
   /// Once created, a shared instance is returned on every thread.
   ///
+  /// ```swift
+  /// Component.onMainActor(Screen.self, needs: .required((any Clock).self)) { _, clock in
+  ///   Screen(clock: clock)
+  /// }
+  /// ```
+  ///
+  /// The instances that its creation receives are created there as well, unless they exist. If its timing is eager, the
+  /// container must be configured on the main actor.
+  ///
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - needs: the dependencies, one for each parameter of `create` after the context.
@@ -35,6 +44,7 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
+  /// - Returns: the instance.
   /// - Throws: as ``ComponentContainer/resolve(_:named:)``.
   @MainActor
   public func resolveOnMainActor<Value: Sendable>(
@@ -47,6 +57,8 @@ extension ComponentContainer {
 
 extension ComponentError {
   /// The error for a component of the main actor that must be created and was requested elsewhere.
+  ///
+  /// - Parameter key: the key of the component.
   static func notOnMainActor(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .notOnMainActor,

@@ -6,9 +6,10 @@ public enum MemoryPressure: Sendable, Hashable {
   case critical
 }
 
-/// A source of memory pressure events.
+/// A source of memory pressure events. Implement it for a platform with another source, or to drive a test.
 public protocol MemoryPressureSource: Sendable {
   /// The events from now on. The source is observed for as long as the sequence is iterated.
+  /// ``ComponentContainer/resetUnderMemoryPressure(_:)`` reads this property once per call.
   var events: AsyncStream<MemoryPressure> { get }
 }
 
@@ -18,7 +19,19 @@ extension ResetTrigger {
 }
 
 extension ComponentContainer {
-  /// Releases the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short.
+  /// Releases the instances with the trigger ``ResetTrigger/memoryPressure`` whenever memory is short, of whatever
+  /// degree.
+  ///
+  /// ```swift
+  /// let container = try ComponentContainer {
+  ///   Component(ImageCache.self) { _ in ImageCache() }.reset(.memoryPressure)
+  /// }
+  /// container.resetUnderMemoryPressure()
+  /// ```
+  ///
+  /// Call it once per container: each call observes the source. What holds a released instance keeps it; the next
+  /// `resolve` creates another. Events that occur while the `onDelete` actions of an earlier one run are handled
+  /// afterwards, if the source buffers them. Instances that children create themselves are not affected.
   ///
   /// - Parameter source: the source of events; the system by default.
   /// - Returns: the task that observes the source. It ends when it is cancelled, when the source ends, or at the first event

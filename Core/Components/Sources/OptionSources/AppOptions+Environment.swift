@@ -18,7 +18,15 @@ extension AppOptions {
   /// | `TENON_DATA` | ``data``: `automatic`, `memory` or a directory |
   ///
   /// The variables of Firebase's emulators (`FIREBASE_AUTH_EMULATOR_HOST`, `FIREBASE_STORAGE_EMULATOR_HOST`,
-  /// `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`) select the emulators, unless `TENON_BACKEND` is set.
+  /// `FUNCTIONS_EMULATOR_HOST`, `FIRESTORE_EMULATOR_HOST`), each `host:port`, select the emulators, unless
+  /// `TENON_BACKEND` is set.
+  ///
+  /// Other variables are ignored. A variable that is set to an empty text isn't the same as one that isn't set: it is
+  /// an error, unless another one takes precedence. The variables are read once; later changes have no effect.
+  ///
+  /// ```swift
+  /// let options = try AppOptions(environment: ["TENON_PROJECT_ID": "demo", "TENON_DATA": "memory"])
+  /// ```
   ///
   /// - Parameter environment: the variables; those of the process if `nil`.
   /// - Throws: ``ConfigurationError`` that names every missing or malformed variable.
@@ -37,7 +45,10 @@ extension AppOptions {
   /// - Parameters:
   ///   - environment: the variables; those of the process if `nil`.
   ///   - directory: where to look for a file; the current directory by default.
-  /// - Throws: ``ConfigurationError`` that names every missing or malformed field.
+  /// - Returns: the options. Those that neither the file nor a variable sets have their defaults.
+  /// - Throws: ``ConfigurationError`` that names every missing or malformed field; with the code
+  ///   ``ConfigurationError/Code/missingOption`` if there is neither a file nor a variable with the project's ID, and
+  ///   ``ConfigurationError/Code/unreadableFile`` if the file can't be read.
   public static func discovered(
     environment: [String: String]? = nil,
     in directory: String = "."
@@ -111,5 +122,7 @@ extension AppOptions {
 }
 
 extension Features {
+  /// Returns the options of an app that is configured without any: ``AppOptions/discovered(environment:in:)`` with its
+  /// defaults.
   static func discoverOptions() throws -> AppOptions { try AppOptions.discovered() }
 }

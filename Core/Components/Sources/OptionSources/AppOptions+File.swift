@@ -5,14 +5,28 @@
 #endif
 
 extension AppOptions {
-  /// Creates options from a file.
+  /// Creates options from a file, which is read as a whole on the calling thread.
   ///
   /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
-  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded": {"directory":
-  ///   "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or `{"directory": "…"}`;
-  ///   `libraries` lists the libraries to activate. Unknown names are errors.
-  /// - `google-services.json`: the file of Firebase's Android apps, also under another name.
+  ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded":
+  ///   {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or
+  ///   `{"directory": "…"}`; `libraries` lists the libraries to activate. Unknown names in the outermost object are
+  ///   errors.
+  /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized by
+  ///   `project_info`.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
+  ///
+  /// ```json
+  /// {
+  ///   "projectID": "my-project",
+  ///   "backend": {"emulator": {"auth": "127.0.0.1:9099", "store": "127.0.0.1:8080"}},
+  ///   "data": {"directory": "/var/lib/my-app"},
+  ///   "libraries": ["tenon-auth", "tenon-store"]
+  /// }
+  /// ```
+  ///
+  /// Firebase's files have no backend, data or libraries; these options have their defaults then. The environment isn't
+  /// read; ``discovered(environment:in:)`` combines it with a file.
   ///
   /// - Parameters:
   ///   - path: the file's path.
@@ -34,6 +48,7 @@ extension AppOptions {
   /// Returns the content of a property list, if the file's name ends in `.plist`, or of a JSON file.
   ///
   /// - Parameter path: the file's path.
+  /// - Returns: the fields of the outermost object.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unreadableFile``.
   private static func object(inFile path: String) throws -> [String: OptionValue] {
     let content: Data
@@ -70,7 +85,8 @@ extension AppOptions {
   /// - Parameters:
   ///   - object: the content.
   ///   - source: the name of the file, for messages.
-  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field.
+  /// - Throws: ``ConfigurationError`` that names every missing, malformed or unknown field. In Firebase's web
+  ///   configuration, its fields without an option, such as `authDomain`, are allowed.
   private init(json object: [String: OptionValue], source: String) throws {
     let usesWebNames = object["projectId"] != nil
     let names: [OptionsField: String] =
@@ -97,6 +113,11 @@ extension AppOptions {
   }
 
   /// Returns the value of the field `backend`. A malformed one is added to the reader's problems.
+  ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - reader: collects the problems.
+  /// - Returns: the backend; production if the field is missing or malformed.
   private static func backend(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppBackend {
     switch object["backend"] {
     case nil, .text("production"): return .production
@@ -122,6 +143,11 @@ extension AppOptions {
   }
 
   /// Returns the value of the field `data`. A malformed one is added to the reader's problems.
+  ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - reader: collects the problems.
+  /// - Returns: the location; ``AppData/automatic`` if the field is missing or malformed.
   private static func data(_ object: [String: OptionValue], _ reader: inout OptionReader) -> AppData {
     switch object["data"] {
     case nil, .text("automatic"): return .automatic
@@ -185,8 +211,14 @@ extension AppOptions {
     try check(reader)
   }
 
-  /// Returns the client with a package name, or the first one if that is `nil`.
+  /// Returns the client with a package name, or the first one if that is `nil`. The file has one client for each
+  /// Android app of the project.
   ///
+  /// - Parameters:
+  ///   - object: the content of the file.
+  ///   - source: the name of the file, for messages.
+  ///   - packageName: the package name, for example `org.example.notes`.
+  /// - Returns: the fields of the client.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/missingOption`` if there is no such client.
   private static func client(
     _ object: [String: OptionValue],
@@ -218,6 +250,7 @@ extension AppOptions {
 
   /// Validates the options.
   ///
+  /// - Parameter reader: the reader of the file, whose problems come first.
   /// - Throws: ``ConfigurationError`` with the problems that the reader found and those of the values.
   private func check(_ reader: OptionReader) throws {
     let problems = reader.problems + problems(in: reader.source)

@@ -1,11 +1,21 @@
 /// A value in a file of options, in JSON or a property list.
+///
+/// A value of another kind is decoded as ``other`` instead of failing, because Firebase's files contain such values in
+/// fields that no option has. Whether a field has the right kind is decided where it is read.
 enum OptionValue: Decodable, Sendable {
+  /// A string.
   case text(String)
+  /// An array.
   case list([OptionValue])
+  /// An object of JSON, or a dictionary of a property list.
   case object([String: OptionValue])
   /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
+  /// Decodes a value of any kind.
+  ///
+  /// - Parameter decoder: a decoder of a format whose single values can be tried as several types, such as
+  ///   `JSONDecoder`.
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
@@ -20,11 +30,18 @@ enum OptionValue: Decodable, Sendable {
   }
 }
 
-/// Reads the fields of an object, and collects their problems instead of throwing the first.
+/// Reads the fields of an object, and collects their problems instead of throwing the first. Used on one thread.
+///
+/// A missing field isn't a problem here: which options are required is a matter of their validation.
 struct OptionReader {
+  /// The source of the options, for messages.
   let source: OptionsSource
+  /// The problems so far, in the order in which the fields were read.
   private(set) var problems: [ConfigurationError.Problem] = []
 
+  /// Creates a reader without problems.
+  ///
+  /// - Parameter source: the source of the options, for messages.
   init(source: OptionsSource) { self.source = source }
 
   /// Returns the text at a path, or `nil` if there is none. Any other value is a problem.
@@ -32,6 +49,7 @@ struct OptionReader {
   /// - Parameters:
   ///   - object: the outermost object.
   ///   - path: the names of the fields, from the outermost.
+  /// - Returns: the text, which may be empty.
   mutating func text(_ object: [String: OptionValue], _ path: String...) -> String? {
     var object = object
     for (depth, name) in path.enumerated() {
@@ -53,6 +71,7 @@ struct OptionReader {
   /// - Parameters:
   ///   - object: the object.
   ///   - name: the name of the field.
+  /// - Returns: the texts in their order; elements of another kind are left out, and each of them is a problem.
   mutating func texts(_ object: [String: OptionValue], _ name: String) -> [String]? {
     guard let value = object[name] else { return nil }
     guard case .list(let list) = value else {
@@ -71,13 +90,17 @@ struct OptionReader {
   /// Adds the problem of a field with an invalid value.
   ///
   /// - Parameters:
-  ///   - name: the field.
+  ///   - name: the field, for example `backend.emulator.auth`.
   ///   - repair: how to correct it.
   mutating func malformed(_ name: String, _ repair: String) {
     problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
   }
 
   /// Adds a problem for each name that this kind of file doesn't define, with suggestions for misspelled ones.
+  ///
+  /// - Parameters:
+  ///   - object: the object. Only its own fields are checked, not those of objects within it.
+  ///   - known: the names that are defined.
   mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
     for name in object.keys.sorted() where !known.contains(name) {
       let near = Features.names(near: name, among: known)

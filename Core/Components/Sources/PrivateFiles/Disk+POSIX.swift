@@ -24,7 +24,9 @@
 
     /// Returns the content of a file, or `nil` if it doesn't exist.
     ///
+    /// - Parameter path: the file.
     /// - Throws: ``SystemError`` of `open(2)` or `read(2)`.
+    /// - Complexity: O(*n*) in the size of the file, all of which is read into memory.
     static func content(of path: String) throws(SystemError) -> [UInt8]? {
       let file: Descriptor
       do throws(SystemError) { file = try Descriptor.opening(path, O_RDONLY, ownerOnly) } catch {
@@ -59,6 +61,7 @@
 
     /// Removes a file. A file that doesn't exist is not an error.
     ///
+    /// - Parameter path: the file.
     /// - Throws: ``SystemError`` of `unlink(2)`.
     static func remove(_ path: String) throws(SystemError) {
       guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("unlink", path) }
@@ -67,6 +70,9 @@
     /// Renames a file with `rename(2)`, which replaces the other one atomically if it exists. Both must be on one file
     /// system.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - other: its new path.
     /// - Throws: ``SystemError`` of `rename(2)`, also if the file doesn't exist.
     static func move(_ path: String, to other: String) throws(SystemError) {
       guard rename(path, other) == 0 else { throw SystemError("rename", path) }
@@ -83,7 +89,11 @@
     /// Calls `body` while holding an exclusive `flock(2)` on a file, which is created if necessary. The system releases the
     /// locks of a process that ends.
     ///
-    /// - Throws: ``SystemError`` if the lock file can't be opened; what `body` throws.
+    /// - Parameters:
+    ///   - path: the lock file, which is never removed.
+    ///   - body: runs with the lock held.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``SystemError`` of `open(2)` or `flock(2)`; what `body` throws.
     static func locked<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
       let file = try Descriptor.opening(path, O_CREAT | O_RDWR, ownerOnly)
       try file.lock()
@@ -93,9 +103,16 @@
 
   /// An open file. The descriptor is closed at the end of the value's lifetime.
   private struct Descriptor: ~Copyable {
+    /// The file descriptor, which is open for as long as this exists.
     private let number: Int32
+    /// The path with which it was opened, for errors.
     private let path: String
 
+    /// Takes ownership of an open descriptor.
+    ///
+    /// - Parameters:
+    ///   - number: the descriptor.
+    ///   - path: the path with which it was opened.
     private init(number: Int32, path: String) {
       self.number = number
       self.path = path
@@ -107,6 +124,7 @@
     ///   - path: the file.
     ///   - flags: the flags of `open(2)`.
     ///   - mode: the mode of a file that is created.
+    /// - Returns: the open file.
     /// - Throws: ``SystemError`` of `open(2)`.
     static func opening(_ path: String, _ flags: Int32, _ mode: mode_t) throws(SystemError) -> Descriptor {
       while true {
@@ -119,6 +137,8 @@
     deinit { _ = close(number) }
 
     /// Returns the bytes from the current position to the end.
+    ///
+    /// - Throws: ``SystemError`` of `read(2)`.
     func content() throws(SystemError) -> [UInt8] {
       var content: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -134,6 +154,9 @@
     }
 
     /// Writes all bytes at the current position, with as many calls of `write(2)` as necessary.
+    ///
+    /// - Parameter content: the bytes.
+    /// - Throws: ``SystemError`` of `write(2)`. Some of the bytes may have been written then.
     func append(_ content: [UInt8]) throws(SystemError) {
       var rest = content[...]
       while !rest.isEmpty {
@@ -147,12 +170,16 @@
     }
 
     /// Flushes the content to the disk.
+    ///
+    /// - Throws: ``SystemError`` of `fsync(2)`.
     func synchronize() throws(SystemError) {
       guard fsync(number) == 0 else { throw SystemError("fsync", path) }
     }
 
     /// Waits for an exclusive lock with `flock(2)`. Closing the descriptor releases it. The lock excludes other descriptors,
     /// also those of the same process.
+    ///
+    /// - Throws: ``SystemError`` of `flock(2)`.
     func lock() throws(SystemError) {
       while flock(number, LOCK_EX) != 0 {
         guard errno == EINTR else { throw SystemError("flock", path) }

@@ -19,7 +19,9 @@ package struct PrivateFile: Sendable {
     path = "\(directory)/\(name)"
   }
 
-  /// Returns the content, or `nil` if there is no file. Takes no lock.
+  /// Returns the content, or `nil` if there is no file. Takes no lock, because a change replaces the file as a whole.
+  ///
+  /// - Throws: ``SystemError`` if there is a file that can't be read.
   package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
 
   /// Changes the content. When this returns, the change is durable. Unchanged content is not written.
@@ -56,7 +58,9 @@ package struct PrivateFile: Sendable {
 
   /// Calls `body` while no other process and no other thread does, using a lock file beside the file. Not recursive.
   ///
-  /// - Throws: ``SystemError`` if the lock file can't be opened; what `body` throws.
+  /// - Parameter body: runs with the lock held.
+  /// - Returns: what `body` returns.
+  /// - Throws: ``SystemError`` if the lock file can't be opened or locked; what `body` throws.
   package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
     try Disk.locked("\(path).lock", body)
   }

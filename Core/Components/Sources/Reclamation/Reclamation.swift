@@ -12,10 +12,12 @@ internal import TenonThreads
 /// Until it has, nothing is released that it might have found. Nothing else depends on it: `whenFree` is called when no
 /// thread is seen to read.
 ///
-/// All functions may be called on any thread unless they say otherwise. Their state is guarded by one lock.
+/// All functions may be called on any thread unless they say otherwise. Their state is guarded by one lock, which is
+/// never held while a `deinit` or a callback runs. Batches are released in no particular order.
 enum Reclamation {
   /// Objects that were removed together. They are released when both counters are 0.
   private struct Batch {
+    /// The objects, retained until no thread can be reading them.
     let objects: [any AnyObject & Sendable]
     /// Called when `readers` reaches 0.
     let whenFree: @Sendable () -> Void
@@ -27,6 +29,7 @@ enum Reclamation {
 
   /// An entry in a thread's list: a batch that waits for the thread.
   private struct Wait {
+    /// The number of the batch.
     let batch: Int
     /// Whether the thread was seen to read, rather than not having noticed yet that it must run barriers.
     let isSeen: Bool
@@ -34,12 +37,15 @@ enum Reclamation {
 
   /// What must happen outside the lock, because a `deinit` may run any code.
   private struct Release {
+    /// The `whenFree` functions of the batches that no thread is seen to read any more.
     var callbacks: [@Sendable () -> Void] = []
+    /// The objects of the batches that wait for no thread any more.
     var objects: [[any AnyObject & Sendable]] = []
 
+    /// Whether there is nothing to do.
     var isEmpty: Bool { callbacks.isEmpty && objects.isEmpty }
 
-    /// Releases the objects, then calls the callbacks.
+    /// Releases the objects, then calls the callbacks. Call it without the lock.
     consuming func run() {
       objects = []
       for callback in callbacks { callback() }
@@ -47,6 +53,10 @@ enum Reclamation {
   }
 
   /// The state, guarded by `state`'s lock.
+  ///
+  /// Invariant: a batch is in `batches` as long as `waits` contains an entry for it, and the sum of its two counters is
+  /// the number of these entries. Each is removed once, by the thread in whose list it is, so every batch is released
+  /// when the threads that it waits for have stopped reading or have ended, and none before.
   private struct State {
     /// The registered threads.
     var threads: Set<ThreadID> = []
@@ -54,13 +64,16 @@ enum Reclamation {
     var unfenced: Set<ThreadID> = []
     /// The waiting batches, by number.
     var batches: [Int: Batch] = [:]
+    /// The number of the batch that was added last.
     var lastBatch = 0
     /// The waits of each thread, in the order in which the batches were added.
     var waits: [ThreadID: [Wait]] = [:]
 
     /// Removes a thread from every batch that waits for it, because it reads none of their objects.
     ///
-    /// - Returns: what has become free.
+    /// - Parameter thread: the thread, which reads nothing, or has ended.
+    /// - Returns: what has become free, to be run without the lock.
+    /// - Complexity: O(*n*) in the number of batches that wait for the thread.
     mutating func stop(_ thread: ThreadID) -> Release {
       unfenced.remove(thread)
       var release = Release()
@@ -83,9 +96,14 @@ enum Reclamation {
     }
   }
 
+  /// Guards the only state, which covers all containers.
   private static let state = Lock(State())
 
-  /// Registers a thread. The thread calls it itself, before its first read.
+  /// Registers a thread. The thread calls it itself, once, before its first read.
+  ///
+  /// If readers must run their own barriers, the thread does so from its first read on.
+  ///
+  /// - Parameter thread: the calling thread.
   static func add(_ thread: ThreadID) {
     state.withLock { state in
       state.threads.insert(thread)
@@ -97,7 +115,10 @@ enum Reclamation {
     }
   }
 
-  /// Unregisters a thread. The thread calls it itself when it ends. Releases on the calling thread what waited for it.
+  /// Unregisters a thread. The thread calls it itself when it ends, and reads nothing under this ID afterwards.
+  /// Releases on the calling thread what waited for it alone.
+  ///
+  /// - Parameter thread: the calling thread.
   static func remove(_ thread: ThreadID) {
     let release = state.withLock { state in
       state.threads.remove(thread)
@@ -106,7 +127,10 @@ enum Reclamation {
     release.run()
   }
 
-  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set.
+  /// Reports that a thread reads nothing. The thread calls it itself, because `ThreadState.isAwaited` was set. What has
+  /// become free is released in another task.
+  ///
+  /// - Parameter thread: the calling thread.
   static func stop(_ thread: ThreadID) {
     let release = state.withLock { $0.stop(thread) }
     guard !release.isEmpty else { return }
@@ -114,7 +138,10 @@ enum Reclamation {
     Task.detached { release.run() }
   }
 
-  /// Releases removed objects when every thread that may have found them has stopped reading.
+  /// Releases removed objects when every thread that may have found them has stopped reading. Doesn't wait for that.
+  ///
+  /// If no thread is reading, the objects are released before this returns, so the caller must hold no lock that their
+  /// `deinit` acquires.
   ///
   /// Complexity: O(*n*) in the number of threads that have used Core, plus one system call on Linux.
   ///
@@ -178,6 +205,8 @@ extension ThreadID {
   ///   - objects: the removed objects.
   ///   - domain: the domain in which they were reachable.
   ///   - addresses: the addresses of the objects, once they have been computed.
+  /// - Returns: the answer. `false` is reliable only if a barrier has run on the thread since the addresses were
+  ///   cleared.
   fileprivate func mayHold(
     _ objects: [any AnyObject & Sendable], of domain: UInt, addresses: inout Set<UInt>?
   ) -> Bool {

@@ -18,7 +18,9 @@ public import TenonThreads
 
 /// The state that Core keeps for one thread. It is allocated separately; its address is the thread's `tenon_thread_state`.
 ///
-/// Only the owning thread writes its fields, except for `duties`, which other threads set.
+/// Only the owning thread writes its fields, except for `duties`, which other threads set. Other threads also load
+/// `held`, and follow `innermost` while the thread waits for a creation, under the locks of `Reclamation` and
+/// `CreationState`. The state exists from the thread's first request to the end of the thread.
 @usableFromInline
 struct ThreadState: ~Copyable {
   // First, because ThreadSanitizer attributes a change of any of these fields to the first one, which therefore must not be
@@ -49,6 +51,7 @@ struct ThreadState: ~Copyable {
   /// The duty to run a barrier at the beginning of each read.
   @usableFromInline static var fencesItself: UInt8 { 2 }
 
+  /// Creates the state of a thread that reads nothing and creates nothing.
   init() {}
 }
 
@@ -59,12 +62,18 @@ struct ThreadState: ~Copyable {
 struct CreationFrame {
   // Unretained, because retaining would cost more than the rest of a creation. The caller that runs the creation holds the
   // slot for as long as the frame exists.
+  /// The slot whose instance is created.
   @usableFromInline unowned(unsafe) let slot: any AnySlot
   /// The creation that requested this one; `nil` for the outermost.
   @usableFromInline let outer: UnsafePointer<CreationFrame>?
   /// The number of creations under way, including this one.
   @usableFromInline let depth: Int
 
+  /// Creates a frame.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot whose instance is created. The caller holds it for as long as the frame exists.
+  ///   - outer: the innermost frame of the thread so far, which must outlive this one; `nil` for the first.
   @inlinable @inline(__always)
   init(_ slot: any AnySlot, inside outer: UnsafePointer<CreationFrame>?) {
     self.slot = slot
@@ -74,11 +83,18 @@ struct CreationFrame {
 }
 
 /// The calling thread. Not `Sendable`: it is passed down the stack and never to another thread.
+///
+/// It brackets reads (`enter` and `leave`) and creations (`creating`, `pushCreation` and `popCreation`). It is a
+/// pointer; copies refer to the same state.
 @usableFromInline
 struct CurrentThread {
   // Valid until the thread ends. Only the thread itself has a `CurrentThread` for it.
+  /// The state of the thread.
   @usableFromInline let state: UnsafeMutablePointer<ThreadState>
 
+  /// Creates a reference to the calling thread.
+  ///
+  /// - Parameter state: the state that `register` has allocated for it.
   @inlinable init(_ state: UnsafeMutablePointer<ThreadState>) { self.state = state }
 
   /// The calling thread. The first access on a thread registers it.
@@ -98,6 +114,8 @@ struct CurrentThread {
 
   /// Allocates the state of the calling thread and registers it with `Reclamation`. The state is released when the thread
   /// ends.
+  ///
+  /// If a destructor of thread-local data uses Core after that, the thread is registered again, with another state.
   @usableFromInline static func register() -> CurrentThread {
     let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
     state.initialize(to: ThreadState())
@@ -121,6 +139,10 @@ struct CurrentThread {
 
   /// Runs `body` with the creation of `slot` as the innermost of the thread.
   ///
+  /// - Parameters:
+  ///   - slot: the slot whose instance is created. The caller must hold it.
+  ///   - body: creates the instance.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
   @inlinable @inline(__always)
   func creating<Result>(_ slot: any AnySlot, _ body: () throws -> Result) rethrows -> Result {
@@ -142,7 +164,8 @@ struct CurrentThread {
     state.pointee.innermost = UnsafePointer(frame)
   }
 
-  /// Ends the creation that the last `pushCreation` began.
+  /// Ends the creation that the last `pushCreation` began. Does nothing if no creation is under way; otherwise the
+  /// innermost one must not be that of a `creating` call.
   func popCreation() {
     guard let frame = state.pointee.innermost else { return }
     state.pointee.innermost = frame.pointee.outer
@@ -155,6 +178,8 @@ struct CurrentThread {
   /// Returns whether a creation under way satisfies a predicate, searched from the innermost to the outermost.
   ///
   /// Complexity: O(*n*) in the depth.
+  ///
+  /// - Parameter isMeant: the predicate.
   func isCreating(where isMeant: (any AnySlot) -> Bool) -> Bool {
     var frame = state.pointee.innermost
     while let current = frame {
@@ -169,6 +194,9 @@ struct CurrentThread {
   var slots: [any AnySlot] { Self.slots(from: state.pointee.innermost) }
 
   /// Returns the slots of a frame and of the frames around it, outermost first.
+  ///
+  /// - Parameter innermost: the frame; `nil` for no slots.
+  /// - Complexity: O(*n*) in the depth.
   fileprivate static func slots(from innermost: UnsafePointer<CreationFrame>?) -> [any AnySlot] {
     var slots: [any AnySlot] = []
     var frame = innermost
@@ -182,8 +210,12 @@ struct CurrentThread {
   /// What `leave` needs to know of the read that it ends: the previous value of `held`. It is idle unless the read is nested.
   @usableFromInline
   struct Reading {
+    /// The value of `held` before the read, which `leave` restores.
     @usableFromInline let outer: UInt
 
+    /// Describes a read.
+    ///
+    /// - Parameter outer: the value of `held` before the read.
     @inlinable init(inside outer: UInt) { self.outer = outer }
 
     /// Whether the read is not nested in another one.
@@ -200,6 +232,9 @@ struct CurrentThread {
   }
 
   /// Like `enter(_:)`, for a thread that is known to be idle.
+  ///
+  /// - Parameter domain: the domain of the container that is read.
+  /// - Returns: the value to pass to `leave`.
   @inlinable @inline(__always) func enterIdle(_ domain: UInt) -> Reading {
     // Releasing: a thread that sees the new value must also see the end of the previous read.
     state.pointee.held.store(domain, ordering: .releasing)
@@ -214,6 +249,7 @@ struct CurrentThread {
   /// - Parameters:
   ///   - domain: the domain of the container that is read.
   ///   - outer: the current value of `held`.
+  /// - Returns: the value to pass to `leave`.
   @usableFromInline func enter(_ domain: UInt, inside outer: UInt) -> Reading {
     let reading = Reading(inside: outer)
     let held = reading.isOutermost || outer == domain ? domain : ThreadState.everything
@@ -224,6 +260,12 @@ struct CurrentThread {
 
   /// Announces that the thread uses only one instance of what it found. From now on, only the release of that instance waits
   /// for the read, however long the instance is borrowed. Does nothing in a nested read.
+  ///
+  /// Nothing else that was found in the read, such as a slot or a version of the graph, may be used afterwards.
+  ///
+  /// - Parameters:
+  ///   - reading: the read, as `enter` returned it.
+  ///   - instance: the instance that the read found.
   @inlinable @inline(__always) func narrow<Value>(_ reading: Reading, to instance: BorrowedInstance<Value>) {
     guard reading.isOutermost else { return }
     tenon_compiler_barrier()
@@ -236,6 +278,7 @@ struct CurrentThread {
   ///   - instance: the instance that the read found.
   ///   - reading: the read.
   ///   - body: receives the instance, unretained.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws.
   @inlinable @inline(__always)
   func lend<Value, Result>(
@@ -247,6 +290,8 @@ struct CurrentThread {
   }
 
   /// Ends a read from which nothing is kept.
+  ///
+  /// - Parameter reading: the read, as `enter` returned it.
   @inlinable @inline(__always) func leave(_ reading: Reading) {
     tenon_compiler_barrier()
     announceEnd(of: reading)
@@ -260,6 +305,7 @@ struct CurrentThread {
   /// - Parameters:
   ///   - reading: the read, as `enter` returned it.
   ///   - instance: the instance that the read found.
+  /// - Returns: the instance, which may be used after the read.
   @inlinable @inline(__always)
   func leave<Value>(_ reading: Reading, copying instance: BorrowedInstance<Value>) -> Value {
     // Copied in place: moving the copy afterwards would take longer than the rest of a read.
@@ -268,6 +314,10 @@ struct CurrentThread {
   }
 
   /// Ends a read after the last use of the instance that it found; see `tenon_settle`.
+  ///
+  /// - Parameters:
+  ///   - reading: the read, as `enter` returned it.
+  ///   - instance: the instance, which must not be used afterwards.
   @inlinable @inline(__always)
   func leave<Value>(_ reading: Reading, givingUp instance: BorrowedInstance<Value>) {
     tenon_settle(instance.box.toOpaque())
@@ -275,6 +325,10 @@ struct CurrentThread {
   }
 
   /// Ends a read and returns `result`, which was obtained in it and is not the instance itself; see `leave(_:copying:)`.
+  ///
+  /// - Parameters:
+  ///   - reading: the read, as `enter` returned it.
+  ///   - result: a value that owns what it refers to, for example the slot that was found or the retained graph.
   @inlinable @inline(__always)
   func leave<Result>(_ reading: Reading, returning result: consuming Result) -> Result {
     var result = result
@@ -284,7 +338,8 @@ struct CurrentThread {
     return result
   }
 
-  /// Restores the previous value of `held`, and performs the thread's duties, if any.
+  /// Restores the previous value of `held`, and performs the thread's duties, if any: the common end of all forms of
+  /// `leave`.
   @inlinable @inline(__always) func announceEnd(of reading: Reading) {
     state.pointee.held.store(reading.outer, ordering: .releasing)
     // A thread that saw this one reading has set a duty before.
@@ -319,6 +374,9 @@ struct CurrentThread {
 }
 
 /// Identifies a thread. Unlike `CurrentThread`, it may be used on any thread.
+///
+/// It is unique among the registered threads. A thread that starts later may have the ID of one that has ended, because
+/// the ID is the address of the thread's state.
 struct ThreadID: Hashable, Sendable {
   private let address: UInt
 
@@ -336,12 +394,21 @@ struct ThreadID: Hashable, Sendable {
 }
 
 /// Holds an instance in an object, so that it has an address. Immutable.
+///
+/// An instance of any type, also a structure or an existential, is published by storing the address of its box in an
+/// atomic word.
 @usableFromInline
 final class Box<Value: Sendable>: Sendable {
+  /// The instance.
   @usableFromInline let value: Value
+  /// Creates a box.
+  ///
+  /// - Parameter value: the instance.
   init(_ value: Value) { self.value = value }
 
   /// Returns an object that is known to be a box in its type.
+  ///
+  /// - Parameter object: a `Box<Value>`. In optimised builds, the type isn't checked.
   static func known(_ object: any AnyObject & Sendable) -> Box<Value> {
     // Boxes are stored by cell, and a cell has one type.
     unsafeDowncast(object, to: Box<Value>.self)
@@ -351,6 +418,7 @@ final class Box<Value: Sendable>: Sendable {
 /// A published instance that isn't retained. Valid until the read that found it ends.
 @usableFromInline
 struct BorrowedInstance<Value: Sendable> {
+  /// The box that holds the instance.
   @usableFromInline let box: Unmanaged<Box<Value>>
 
   @inlinable @inline(__always) init(box: Unmanaged<Box<Value>>) { self.box = box }
@@ -362,6 +430,10 @@ struct BorrowedInstance<Value: Sendable> {
   @inlinable @inline(__always) var value: Value { box._withUnsafeGuaranteedRef { $0.value } }
 
   /// Lends the instance without retaining it.
+  ///
+  /// - Parameter body: receives the instance. A reference that it stores is retained as usual.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
   @inlinable @inline(__always)
   func lend<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     try box._withUnsafeGuaranteedRef { try body($0.value) }
@@ -369,11 +441,15 @@ struct BorrowedInstance<Value: Sendable> {
 }
 
 /// A strong reference that can be replaced while other threads read it.
+///
+/// It owns one reference count of the object. Readers must hold what contains the reference, because deallocating it
+/// releases the object at once, without waiting for reads.
 @usableFromInline
 struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The address of a retained object; 0 if there is none.
   @usableFromInline let address = Atomic<UInt>(0)
 
+  /// Creates a reference to no object.
   init() {}
 
   /// The object, unretained, or `nil`. Call it between `enter` and `leave`.
@@ -394,6 +470,9 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 
   /// Replaces the object and returns the previous one, which the caller must pass to `Features.retire`: releasing it directly
   /// could leave a reader with a dangling reference.
+  ///
+  /// - Parameter object: the new object; `nil` for none.
+  /// - Returns: the previous object, with the reference count that this held; `nil` if there was none.
   func exchange(_ object: consuming Object?) -> Object? {
     let new = object.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
     let old = address.exchange(new, ordering: .sequentiallyConsistent)
@@ -405,6 +484,8 @@ struct AtomicReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 
 extension AnySlot {
   /// Returns the slot in its type. The type must be that of the key: a key has one type, and so has its slot.
+  ///
+  /// - Parameter type: the type of the slot's key. In optimised builds, it isn't checked.
   @usableFromInline func typed<Value: Sendable>(_ type: Value.Type) -> Slot<Value> {
     unsafeDowncast(self, to: Slot<Value>.self)
   }
@@ -413,6 +494,9 @@ extension AnySlot {
 extension InstanceCell {
   /// Returns the published instance, unretained, or `nil`. Call it between `enter` and `leave`, with the type of the cell's
   /// key.
+  ///
+  /// - Parameter type: the type of the cell's key, which isn't checked.
+  /// - Returns: the instance, valid until the read ends.
   @inlinable @inline(__always)
   func instance<Value: Sendable>(of type: Value.Type) -> BorrowedInstance<Value>? {
     UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
@@ -429,6 +513,9 @@ extension InstanceCell {
   }
 
   /// Replaces the box and returns the previous one, which the caller must pass to `Features.retire`.
+  ///
+  /// - Parameter box: a `Box` in the type of the cell's key; `nil` to remove the instance.
+  /// - Returns: the previous box; `nil` if there was none.
   func exchange(_ box: (any AnyObject & Sendable)?) -> (any AnyObject & Sendable)? {
     let new = box.map { UInt(bitPattern: Unmanaged.passRetained($0 as AnyObject).toOpaque()) } ?? 0
     let old = address.exchange(new, ordering: .sequentiallyConsistent)
@@ -444,24 +531,36 @@ extension InstanceCell {
 ///
 /// A dynamic cast can't establish that, because `Sendable` is a marker protocol without a run-time representation. For the
 /// same reason both metatypes have the same representation, a single address.
+///
+/// - Parameter type: the metatype, for example that of `Wrapped` in an optional dependency.
+/// - Returns: the same metatype.
 func sendable(_ type: any Any.Type) -> any Sendable.Type { unsafeBitCast(type, to: (any Sendable.Type).self) }
 
 /// Returns a sendable value that is an object, as an object. The value must be a class instance.
 ///
 /// The cast to `AnyObject` yields the value itself; only the static type loses `Sendable`. Both existentials are a single
 /// reference, because `Sendable` has no run-time representation.
+///
+/// - Parameter value: an instance of a class. A value of another type would be boxed, in a new object for each call.
+/// - Returns: the value itself.
 func sendableObject<Value: Sendable>(_ value: Value) -> any AnyObject & Sendable {
   unsafeBitCast(value as AnyObject, to: (any AnyObject & Sendable).self)
 }
 
 /// Returns an object in the type that it is known to have. Unchecked: each `Make` is created in one place from its state and
 /// from the function that names the state's type, and neither changes.
+///
+/// - Parameters:
+///   - object: the state of a `Make`.
+///   - type: the type of that state.
 @inlinable @inline(__always)
 func known<Object: AnyObject>(_ object: any AnyObject & Sendable, as type: Object.Type) -> Object {
   unsafeDowncast(object, to: type)
 }
 
-/// Retains objects permanently.
+/// Retains objects permanently: the default of `Features.retire`, in a build of Core without reclamation.
+///
+/// - Parameter objects: the objects, whose memory is never released.
 func keepForever(_ objects: [any AnyObject & Sendable]) {
   for object in objects { _ = Unmanaged.passRetained(object as AnyObject) }
 }

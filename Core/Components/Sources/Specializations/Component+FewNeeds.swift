@@ -5,9 +5,14 @@
 extension Component {
   /// Declares a component without needs.
   ///
+  /// ```swift
+  /// Component((any Clock).self) { _ in SystemClock() }
+  /// ```
+  ///
   /// - Parameters:
   ///   - type: the type that the component provides.
-  ///   - create: creates an instance. It may throw; ``ComponentUnavailable`` declines.
+  ///   - create: creates an instance. It throws ``ComponentUnavailable`` to decline; any other error becomes the
+  ///     ``ComponentError/underlying`` of a ``ComponentError``.
   @inlinable
   public init(
     _ type: Value.Type,
@@ -26,7 +31,7 @@ extension Component {
   /// - Parameters:
   ///   - type: the type that the component provides.
   ///   - first: the need.
-  ///   - create: creates an instance from the context and what is needed.
+  ///   - create: creates an instance from the context and what is needed. Called on the thread of the request.
   @inlinable
   public init<Needed: Sendable>(
     _ type: Value.Type,
@@ -94,13 +99,24 @@ extension Component {
 // MARK: - What a creation works on
 
 /// The state of a creation without needs; see ``Make``. Immutable, created once per component and version of the graph.
+///
+/// The closures of the initializers above capture nothing: they receive this object and downcast it without a check,
+/// because each is stored together with the state that it expects.
 @usableFromInline
 final class Creation0<Value: Sendable>: Sendable {
+  /// The closure of the declaration.
   @usableFromInline typealias Create = @Sendable (ComponentContext) throws -> Value
 
+  /// What the closure can access of its surroundings.
   @usableFromInline let context: ComponentContext
+  /// Creates an instance.
   @usableFromInline let create: Create
 
+  /// Creates the state.
+  ///
+  /// - Parameters:
+  ///   - context: what the closure receives first.
+  ///   - create: creates an instance.
   @inlinable init(_ context: ComponentContext, _ create: @escaping Create) {
     self.context = context
     self.create = create
@@ -112,12 +128,22 @@ final class Creation0<Value: Sendable>: Sendable {
 /// The closure takes ownership of what is needed, so that passing an instance requires no additional retain and release.
 @usableFromInline
 final class Creation1<Value: Sendable, First: Sendable>: Sendable {
+  /// The closure of the declaration, which owns what it receives.
   @usableFromInline typealias Create = @Sendable (ComponentContext, __owned First) throws -> Value
 
+  /// What the closure can access of its surroundings.
   @usableFromInline let context: ComponentContext
+  /// Fetches what is needed, for each creation.
   @usableFromInline let first: Fetch<First>
+  /// Creates an instance.
   @usableFromInline let create: Create
 
+  /// Creates the state.
+  ///
+  /// - Parameters:
+  ///   - context: what the closure receives first.
+  ///   - first: fetches what is needed.
+  ///   - create: creates an instance.
   @inlinable init(_ context: ComponentContext, _ first: Fetch<First>, _ create: @escaping Create) {
     self.context = context
     self.first = first
@@ -128,14 +154,24 @@ final class Creation1<Value: Sendable, First: Sendable>: Sendable {
 /// The state of a creation with two needs; see ``Creation1``.
 @usableFromInline
 final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Sendable {
+  /// The closure of the declaration, which owns what it receives.
   @usableFromInline typealias Create =
     @Sendable (ComponentContext, __owned First, __owned Second) throws -> Value
 
   @usableFromInline let context: ComponentContext
+  /// Fetches the first need, for each creation.
   @usableFromInline let first: Fetch<First>
+  /// Fetches the second need, after the first.
   @usableFromInline let second: Fetch<Second>
   @usableFromInline let create: Create
 
+  /// Creates the state.
+  ///
+  /// - Parameters:
+  ///   - context: what the closure receives first.
+  ///   - first: fetches the first need.
+  ///   - second: fetches the second need.
+  ///   - create: creates an instance.
   @inlinable init(
     _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ create: @escaping Create
   ) {
@@ -149,15 +185,27 @@ final class Creation2<Value: Sendable, First: Sendable, Second: Sendable>: Senda
 /// The state of a creation with three needs; see ``Creation1``.
 @usableFromInline
 final class Creation3<Value: Sendable, First: Sendable, Second: Sendable, Third: Sendable>: Sendable {
+  /// The closure of the declaration, which owns what it receives.
   @usableFromInline typealias Create =
     @Sendable (ComponentContext, __owned First, __owned Second, __owned Third) throws -> Value
 
   @usableFromInline let context: ComponentContext
+  /// Fetches the first need, for each creation.
   @usableFromInline let first: Fetch<First>
+  /// Fetches the second need, after the first.
   @usableFromInline let second: Fetch<Second>
+  /// Fetches the third need, after the second.
   @usableFromInline let third: Fetch<Third>
   @usableFromInline let create: Create
 
+  /// Creates the state.
+  ///
+  /// - Parameters:
+  ///   - context: what the closure receives first.
+  ///   - first: fetches the first need.
+  ///   - second: fetches the second need.
+  ///   - third: fetches the third need.
+  ///   - create: creates an instance.
   @inlinable init(
     _ context: ComponentContext, _ first: Fetch<First>, _ second: Fetch<Second>, _ third: Fetch<Third>,
     _ create: @escaping Create

@@ -1,5 +1,7 @@
-/// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that exist before the
-/// update.
+/// The changes of an update; see ``ComponentContainer/update(_:)``. Removals apply to the components that exist before
+/// the update.
+///
+/// It only records the changes; nothing is validated or changed before the closure of the update has returned.
 public struct ComponentUpdate {
   /// The components to add.
   private(set) var installed: [GraphNode] = []
@@ -17,21 +19,24 @@ public struct ComponentUpdate {
   /// Adds components.
   ///
   /// - Parameter components: the components, which belong to no library.
+  /// - Throws: what `components` throws, in which case nothing is added.
   public mutating func install(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
     installed += try components().map { GraphNode($0) }
   }
 
   /// Adds the components of a library.
   ///
-  /// - Parameter library: the library.
+  /// - Parameter library: the library, which need not be registered. Its components are read now.
   public mutating func install(_ library: any Library.Type) {
     let description = LibraryDescription(library)
     installed += library.components.map { GraphNode($0, of: description) }
   }
 
-  /// Adds components, and removes those that serve any of the same keys.
+  /// Adds components, and removes those that serve any of the same keys. If there are none to remove, this is the same
+  /// as ``install(_:)``.
   ///
   /// - Parameter components: the components, which belong to no library.
+  /// - Throws: what `components` throws, in which case nothing is replaced.
   public mutating func replace(@ComponentBuilder _ components: () throws -> [AnyComponent]) rethrows {
     let new = try components().map { GraphNode($0) }
     let keys = Set(new.flatMap(\.servedKeys))
@@ -108,14 +113,21 @@ extension ComponentContainer {
   }
 
   /// Adds the components of libraries in one transaction. Doesn't answer deferred needs.
+  ///
+  /// - Parameter libraries: the libraries.
+  /// - Throws: as ``update(_:)``.
   fileprivate func install(_ libraries: [any Library.Type]) throws {
     var update = ComponentUpdate()
     for library in libraries { update.install(library) }
     _ = try family.turn.withLock { try apply(update) }
   }
 
-  /// Plans the new graphs, creates the new eager components and puts the graphs into effect. The caller must hold the
-  /// family's turn.
+  /// Plans the new graphs, creates the new eager components and puts the graphs into effect, in this order: everything
+  /// that can throw precedes the change of the graphs. The caller must hold the family's turn.
+  ///
+  /// - Parameter update: the changes.
+  /// - Returns: the task that runs the `onDelete` actions of the instances that were released.
+  /// - Throws: as ``update(_:)``.
   private func apply(_ update: ComponentUpdate) throws -> Task<Void, Never> {
     guard life.phase == .live else {
       throw ComponentError.deleted(life.owner, "can't be updated")
@@ -140,6 +152,9 @@ extension ComponentContainer {
   }
 
   /// Sorts libraries by name, followed by components without a library, each in order of declaration.
+  ///
+  /// - Parameter nodes: the components.
+  /// - Complexity: O(*n* log *n*) in the number of components.
   private static func inOrderOfLibraries(_ nodes: [GraphNode]) -> [GraphNode] {
     let places = nodes.indices.sorted { left, right in
       switch (nodes[left].library?.name, nodes[right].library?.name) {
@@ -165,6 +180,8 @@ extension ComponentContainer {
 
   /// Returns the graphs of all descendants as they follow from this container's next one.
   ///
+  /// - Parameter wiring: this container's next graph.
+  /// - Returns: the graphs, each before those of the container's own children.
   /// - Throws: ``ConfigurationError`` if a child's graph would become invalid.
   private func plans(under wiring: Wiring) throws -> [Plan] {
     try Features.children(of: self).flatMap { child -> [Plan] in
@@ -213,6 +230,8 @@ extension ComponentContainer {
   ///   - new: the next graph.
   ///   - old: the current graph.
   ///   - putInForce: puts the graph into effect.
+  /// - Returns: what `putInForce` returns.
+  /// - Throws: ``ComponentError`` of the component that failed; what `putInForce` throws.
   private func createEagerInstances<Result>(
     of new: Wiring, after old: Wiring, putInForce: () throws -> Result
   ) throws -> Result {
@@ -258,6 +277,8 @@ extension Features {
 
 extension Task where Success == Void, Failure == Never {
   /// Returns a task that ends when all of `tasks` have ended.
+  ///
+  /// - Parameter tasks: the tasks. A single one is returned itself.
   fileprivate static func all(_ tasks: [Task]) -> Task {
     if tasks.count == 1 { return tasks[0] }
     return Task { for task in tasks { await task.value } }

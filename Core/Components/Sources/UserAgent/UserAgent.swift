@@ -1,9 +1,13 @@
 /// The value of the `User-Agent` header: `name/version` pairs, sorted by name ([RFC 9110, section
-/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)).
+/// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the user, the
+/// device or the project.
 enum UserAgent {
   /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
   ///
   /// - Parameter libraries: the libraries of the app.
+  /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.1.0`. It consists of visible
+  ///   ASCII characters and spaces, whatever the libraries' names contain, so it can be sent as it is.
+  /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func text(libraries: [LibraryDescription]) -> String {
     let platform = [
       ("swift", swiftVersion), ("os", operatingSystem), ("tenon-core", CoreVersion.current.description),
@@ -14,6 +18,8 @@ enum UserAgent {
 
   /// Returns a text in which `-` replaces each character that [RFC 9110, section
   /// 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2) doesn't allow in a token; `-` for an empty text.
+  ///
+  /// - Parameter text: a library's name or version, for example `1.0.0-beta.1`.
   static func token(_ text: String) -> String {
     let allowed = "!#$%&'*+-.^_`|~"
     let characters = text.unicodeScalars.map { scalar -> Character in
@@ -23,7 +29,8 @@ enum UserAgent {
     return characters.isEmpty ? "-" : String(characters)
   }
 
-  /// The version of the compiler that built Core.
+  /// The version of the compiler that built Core, major and minor. A later compiler counts as the newest version in
+  /// this list.
   private static var swiftVersion: String {
     #if compiler(>=6.4)
       "6.4"
@@ -34,7 +41,7 @@ enum UserAgent {
     #endif
   }
 
-  /// The operating system that Core was built for.
+  /// The operating system that Core was built for: a token, `other` if it isn't listed.
   private static var operatingSystem: String {
     #if os(Linux)
       "linux"
@@ -54,12 +61,16 @@ enum UserAgent {
   }
 }
 
-/// The version of Core itself.
+/// The version of Core itself, for the user agent.
 enum CoreVersion {
   /// The current version.
   static let current = SemanticVersion(0, 1, 0)
 }
 
 extension Features {
+  /// Returns the user agent of an app. It is computed once, when the app is configured, so it doesn't contain libraries
+  /// that the app adopts later.
+  ///
+  /// - Parameter libraries: the libraries with which the app is configured.
   static func userAgent(of libraries: [LibraryDescription]) -> String { UserAgent.text(libraries: libraries) }
 }
