@@ -112,8 +112,8 @@ struct DocumentTable {
   }
 
   /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than
-  /// memory, and `body` may replace the documents. Documents that `body` inserts have greater row IDs, and are not
-  /// visited.
+  /// memory, and `body` may replace the documents. A document that `body` replaces is visited once, although its row ID
+  /// changes.
   ///
   /// - Parameter body: called with the documents of each page.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
