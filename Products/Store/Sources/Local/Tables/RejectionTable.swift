@@ -11,7 +11,7 @@ package struct RejectedBatch: Sendable {
   let time: Timestamp
   /// The writes, without the base values of increments; empty for a cancellation.
   let writes: [DocumentWrite]
-  /// The remote's reason, without its underlying error; for a cancellation, the code `cancelled` with an empty message.
+  /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty message.
   let error: StoreRemoteError
 }
 
