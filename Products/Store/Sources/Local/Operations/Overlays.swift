@@ -19,6 +19,7 @@ struct Overlays {
   // MARK: - Reading
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
+  ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
