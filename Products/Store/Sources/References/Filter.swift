@@ -95,7 +95,7 @@ public struct Filter: Sendable {
 
   /// Returns the condition that all of the conditions hold.
   ///
-  /// - Parameter filters: the conditions; every document satisfies an empty array of them.
+  /// - Parameter filters: the conditions; without any, every document satisfies the result.
   public static func andFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.and) }
 
   /// Returns the condition that at least one of the conditions holds. A query can have at most 30 alternatives after

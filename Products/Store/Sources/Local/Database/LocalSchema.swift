@@ -2,7 +2,7 @@ package import TenonSQLite
 
 /// The schema of the database.
 ///
-/// Every collection and every field path that was ever written has a number, by which the other tables refer to it;
+/// Every collection and every field path that was ever used has a number, by which the other tables refer to it;
 /// numbers are never reused. Points in time are microseconds since 1970, and 0 means "never" or "unknown". The schema
 /// declares no foreign keys: the classes of the tables (``LocalTables``) keep rows that refer to one another consistent
 /// by changing them in one transaction.
@@ -30,8 +30,8 @@ package import TenonSQLite
 /// - `targets`: the queries that were listened to; `target_documents` has a row for each of their documents
 ///   (``TargetTable``).
 /// - `uses`: when documents were last used, so that the least recently used ones can be collected (``UseTable``).
-/// - `globals`: single values by name (``GlobalTable``). The generation of the composite indexes is here in every
-///   database.
+/// - `globals`: single values by name (``GlobalTable``). The number of changes of the composite indexes is stored here
+///   in local-only databases as well.
 /// - `bundles` and `named_queries`: the loaded bundles and their queries (``BundleTable``).
 package enum LocalSchema {
   /// The migrations, in order; the number of them is the schema version, which SQLite's `user_version` contains.

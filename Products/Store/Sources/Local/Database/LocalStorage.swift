@@ -137,13 +137,14 @@ package protocol LocalStorage: AnyObject {
   func newestBatch() throws -> Int64
   /// Returns the ID of the current user's oldest batch; `nil` if there is none.
   func oldestBatch() throws -> Int64?
-  /// Returns whether a batch is still pending, whichever user it belongs to.
+  /// Returns whether a batch of any user is still pending.
   func hasBatch(_ id: Int64) throws -> Bool
   /// Returns a batch of any user that was rejected or cancelled; `nil` if it was neither.
   func rejection(_ uuid: UUID) throws -> RejectedBatch?
-  /// Returns the last stream token of the current user's write stream; `nil` if the stream begins anew.
+  /// Returns the last stream token of the current user's write stream; `nil` if there is none.
   func writeToken() throws -> Data?
-  /// Saves the stream token of the current user's write stream; `nil` makes the next stream begin anew.
+  /// Saves the stream token of the current user's write stream; `nil` removes it, so that the next stream begins
+  /// without one.
   func saveWriteToken(_ token: Data?) throws
 
   // MARK: - The remote

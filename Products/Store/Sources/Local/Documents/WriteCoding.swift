@@ -31,8 +31,8 @@ enum WriteCoding {
   /// Decodes the writes of a batch.
   ///
   /// - Parameter bytes: the complete encoding.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded, or lack a part of
-  ///   a write.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded, or a write lacks a
+  ///   part that cannot be omitted.
   static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
     guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
     return try writes.map { value throws(DocumentError) in try write(map(value)) }

@@ -7,7 +7,8 @@ import TenonStoreInterop
 ///
 /// Each method does so in the caller's transaction, together with everything that depends on the queue: the documents
 /// are recomputed from the base and the remaining writes, so that the queue and the visible documents agree after every
-/// commit. A batch that is no longer in the queue was resolved before, possibly by another process; it has no effect.
+/// commit. If the batch is no longer in the queue, because it was resolved before, possibly by another process, the
+/// methods have no effect.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable

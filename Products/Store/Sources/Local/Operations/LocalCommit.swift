@@ -3,7 +3,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Commits writes that need no confirmation by a remote. Used for local-only databases, whose documents have no bases,
+/// Commits writes that need no confirmation by a remote: those of local-only databases, whose documents have no bases,
 /// overlays or pending writes.
 struct LocalCommit {
   let collections: CollectionTable

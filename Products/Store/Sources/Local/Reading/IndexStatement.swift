@@ -4,8 +4,8 @@ import TenonSQLite
 /// Builds the SQL statement that reads entries of an index, in index order.
 ///
 /// The conditions fix the leading columns of the table's primary key, or of its unique index for documents, and bound
-/// the following ones: the collection, the field or the index, then the value and the key. SQLite thus seeks to the
-/// first entry and reads the others in order, without sorting; a bound of value and key together is a row value
+/// the following ones: the collection, the field or the index, then the value and the key. SQLite therefore seeks to
+/// the first entry and reads the others in order, without sorting; a bound of value and key together is a row value
 /// (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only, and all values are bound,
 /// so that the connection's cache of prepared statements applies.
 struct IndexStatement {

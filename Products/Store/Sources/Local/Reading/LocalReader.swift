@@ -9,8 +9,8 @@ import TenonStoreInterop
 /// includes the changes made so far. Nothing is cached between calls, except for the numbers of collections and fields
 /// and the declared indexes.
 ///
-/// All methods that read throw `SQLiteError`, ``StoreError`` with ``StoreError/Code/dataLoss`` if a document or an
-/// index entry cannot be decoded, and `CancellationError` if the reader is cancellable and its task is cancelled.
+/// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a document or an
+/// index entry cannot be decoded. Queries also throw `CancellationError`; see ``checkCancellation()``.
 final class LocalReader {
   /// Opens the read transactions.
   let transactions: Transactions
@@ -48,7 +48,7 @@ final class LocalReader {
   }
 
   /// Throws `CancellationError` if the task is cancelled and reads are cancellable. Called at least once per 16 entries
-  /// that are read.
+  /// that are read one by one; a count that SQLite computes from an index alone is not interrupted.
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   // MARK: - Documents

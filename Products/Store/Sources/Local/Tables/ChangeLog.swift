@@ -13,7 +13,7 @@ import TenonStoreInterop
 /// A process compares the newest number with the newest one that it has processed. If rows in between have been
 /// deleted, it must read everything again.
 final class ChangeLog {
-  /// The number of changes kept at least. A listener that is further behind reruns its query.
+  /// The minimum number of newest changes that are kept. A listener that is further behind reruns its query.
   static let kept: Int64 = 20_000
 
   private let reader: DatabaseReader

@@ -6,9 +6,10 @@ import TenonStoreInterop
 /// The table `collections`: the numbers by which other tables refer to collections. Numbers and paths are cached in
 /// memory.
 ///
-/// A collection receives its number when a document in it is first written. Its row remains when the last document is
-/// deleted, so numbers are neither reused nor changed, and a cached number is valid until the transaction that assigned
-/// it is rolled back. Numbers start at 1; 0 represents all collections of an index over a collection group.
+/// A collection receives its number when another table first refers to a document in it. Its row remains when the last
+/// document is deleted, so numbers are neither reused nor changed, and a cached number is valid until the transaction
+/// that assigned it is rolled back. Numbers start at 1; 0 represents all collections of an index over a collection
+/// group.
 ///
 /// The caches grow with the number of distinct collections that the process uses.
 final class CollectionTable {

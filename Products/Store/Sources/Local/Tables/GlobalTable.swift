@@ -9,8 +9,7 @@ import TenonSQLite
 /// - `target`: the greatest ID of a target.
 /// - `version`: the timestamp of the last consistent snapshot; see ``TargetTable/remoteVersion``.
 /// - `indexes`: the number of times that the composite indexes have changed; see ``IndexTable``.
-/// - `shared`: the raw value of the ``Sharing`` with which the database was last opened; missing if that was
-///   `localOnly`.
+/// - `shared`: the raw value of the recorded ``Sharing``; missing or `NULL` for `localOnly`. See ``DatabaseOpening``.
 /// - `user`: the current user's ID; `NULL` for the signed-out user.
 /// - `token:` and a user's ID, which is empty for the signed-out user: the token of the user's write stream.
 struct GlobalTable {

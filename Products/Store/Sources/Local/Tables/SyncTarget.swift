@@ -97,7 +97,7 @@ extension ResolvedQuery {
   }
 
   /// The canonical form of the query, by which targets are compared. It is stored, so it must not change: a target
-  /// whose form has changed is requested anew, and the old one is collected later.
+  /// whose form has changed would be requested from the beginning, and the old one be collected later.
   fileprivate var canonical: Fields {
     var fields: Fields = [
       "parent": .reference(query.parent), "collection": .string(query.collectionID),
