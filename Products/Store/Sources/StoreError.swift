@@ -67,6 +67,11 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
   public let underlying: (any Error)?
 
   /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: the kind of error.
+  ///   - message: a sentence that names the problem and a solution.
+  ///   - underlying: the error that caused it; `nil` by default.
   public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -81,6 +86,10 @@ public struct StoreError: LocalizedError, Sendable, CustomStringConvertible {
 
 extension StoreError {
   /// Returns the error that users see for an error of a layer below; other errors are returned unchanged.
+  ///
+  /// A `DocumentError` becomes ``Code/dataLoss`` if stored bytes are damaged, otherwise ``Code/invalidArgument``; a
+  /// `StoreRemoteError` keeps its code; an `SQLiteError` becomes ``Code/dataLoss``, ``Code/resourceExhausted``,
+  /// ``Code/unavailable``, ``Code/failedPrecondition`` or ``Code/internal``. The original is the ``underlying`` error.
   package static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let error as DocumentError:
@@ -93,7 +102,7 @@ extension StoreError {
     }
   }
 
-  /// Returns the code for an error of SQLite.
+  /// Returns the code for an error of SQLite; see ``wrapping(_:)``.
   private static func code(of error: SQLiteError) -> Code {
     switch error.code {
     case .damaged: .dataLoss

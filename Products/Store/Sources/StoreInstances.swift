@@ -4,12 +4,16 @@ import TenonCore
 import TenonStoreInterop
 
 /// The databases of one app. Each is opened at most once per process.
+///
+/// It is a component of the app, and closes the databases when the app is deleted. A database that was terminated is
+/// replaced by a new object at its next use. A lock guards the list.
 final class StoreInstances: Sendable {
   private let directory: String?
   private let backend: AppBackend.Kind
   private let auth: Provider<(any AuthInterop)?>
   private let remote: Provider<(any StoreRemote)?>
   private let logger: Logger
+  /// The databases by ID, including those that were terminated and not used since.
   private let stores = Lock<[String: Store]>([:])
 
   /// - Parameters:
@@ -29,11 +33,15 @@ final class StoreInstances: Sendable {
     self.logger = logger
   }
 
-  /// Returns the database with an ID, creating it if it is not in use.
+  /// Returns the database with an ID, creating it if it is not in use. Its file is opened when it is first used.
   ///
+  /// - Parameters:
+  ///   - database: the ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens, of which the first is a
+  ///     letter and the last is not a hyphen.
+  ///   - settings: the settings; `nil` for those with which it is in use, or the default ones.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the ID or an index is invalid, and with
-  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container if the
-  ///   remote cannot be resolved.
+  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the container
+  ///   if the remote cannot be resolved.
   func store(database: String, settings: StoreSettings?) throws -> Store {
     guard database == Store.defaultDatabase || database.wholeMatch(of: /[a-z][a-z0-9-]{2,61}[a-z0-9]/) != nil
     else {
@@ -59,7 +67,10 @@ final class StoreInstances: Sendable {
     stores.withLock { stores in stores[database].flatMap { $0.engine.isOver ? nil : $0 } }
   }
 
-  /// Creates a database; if another task has created it in the meantime, returns that one.
+  /// Creates a database; if another task has created it in the meantime, returns that one. In the app's directory, the
+  /// file of the default database is `default.sqlite`, and that of another one begins with `db-` and its ID.
+  ///
+  /// - Throws: the error of the container if the remote cannot be resolved.
   private func makeStore(_ database: String, _ settings: StoreSettings) throws -> Store {
     // Outside the lock, because this resolves components.
     let remote = settings.isLocalOnly ? nil : try remote.get()
@@ -97,7 +108,7 @@ final class StoreInstances: Sendable {
     return ids.sorted()
   }
 
-  /// Closes all databases.
+  /// Closes all databases. Operations on them throw ``StoreError/Code/closed`` from then on.
   func close() async {
     for store in stores.withLock({ Array($0.values) }) { await store.engine.close() }
   }

@@ -3,6 +3,9 @@ import TenonDocuments
 /// A type that a document's ID or reference can be converted to, for ``DocumentID``: `String` and ``DocumentReference``.
 public protocol DocumentIDWrappable {
   /// Returns the value for a document.
+  ///
+  /// - Parameter reference: the document that is being decoded.
+  /// - Throws: any error; decoding the document then throws it.
   static func wrap(_ reference: DocumentReference) throws -> Self
 }
 

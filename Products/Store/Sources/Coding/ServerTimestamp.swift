@@ -9,9 +9,13 @@ public import TenonStoreInterop
 
 /// A type that a timestamp can be converted to, for ``ServerTimestamp``: `Date` and `Timestamp`.
 public protocol ServerTimestampWrappable {
-  /// Returns the value for a timestamp.
+  /// Returns the value for a timestamp that was read.
+  ///
+  /// - Throws: any error; decoding the document then throws it.
   static func wrap(_ timestamp: Timestamp) throws -> Self
-  /// Returns the timestamp of a value.
+  /// Returns the timestamp that is written for a value.
+  ///
+  /// - Throws: any error; encoding the document then throws it.
   static func unwrap(_ value: Self) throws -> Timestamp
 }
 

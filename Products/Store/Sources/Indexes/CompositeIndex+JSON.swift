@@ -3,14 +3,16 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
+/// The table `indexes` stores definitions in it.
 extension CompositeIndex: Codable {
   private enum Key: String, CodingKey {
     case collectionGroup, queryScope, fields
   }
 
-  /// Decodes an index from `firestore.indexes.json`.
+  /// Decodes an index from `firestore.indexes.json`. A missing `queryScope` is `COLLECTION`. The index is not
+  /// validated, and keys of other settings are ignored.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` if a key or its type does not match, or the scope is unknown.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let scope = try container.decodeIfPresent(String.self, forKey: .queryScope)
@@ -32,10 +34,17 @@ extension CompositeIndex: Codable {
   }
 
   /// Returns the indexes of a `firestore.indexes.json` file. Vector indexes are omitted:
-  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none.
+  /// ``Queryable/findNearest(vectorField:queryVector:limit:distanceMeasure:distanceThreshold:)`` needs none. So are
+  /// field overrides, because every field is indexed.
+  ///
+  /// ```swift
+  /// let settings = StoreSettings(indexes: try CompositeIndex.indexes(inFile: Data(contentsOf: file)))
+  /// ```
   ///
   /// - Parameter json: the contents of the file.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an index is invalid.
+  /// - Returns: the indexes, in the order of the file.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the file cannot be decoded or an index is
+  ///   invalid.
   public static func indexes(inFile json: Data) throws -> [CompositeIndex] {
     struct File: Decodable {
       struct Entry: Decodable {
@@ -72,7 +81,8 @@ extension CompositeIndex.Field: Codable {
 
   /// Decodes a field from `firestore.indexes.json`.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` if it has neither or both of `order` and `arrayConfig`, or a value that is not
+  ///   supported.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let kind: Kind

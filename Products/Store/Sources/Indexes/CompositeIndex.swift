@@ -1,15 +1,24 @@
 import TenonDocuments
 public import TenonStoreInterop
 
-/// An index over several fields. It serves queries with equality conditions on some of them and an order or inequality on others.
+/// An index over several fields. It serves queries with equality conditions on some of them and an order or inequality
+/// on others.
 ///
 /// ```swift
 /// StoreSettings(indexes: [CompositeIndex("notes", .ascending("author"), .descending("created"))])
 /// ```
 ///
-/// Every single field is indexed automatically. A composite index adds a cost to each write of a document in its collections; in
-/// return, the cost of a page of such a query does not depend on the number of documents. The index contains the documents that
-/// have all of its fields.
+/// Every single field is indexed automatically. A composite index adds a cost to each write of a document in its
+/// collections; in return, the cost of a page of such a query does not depend on the number of documents. The index
+/// contains the documents that have all of its fields.
+///
+/// A query can use an index if its first fields are those with `isEqualTo` and `arrayContains` conditions, in any
+/// order, and the query is ordered by all others; a field with an inequality is one of the orders. If the directions of
+/// the orders are those of the index, or all reversed, reading stops at the limit. ``Queryable/explain()`` returns
+/// which index a query uses. No query requires an index: without one, the result is the same, but more documents may be
+/// read.
+///
+/// An index is declared for a database on this device, with ``StoreSettings/indexes``; it is not sent to the remote.
 public struct CompositeIndex: Sendable, Hashable {
   /// The queries that an index serves.
   public enum Scope: String, Sendable, Hashable, CaseIterable {
@@ -37,10 +46,17 @@ public struct CompositeIndex: Sendable, Hashable {
     public let kind: Kind
 
     /// Returns a field with smaller values first.
+    ///
+    /// - Parameter path: the path of the field; dots in a literal separate the names of nested maps.
     public static func ascending(_ path: FieldPath) -> Field { Field(path: path, kind: .ascending) }
     /// Returns a field with greater values first.
+    ///
+    /// - Parameter path: the path of the field; dots in a literal separate the names of nested maps.
     public static func descending(_ path: FieldPath) -> Field { Field(path: path, kind: .descending) }
-    /// Returns an array field whose elements are indexed. An index has at most one.
+    /// Returns an array field whose elements are indexed. An index has at most one. Each distinct element of a
+    /// document's array is an entry of the index.
+    ///
+    /// - Parameter path: the path of the field; dots in a literal separate the names of nested maps.
     public static func contains(_ path: FieldPath) -> Field { Field(path: path, kind: .contains) }
   }
 
@@ -85,9 +101,11 @@ public struct CompositeIndex: Sendable, Hashable {
     return (scope == .collection ? "" : "group ") + "\(collectionID)(\(names.joined(separator: ", ")))"
   }
 
-  /// Validates the index.
+  /// Validates the index. An index has a collection ID, 1 to 100 fields other than the document ID, none of them twice,
+  /// at most one array field, and the document ID only at the end.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index is invalid.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the index is invalid; the message names the
+  ///   index and the rule.
   func check() throws(StoreError) {
     func refuse(_ reason: String) -> StoreError {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
@@ -115,6 +133,7 @@ public struct CompositeIndex: Sendable, Hashable {
   /// The fields without the document ID.
   var columns: [Field] { fields.filter { $0.path != .documentID() } }
 
-  /// Whether documents with equal values are ordered by descending ID.
+  /// Whether documents with equal values are ordered by descending ID: the direction of the last field, whether or not
+  /// that is the ID.
   var isKeyDescending: Bool { fields.last?.kind == .descending }
 }

@@ -16,11 +16,15 @@ extension Store {
   /// - Throws: ``StoreError``.
   public func indexes() async throws -> [IndexProgress] { try await engine.indexProgress() }
 
-  /// Builds all composite indexes, and returns when queries use them. Without this call they are built in the background, a few
-  /// documents at a time, starting with the first use of the database.
+  /// Builds all composite indexes, and returns when queries use them. Without this call they are built in the
+  /// background, a few documents at a time, starting with the first use of the database.
+  ///
+  /// The work is done in steps of 200 documents, each of which is saved; other operations of the database run between
+  /// two steps. It also deletes the entries of indexes that are no longer declared.
   ///
   /// - Parameter progress: called with the progress of every index after each group of indexed documents.
   /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled. Completed work is kept.
+  /// - Complexity: O(n) in the number of documents that are not indexed yet.
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
     while true {
       try Task.checkCancellation()

@@ -11,6 +11,7 @@ public struct CollectionReference: Queryable {
   /// The collection's path, unchecked.
   package let resourcePath: ResourcePath
 
+  /// Creates a reference without checking the path.
   init(store: Store, resourcePath: ResourcePath) {
     (self.store, self.resourcePath) = (store, resourcePath)
   }
@@ -53,10 +54,12 @@ public struct CollectionReference: Queryable {
       path: ResourcePath(segments: resourcePath.segments + ResourcePath(unchecked: path).segments))
   }
 
-  /// Adds a document with a new ID.
+  /// Adds a document with a new ID, and returns when it is durable on this device.
   ///
+  /// - Parameter data: the fields, and how their values are computed.
   /// - Returns: the reference to the document.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if a value cannot be stored or
+  ///   the path is invalid; nothing was changed then.
   @discardableResult
   public func addDocument(data: [String: any DocumentValue]) async throws -> DocumentReference {
     let reference = document()
@@ -74,8 +77,9 @@ public struct CollectionReference: Queryable {
 
   /// Adds a document with a new ID and the fields that a value encodes.
   ///
+  /// - Parameter value: the value, as in ``DocumentReference/setData(from:merge:)``.
   /// - Returns: the reference to the document.
-  /// - Throws: ``StoreError``; `EncodingError`.
+  /// - Throws: ``StoreError``; `EncodingError`. Nothing was changed then.
   @discardableResult
   public func addDocument(from value: some Encodable) async throws -> DocumentReference {
     let reference = document()

@@ -14,10 +14,12 @@ public struct DocumentReference: Sendable {
   /// The document's ID, the last part of its path.
   public let documentID: String
 
+  /// Creates a reference to a document of a collection, without checking the path.
   init(store: Store, collection: ResourcePath, id: String) {
     (self.store, self.collection, documentID) = (store, collection, id)
   }
 
+  /// Creates a reference to a document by its complete path, without checking it.
   init(store: Store, path: ResourcePath) {
     self.init(store: store, collection: ResourcePath(segments: Array(path.segments.dropLast())), id: path.id)
   }
@@ -30,6 +32,8 @@ public struct DocumentReference: Sendable {
   public var parent: CollectionReference { CollectionReference(store: store, resourcePath: collection) }
 
   /// Returns a collection below the document.
+  ///
+  /// - Parameter path: the collection's ID, or a path below the document, for example `messages/1/replies`.
   public func collection(_ path: String) -> CollectionReference {
     CollectionReference(
       store: store,
@@ -182,6 +186,7 @@ public struct DocumentReference: Sendable {
     try await commit(DocumentWrite(checkedPath(), .delete, precondition: precondition))
   }
 
+  /// Commits a single write; see ``StoreEngine/commit(_:)``.
   private func commit(_ write: DocumentWrite) async throws -> WriteConfirmation {
     try await store.engine.commit([write])
   }
@@ -190,10 +195,17 @@ public struct DocumentReference: Sendable {
 
   /// Reads the document.
   ///
-  /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if the remote cannot
-  ///   be reached. A remote that does not respond is waited for for ten seconds, and not again until it has responded.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote cannot be reached, or is not asked, and
-  ///   nothing is known of the document on this device.
+  /// If it is known not to exist, the snapshot's ``DocumentSnapshot/exists`` is `false`; that is not an error. Pending
+  /// writes of this device are applied to what the remote sends.
+  ///
+  /// - Parameter source: where the document is read. By default the remote is asked, and the cache is used if the
+  ///   remote cannot be reached. A remote that does not respond is waited for for ten seconds, and not again until it
+  ///   has responded.
+  /// - Returns: the document; ``DocumentSnapshot/metadata`` contains whether it comes from the cache.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the remote cannot be reached, or is not asked,
+  ///   and nothing is known of the document on this device, or if `source` excludes the cache and the remote cannot be
+  ///   reached; with ``StoreError/Code/invalidArgument`` if the path is invalid; with the remote's code, such as
+  ///   ``StoreError/Code/permissionDenied``, if it rejects the read; `CancellationError`.
   public func getDocument(source: FirestoreSource = .default) async throws -> DocumentSnapshot {
     let path = try checkedPath()
     guard !store.isLocalOnly, source != .cache else {
@@ -318,7 +330,7 @@ extension DocumentReference {
 }
 
 extension StoreError {
-  /// Runs a closure, and throws errors of the layers below as errors that users see.
+  /// Runs a closure, and throws errors of the layers below as errors that users see; see ``wrapping(_:)``.
   static func mapping<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw wrapping(error) }
   }

@@ -6,6 +6,12 @@ package import TenonStoreInterop
 /// ```swift
 /// notes.whereFilter(.orFilter([.whereField("rating", isGreaterThan: 3), .whereField("author", isEqualTo: name)]))
 /// ```
+///
+/// The functions that create a condition take the field by its name, with dots between the names of maps, or by its
+/// path; `FieldPath.documentID()` is the document's ID. A document that lacks the field satisfies none of the
+/// conditions. The functions do not throw: if a value cannot be stored, or can only be computed by a write, or a list
+/// has a wrong number of values, the query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is
+/// run.
 public struct Filter: Sendable {
   /// The condition, or the error of a value that cannot be stored.
   let condition: Result<QueryFilter, StoreError>
@@ -15,6 +21,12 @@ public struct Filter: Sendable {
 
   private init(_ condition: Result<QueryFilter, StoreError>) { self.condition = condition }
 
+  /// Creates a condition on a field. The error of a value that cannot be stored is kept; it names the field.
+  ///
+  /// - Parameters:
+  ///   - field: the field.
+  ///   - comparison: the operator.
+  ///   - value: the operand.
   private init(
     _ field: some FieldPathConvertible, _ comparison: QueryComparison, _ value: any DocumentValue
   ) {
@@ -82,13 +94,21 @@ public struct Filter: Sendable {
   ) -> Filter { Filter(field, .notIn, values) }
 
   /// Returns the condition that all of the conditions hold.
+  ///
+  /// - Parameter filters: the conditions; without any, every document satisfies the result.
   public static func andFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.and) }
 
-  /// Returns the condition that at least one of the conditions holds. A query can have at most 30 alternatives after its
-  /// conditions have been converted to disjunctive normal form.
+  /// Returns the condition that at least one of the conditions holds. A query can have at most 30 alternatives after
+  /// its conditions have been converted to disjunctive normal form.
+  ///
+  /// - Parameter filters: the conditions, at least one.
   public static func orFilter(_ filters: [Filter]) -> Filter { combined(filters, QueryFilter.or) }
 
   /// Combines filters; the result has the error of the first invalid one.
+  ///
+  /// - Parameters:
+  ///   - filters: the filters.
+  ///   - combine: creates the condition from those of the filters.
   private static func combined(
     _ filters: [Filter], _ combine: ([QueryFilter]) -> QueryFilter
   ) -> Filter {
@@ -123,11 +143,13 @@ extension FieldValue {
 }
 
 extension Queryable {
-  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`. It is
-  /// combined with earlier conditions by a logical AND.
+  /// Returns the documents of the query that satisfy a condition, for example one made with `andFilter` and `orFilter`.
+  /// It is combined with earlier conditions by a logical AND.
   ///
-  /// A condition that breaks a rule makes the query throw a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is
-  /// run.
+  /// A condition that breaks a rule makes the query throw a ``StoreError`` with ``StoreError/Code/invalidArgument``
+  /// when it is run.
+  ///
+  /// - Parameter filter: the condition.
   public func whereFilter(_ filter: Filter) -> Query {
     var query = query
     switch filter.condition {

@@ -9,11 +9,15 @@ public struct AggregateField: Sendable, Hashable, CustomStringConvertible {
   public static func count() -> AggregateField { AggregateField(aggregation: .count) }
 
   /// The sum of a field's numbers: an integer if all of them are integers and the sum fits, otherwise a double.
+  ///
+  /// - Parameter field: the field's name, with dots between the names of maps, or its path.
   public static func sum(_ field: some FieldPathConvertible) -> AggregateField {
     AggregateField(aggregation: .sum(field.fieldPath))
   }
 
   /// The average of a field's numbers; null if there are none.
+  ///
+  /// - Parameter field: the field's name, with dots between the names of maps, or its path.
   public static func average(_ field: some FieldPathConvertible) -> AggregateField {
     AggregateField(aggregation: .average(field.fieldPath))
   }
@@ -63,9 +67,14 @@ public struct AggregateQuery: Sendable {
 
   /// Computes the values.
   ///
-  /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are pending on
-  ///   this device; if it cannot be reached, or there is none, they are computed over the documents of this device.
-  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached.
+  /// On this device, the index answers counts, and aggregations of a single field, without reading documents if it
+  /// determines the documents of the query; otherwise they are read.
+  ///
+  /// - Parameter source: where they are computed. By default the remote computes them, without the writes that are
+  ///   pending on this device; if it cannot be reached, or there is none, they are computed over the documents of this
+  ///   device.
+  /// - Throws: ``StoreError``; with ``StoreError/Code/invalidArgument`` if the query breaks a rule, and with
+  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached.
   public func getAggregation(source: FirestoreSource = .default) async throws -> AggregateQuerySnapshot {
     AggregateQuerySnapshot(fields, try await values(source))
   }
@@ -91,8 +100,9 @@ public struct AggregateQuery: Sendable {
 
   /// The values now, and each time they change.
   ///
-  /// A slow reader skips states. The listener ends with the iteration; a query that breaks a rule ends the stream with its
-  /// error.
+  /// They are computed on this device from all documents of the query, which are listened to, so that pending writes
+  /// count. A slow reader skips states. The listener ends with the iteration; a query that breaks a rule ends the
+  /// stream with its error.
   public var snapshots: AsyncThrowingStream<AggregateQuerySnapshot, any Error> {
     let documents = query.snapshots
     let state = AggregateStream(iterator: documents.makeAsyncIterator(), fields: fields)
@@ -110,11 +120,14 @@ extension Queryable {
   /// let result = try await orders.aggregate([.count(), .sum("price")]).getAggregation(source: .server)
   /// print(result.count ?? 0, result.get(.sum("price")) ?? 0)
   /// ```
+  ///
+  /// - Parameter fields: the values to compute.
   public func aggregate(_ fields: [AggregateField]) -> AggregateQuery { AggregateQuery(query, fields) }
 
-  /// Returns how the query is answered, and how many index entries are read at present.
+  /// Returns how the query is answered on this device, and how many index entries are read at present. The query is run
+  /// for that; the remote is not asked.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, in particular with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   public func explain() async throws -> QueryExplanation {
     let query = query
     let run = try query.runnable().run

@@ -2,9 +2,12 @@ import TenonDocuments
 import TenonStoreInterop
 
 extension Queryable {
-  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive.
+  /// Returns the query beginning with the documents whose ordered fields have the given values, inclusive. It replaces
+  /// a start set before.
   ///
-  /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order.
+  /// - Parameter values: at most one value for each ``order(by:descending:)``, in the same order. With fewer values,
+  ///   the later orders are not compared. The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument``
+  ///   when it is run if there are more, or if one cannot be stored.
   public func start(at values: [any DocumentValue]) -> Query {
     bounded(by: values, isInclusive: true) { $0.start = $1 }
   }
@@ -24,17 +27,27 @@ extension Queryable {
     bounded(by: values, isInclusive: false) { $0.end = $1 }
   }
 
-  /// Returns the query beginning with one of its documents, inclusive.
+  /// Returns the query beginning with one of its documents, inclusive. Unlike with values, the position is unambiguous
+  /// if several documents have equal values.
   ///
-  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if the document lacks an ordered
-  /// field.
+  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if the document lacks an
+  /// ordered field.
   ///
-  /// - Parameter document: a document of the result, usually of an earlier page.
+  /// - Parameter document: a document of the result, usually of an earlier page. Its values at the time when it was
+  ///   read determine the position.
   public func start(atDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: true) { $0.start = $1 }
   }
 
-  /// Returns the query beginning after one of its documents, for example with the next page; see ``start(atDocument:)``.
+  /// Returns the query beginning after one of its documents, for example with the next page; see
+  /// ``start(atDocument:)``.
+  ///
+  /// ```swift
+  /// let page = try await query.limit(to: 20).getDocuments()
+  /// if let last = page.documents.last {
+  ///   let next = try await query.limit(to: 20).start(afterDocument: last).getDocuments()
+  /// }
+  /// ```
   public func start(afterDocument document: DocumentSnapshot) -> Query {
     bounded(by: document, isInclusive: false) { $0.start = $1 }
   }
@@ -50,6 +63,11 @@ extension Queryable {
   }
 
   /// Returns the query with a cursor at the given values. A value that cannot be stored becomes the query's error.
+  ///
+  /// - Parameters:
+  ///   - values: the values.
+  ///   - isInclusive: whether documents with these values are part of the result.
+  ///   - bound: sets the start or the end of the query.
   private func bounded(
     by values: [any DocumentValue], isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
   ) -> Query {
@@ -65,8 +83,13 @@ extension Queryable {
     return query
   }
 
-  /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other document is at the
-  /// same position. The implicit orders become explicit, so that no order can be inserted before them later.
+  /// Returns the query with a cursor at a document. The cursor has a value for every order, so that no other document
+  /// is at the same position. The implicit orders become explicit, so that no order can be inserted before them later.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - isInclusive: whether the document is part of the result.
+  ///   - bound: sets the start or the end of the query.
   private func bounded(
     by document: DocumentSnapshot, isInclusive: Bool, _ bound: (inout StructuredQuery, QueryCursor) -> Void
   ) -> Query {

@@ -19,6 +19,7 @@ public protocol Queryable: Sendable {
 public struct Query: Queryable {
   /// The database.
   public let store: Store
+  /// The query in the form that the remote understands, apart from the limit to the last documents.
   var structure: StructuredQuery
   /// Whether the limit counts from the end of the result.
   var isLimitedToLast = false
@@ -47,12 +48,15 @@ extension Query: CustomStringConvertible {
 }
 
 extension Queryable {
-  /// Returns the query ordered by a field, after the orders added before. Documents without the field are not part of the result.
-  /// Documents with equal values are ordered by ID, in the direction of the last order.
+  /// Returns the query ordered by a field, after the orders added before. Documents without the field are not part of
+  /// the result. Documents with equal values are ordered by ID, in the direction of the last order.
+  ///
+  /// A query without an order is ordered by the fields with inequalities, then by ID.
   ///
   /// - Parameters:
-  ///   - field: the field's name, with dots between the names of maps, or its path.
-  ///   - descending: whether greater values come first.
+  ///   - field: the field's name, with dots between the names of maps, or its path. No field can be ordered by twice,
+  ///     and nothing after the document ID.
+  ///   - descending: whether greater values come first; `false` by default.
   public func order(by field: some FieldPathConvertible, descending: Bool = false) -> Query {
     var query = query
     query.structure.orders.append(QueryOrder(field: field.fieldPath, isDescending: descending))
@@ -61,7 +65,8 @@ extension Queryable {
 
   /// Returns the query limited to its first documents. It replaces a limit set before.
   ///
-  /// - Parameter count: the maximum number of documents.
+  /// - Parameter count: the maximum number of documents. The query throws a ``StoreError`` with
+  ///   ``StoreError/Code/invalidArgument`` when it is run if it is not positive.
   public func limit(to count: Int) -> Query {
     var query = query
     query.structure.limit = count
@@ -71,10 +76,11 @@ extension Queryable {
 
   /// Returns the query limited to its last documents, in its order. It replaces a limit set before.
   ///
-  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if it has no explicit order; see
-  /// ``order(by:descending:)``.
+  /// The query throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` when it is run if it has no explicit
+  /// order; see ``order(by:descending:)``.
   ///
-  /// - Parameter count: the maximum number of documents.
+  /// - Parameter count: the maximum number of documents, a positive number.
+  /// - Complexity: the same as that of ``limit(to:)``: the query is run in reverse order.
   public func limit(toLast count: Int) -> Query {
     var query = query
     query.structure.limit = count
@@ -86,9 +92,14 @@ extension Queryable {
 
   /// Reads the documents of the query.
   ///
-  /// - Parameter source: where they are read. By default the remote is asked, and the cache is used if the remote cannot be
-  ///   reached.
-  /// - Throws: ``StoreError``; with ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached.
+  /// Pending writes of this device are applied to what the remote sends. See ``explain()`` for the cost on this device.
+  ///
+  /// - Parameter source: where they are read. By default the remote is asked, and the cache is used if the remote
+  ///   cannot be reached.
+  /// - Returns: the documents, in the query's order.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule; with
+  ///   ``StoreError/Code/unavailable`` if only the remote is asked and cannot be reached; with
+  ///   ``StoreError/Code/dataLoss`` if a document on this device cannot be decoded; `CancellationError`.
   public func getDocuments(source: FirestoreSource = .default) async throws -> QuerySnapshot {
     let query = query
     let store = query.store

@@ -55,8 +55,10 @@ struct DocumentValueError: Error {
   private var path: [String] = []
   /// What is wrong, as the end of a sentence that begins with the field.
   private let problem: String
+  /// The error of the conversion; `nil` if the value itself is wrong.
   private let underlying: (any Error)?
 
+  /// Creates the error of a value, whose place ``below(_:)`` adds.
   init(_ problem: String, underlying: (any Error)? = nil) {
     self.problem = problem
     self.underlying = underlying
@@ -86,9 +88,10 @@ struct DocumentValueError: Error {
     return error
   }
 
-  /// The error that users see.
+  /// The error that users see, with ``StoreError/Code/invalidArgument``.
   ///
-  /// - Parameter subject: the sentence's subject if the value does not belong to a field.
+  /// - Parameter subject: the sentence's subject if the value does not belong to a field; `nil` for the field that
+  ///   ``below(_:)`` has named.
   func storeError(_ subject: String? = nil) -> StoreError {
     var name = ""
     for part in path { name += part.hasPrefix("[") || name.isEmpty ? part : ".\(part)" }

@@ -4,6 +4,10 @@ import TenonStoreInterop
 extension DocumentWrite {
   /// Returns a write that replaces the document.
   ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - data: the data, whose transforms are applied after the fields were replaced.
+  ///   - precondition: the condition on the document; none by default.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data contains a deletion.
   static func setting(
     _ path: ResourcePath, _ data: DocumentData, precondition: WritePrecondition? = nil
@@ -25,7 +29,8 @@ extension DocumentWrite {
     merge ? try merging(path, data) : try setting(path, data)
   }
 
-  /// Returns a write that keeps the fields that the data does not contain.
+  /// Returns a write that keeps the fields that the data does not contain. Maps are merged: the mask contains the
+  /// innermost fields of the data, so that the other fields of a map are kept. An empty map replaces the field.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a field path is invalid.
   static func merging(_ path: ResourcePath, _ data: DocumentData) throws -> DocumentWrite {
@@ -35,10 +40,15 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: parsed.transforms)
   }
 
-  /// Returns a write of the given fields of the data; the other fields of the data are ignored.
+  /// Returns a write of the given fields of the data; the other fields of the data are ignored. A field that contains a
+  /// map is replaced by it, because the mask contains the field itself.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data lacks one of the fields, or a field contains
-  ///   another.
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - data: the data.
+  ///   - fields: the fields; duplicates have no effect.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the data lacks one of the fields, or a field
+  ///   contains another.
   static func merging(
     _ path: ResourcePath, _ data: DocumentData, fields: [FieldPath]
   ) throws -> DocumentWrite {
@@ -60,10 +70,14 @@ extension DocumentWrite {
     return DocumentWrite(path, .update(parsed.fields, mask: mask), transforms: transforms)
   }
 
-  /// Returns a write that changes fields of an existing document.
+  /// Returns a write that changes fields of an existing document. A field that contains a map is replaced by it.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value cannot be stored, a field path is invalid, a
-  ///   field contains another, or a deletion is inside a map that is replaced.
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - data: the new values and transforms, by field.
+  ///   - precondition: the condition on the document.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a value cannot be stored, a field path is
+  ///   invalid, a field contains another, or a deletion is inside a map that is replaced.
   static func updating<Field: FieldPathConvertible & Hashable>(
     _ path: ResourcePath, _ data: [Field: any DocumentValue], precondition: WritePrecondition
   ) throws -> DocumentWrite {
@@ -97,8 +111,10 @@ extension DocumentWrite {
       path, .update(fields, mask: mask), transforms: transforms, precondition: precondition)
   }
 
-  /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a path directly precedes
-  /// those that it contains.
+  /// Checks the field paths of a mask, none of which may contain another. The paths are sorted, so that a path directly
+  /// precedes those that it contains.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``.
   private static func checkMask(_ mask: [FieldPath]) throws {
     for field in mask { try checked { () throws(DocumentError) in try field.check() } }
     for (left, right) in zip(mask, mask.dropFirst()) where left.isPrefix(of: right) {

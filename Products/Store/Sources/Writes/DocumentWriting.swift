@@ -7,6 +7,9 @@ public import TenonStoreInterop
 public protocol DocumentWriting: AnyObject {
   /// Adds a write to a document.
   ///
+  /// - Parameters:
+  ///   - write: the write; its document is `document`.
+  ///   - document: the document, which must belong to the collector's database.
   /// - Throws: ``StoreError`` if the document belongs to another database, or no writes can be added any more.
   func add(_ write: DocumentWrite, to document: DocumentReference) throws
 }

@@ -9,10 +9,15 @@ import TenonStoreInterop
 ///
 /// Where the compiler does not know that a ``DocumentValue`` is expected, as in a nested map, write `FieldValue.increment(1)`.
 public struct FieldValue: Sendable {
+  /// What is written to the field.
   enum Content: Sendable {
+    /// A plain value.
     case value(TenonStoreInterop.Value)
+    /// A map whose values may be computed. Names are not in any order.
     case map([(name: String, value: FieldValue)])
+    /// A value that is computed from the present one when the write is applied.
     case transform(FieldTransform.Kind)
+    /// The removal of the field.
     case delete
     /// A value that cannot be stored, which is thrown when it is written.
     case invalid(DocumentValueError)
@@ -106,7 +111,11 @@ extension DocumentValue where Self == FieldValue {
   /// Sets the field to the time of the commit, with millisecond precision; all fields set by one commit have the same time.
   public static func serverTimestamp() -> FieldValue { FieldValue(transform: .serverTimestamp) }
 
-  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number counts as 0.
+  /// Adds an integer to the field's number. Integers saturate at the limits of `Int64`; a field that is not a number
+  /// counts as 0.
+  ///
+  /// - Parameter number: the number; the write throws a ``StoreError`` with ``StoreError/Code/invalidArgument`` if it
+  ///   is outside the range of `Int64`.
   public static func increment(_ number: some BinaryInteger) -> FieldValue {
     FieldValue(number, FieldTransform.Kind.increment)
   }
@@ -152,7 +161,8 @@ extension DocumentValue where Self == FieldValue {
   public static func vector(_ components: [Double]) -> FieldValue { FieldValue(plain: .vector(components)) }
 }
 
-/// The data of a document to be written.
+/// The data of a document to be written. The conversion of its values has succeeded, so that later steps need not
+/// handle their errors.
 struct DocumentData {
   /// The data: plain fields, or fields that may be computed.
   private enum Content {
@@ -165,7 +175,11 @@ struct DocumentData {
   /// Creates data of plain values only.
   init(_ fields: Fields) { content = .fields(fields, serverTimestamps: []) }
 
-  /// - Throws: ``StoreError`` that names the field whose value cannot be stored.
+  /// Creates data of values that may be computed.
+  ///
+  /// - Parameter data: the fields by name. A name is not a path: dots in it have no meaning.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` that names the field whose value cannot be
+  ///   stored.
   init(_ data: [String: any DocumentValue]) throws {
     content = .entries(
       try data.map { name, value in
@@ -175,6 +189,8 @@ struct DocumentData {
       })
   }
 
+  /// Creates data of the fields that a value encodes.
+  ///
   /// - Throws: ``StoreError``; `EncodingError`.
   init(encoding value: some Encodable) throws {
     let (fields, serverTimestamps) = try StoreError.mapping { try FieldsEncoder().encodeDocument(value) }

@@ -4,9 +4,14 @@ public import TenonStoreInterop
 
 /// Reads and writes that are isolated from those of others.
 ///
-/// A transaction is valid in the body that ``Store/runTransaction(maximumAttempts:_:)`` runs. The body reads everything first
-/// and then writes; the writes are applied together when the body has returned.
+/// A transaction is valid in the body that ``Store/runTransaction(maximumAttempts:_:)`` runs. The body reads everything
+/// first and then writes; the writes are applied together when the body has returned. It can be used from several tasks
+/// of the body; a lock guards its state.
+///
+/// Isolation is optimistic: nothing is locked while the body runs. When it has returned, everything that it read is
+/// compared with the present state, in the same step that applies the writes.
 public final class Transaction: DocumentWriting, Sendable {
+  /// What the body has done so far.
   private struct State {
     var reads: [TransactionRead] = []
     var writes: [DocumentWrite] = []
@@ -27,7 +32,10 @@ public final class Transaction: DocumentWriting, Sendable {
 
   /// Reads a document.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write, and if the path is invalid.
+  /// - Parameter document: a document of the transaction's database.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` after a write, if the path is invalid, and if
+  ///   the document belongs to another database; with ``StoreError/Code/failedPrecondition`` if the transaction has
+  ///   ended.
   public func getDocument(_ document: DocumentReference) async throws -> DocumentSnapshot {
     try checkReading(of: document.store, "the document \(document.path)")
     let path = try document.checkedPath()
@@ -39,6 +47,7 @@ public final class Transaction: DocumentWriting, Sendable {
 
   /// Reads the documents of a query. A write by others that changes the result counts as a change of what was read.
   ///
+  /// - Parameter query: a query of the transaction's database.
   /// - Throws: as ``getDocument(_:)``.
   public func getDocuments(_ query: some Queryable) async throws -> QuerySnapshot {
     let query = query.query
@@ -115,10 +124,17 @@ public final class Transaction: DocumentWriting, Sendable {
 
 /// A read of a transaction and its result.
 enum TransactionRead: Sendable {
+  /// A document; `nil` if it did not exist.
   case document(ResourcePath, StoredDocument?)
+  /// A query and its documents, in the order in which it was run.
   case query(ResolvedQuery, [StoredDocument])
 
-  /// Returns whether the read would return the same result at present.
+  /// Returns whether the read would return the same result at present. Metadata counts: an acknowledged write of this
+  /// device is a change.
+  ///
+  /// - Parameter local: reads the present state; in the transaction that applies the writes, if it is open.
+  /// - Throws: the errors of reading the documents.
+  /// - Complexity: that of the read.
   func isCurrent(in local: LocalReader) throws -> Bool {
     switch self {
     case .document(let path, let old):

@@ -11,7 +11,8 @@ public import TenonStoreInterop
 /// try await batch.commit()
 /// ```
 ///
-/// A batch can be committed once.
+/// A batch can be committed once, even if that fails. It can be used from several tasks; a lock guards its writes. A
+/// batch that is not committed has no effect.
 public final class WriteBatch: DocumentWriting, Sendable {
   private struct State {
     var writes: [DocumentWrite] = []
@@ -41,9 +42,13 @@ public final class WriteBatch: DocumentWriting, Sendable {
     return try await store.engine.commit(writes)
   }
 
-  /// Adds a write to a document.
+  /// Adds a write to a document. The other methods of ``DocumentWriting`` call this.
   ///
-  /// - Throws: ``StoreError`` if the document belongs to another database, or the batch was committed.
+  /// - Parameters:
+  ///   - write: the write.
+  ///   - document: the document, which must belong to the batch's database.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the document belongs to another database, and
+  ///   with ``StoreError/Code/failedPrecondition`` if the batch was committed.
   public func add(_ write: DocumentWrite, to document: DocumentReference) throws {
     guard document.store === store else {
       throw StoreError(

@@ -9,13 +9,21 @@ package import TenonStoreInterop
 
 /// An open database: its tables, and the operations that span several tables, each in one transaction.
 ///
-/// Not `Sendable`: its owner confines it to one isolation domain.
+/// The methods that ``LocalStorage`` requires are documented there. The structs to which they delegate
+/// (``LocalCommit``, ``WriteQueueing``, ``BatchResolution``, ``RemoteEventSaving``, ``BundleLoading``) contain the
+/// rules; this class contains the transaction boundaries.
+///
+/// Not `Sendable`: its owner confines it to one isolation domain. ``StoreEngine`` owns it while the database is open;
+/// in-memory state, such as the documents that views show, is lost when it is released.
 package final class LocalDatabase: LocalStorage {
   package let hasRemote: Bool
+  /// Runs all transactions of the connection.
   let transactions: Transactions
+  /// Performs reads for views, which are not cancelled.
   let reader: LocalReader
   /// Performs reads that throw when their task is cancelled.
   let cancellableReader: LocalReader
+  /// Declares and builds the composite indexes.
   let indexBuilding: IndexBuilding
 
   private let tables: LocalTables
@@ -26,7 +34,8 @@ package final class LocalDatabase: LocalStorage {
   private let collector: GarbageCollector
   private let loading: BundleLoading
 
-  /// Opens a database whose schema is up to date.
+  /// Opens a database whose schema is up to date, and converts it from the way in which it was last opened; see
+  /// ``DatabaseOpening``.
   ///
   /// - Parameters:
   ///   - connection: the connection. No other object may write through it.
@@ -35,20 +44,28 @@ package final class LocalDatabase: LocalStorage {
   ///   - user: the signed-in user's ID; `nil` if no user is signed in.
   ///   - isUserKnown: whether `user` is known; otherwise the last user remains current.
   ///   - now: the current time, for documents that become pending because the database now has a remote.
-  ///   - onCommit: called after each transaction.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a remote and is
-  ///   opened as a local-only one; `SQLiteError`.
+  ///   - onCommit: called after each transaction that writes.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database contains documents of a
+  ///   remote and is opened as a local-only one; `SQLiteError`.
+  /// - Complexity: O(1) if it was last opened in the same way and by the same user; O(n) in the number of documents if
+  ///   a local-only database is opened with a remote for the first time.
   package convenience init(
     _ connection: Connection, sharing: Sharing,
     collection: StoreSettings.GarbageCollection = .leastRecentlyUsed(threshold: nil),
     user: String? = nil, isUserKnown: Bool = true, now: Timestamp, onCommit: @escaping () -> Void = {}
   ) throws {
-    /// Creates the tables. The database must not be used before it has been opened with ``opening()``.
     try self.init(connection, hasRemote: sharing != .localOnly, collection: collection, onCommit: onCommit)
     try opening().open(as: sharing, user: user, isUserKnown: isUserKnown, at: now)
   }
 
   /// Reads the tables. The database may not be used before it was opened with ``opening()``.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection.
+  ///   - hasRemote: whether documents are synchronized with a remote; only then are transactions numbered.
+  ///   - collection: which documents are deleted when nothing uses them.
+  ///   - onCommit: called after each transaction that writes.
+  /// - Throws: `SQLiteError`.
   init(
     _ connection: Connection, hasRemote: Bool, collection: StoreSettings.GarbageCollection,
     onCommit: @escaping () -> Void = {}
@@ -84,11 +101,15 @@ package final class LocalDatabase: LocalStorage {
   }
 
   /// Returns the operation that opens the database. It determines whether the database is new.
+  ///
+  /// - Throws: `SQLiteError`.
   func opening() throws -> DatabaseOpening {
     try DatabaseOpening(tables, transactions: transactions, writes: queueing)
   }
 
   /// Runs `body` in a transaction, and returns its result with the documents that it changed.
+  ///
+  /// - Throws: as ``Transactions/write(_:)``.
   private func changing<Result>(
     _ body: (WriteTransaction) throws -> Result
   ) throws -> LocalOutcome<Result> {
@@ -138,6 +159,9 @@ package final class LocalDatabase: LocalStorage {
     of query: ViewQuery, beyond document: StoredDocument, limit: Int
   ) throws -> [StoredDocument]? { try reader.documents(of: query, beyond: document, limit: limit) }
 
+  /// The completeness of a target is recorded in memory: its `completeVersion` becomes the version up to which its
+  /// documents are known. It is saved when the target is next saved. If the process ends before that, the next result
+  /// of the query is compared with an older version, and contains more documents whose current state is unknown.
   package func viewsChanged(_ changes: [LocalViewChange]) throws {
     for change in changes {
       tables.uses.count(change)
@@ -145,7 +169,7 @@ package final class LocalDatabase: LocalStorage {
       data.completeVersion = data.version
       tables.targets.update(data)
     }
-    // An in-memory database keeps only what is in use.
+    // With eager collection, the database keeps only what is in use.
     if tables.uses.collectsEagerly, tables.uses.hasUnviewedDocuments { try transactions.write { _ in } }
   }
 
@@ -210,7 +234,7 @@ package final class LocalDatabase: LocalStorage {
     try tables.queue.next(after: id, of: user)
   }
 
-  /// Returns the current user's batches, in queue order.
+  /// Returns the current user's batches, in queue order. All of them are decoded.
   func batches() throws -> [PendingBatch] { try tables.queue.batches(of: user) }
 
   /// Returns the current user's batches that write to a document, in queue order.
@@ -226,7 +250,7 @@ package final class LocalDatabase: LocalStorage {
   func rejections() throws -> [RejectedBatch] { try tables.rejections.rejections(of: user) }
   package func rejection(_ uuid: UUID) throws -> RejectedBatch? { try tables.rejections.rejection(uuid) }
 
-  /// Deletes a rejected batch that the app has dismissed.
+  /// Deletes a rejected batch that the app has dismissed. Deleting one that does not exist is not an error.
   func dismissRejection(_ uuid: UUID) throws {
     try transactions.write { try tables.rejections.remove(uuid, in: $0) }
   }
@@ -245,7 +269,9 @@ package final class LocalDatabase: LocalStorage {
     try changing { try events.save(event, in: $0) }
   }
 
-  /// Returns whether the remote has already sent the same version of a document.
+  /// Returns whether the remote has already sent the same version of a document, so that saving it would change
+  /// nothing. A document that the remote reports as missing is known if its last known state is missing, at any
+  /// version.
   func isKnown(_ document: RemoteDocument) throws -> Bool { try events.isKnown(document) }
 
   /// Deletes the least recently used targets and documents if the database has reached a size.
@@ -255,6 +281,9 @@ package final class LocalDatabase: LocalStorage {
   ///   - percent: the maximum percentage of the targets and unowned documents to delete.
   ///   - limit: the maximum number of targets and unowned documents to delete.
   /// - Returns: the numbers of deleted targets and documents.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(1) while the database is smaller than the threshold; otherwise see
+  ///   ``GarbageCollector/collect(percent:limit:in:)``.
   package func collectGarbage(
     over threshold: Int, percent: Int = 10, limit: Int = 1000
   ) throws -> CollectionResult {
@@ -292,5 +321,6 @@ package final class LocalDatabase: LocalStorage {
 
 extension SQLiteError {
   /// Whether the operation may succeed later: the disk was full or failed, or another connection held the lock.
+  /// For all other codes, repeating the operation would fail in the same way.
   var mayPass: Bool { [.busy, .full, .io, .cannotOpen].contains(code) }
 }

@@ -2,18 +2,53 @@ package import TenonSQLite
 
 /// The schema of the database.
 ///
-/// `key` is the ordered encoding of a document's ID, so that SQLite's order is Firestore's. `documents` contains the documents as
-/// users see them, with pending writes applied. `entries` is the index that answers queries (``EntryTable``): it contains every
-/// field of every document in the ordered encoding of its value, and every element of every array. `changes` contains the changed
-/// documents, for the listeners in all processes (``ChangeLog``). `indexes` contains the composite indexes with the position up
-/// to which they are built (`collection` and `key`), and `index_entries` their entries.
+/// Every collection and every field path that was ever used has a number, by which the other tables refer to it;
+/// numbers are never reused. Points in time are microseconds since 1970, and 0 means "never" or "unknown". The schema
+/// declares no foreign keys: the classes of the tables (``LocalTables``) keep rows that refer to one another consistent
+/// by changing them in one transaction.
 ///
-/// The other tables are used when documents are synchronized with a remote. `bases` contains the last state that the remote sent
-/// of documents with pending changes; `batches` the pending writes, and `rejections` the rejected ones; `targets` the queries
-/// that were listened to, with their documents. `uses` records when documents were last used, so that the least recently used
-/// ones can be collected.
+/// Tables of the documents and their indexes:
+/// - `collections`: the number, path and ID (the last segment of the path) of each collection; see ``CollectionTable``.
+/// - `documents`: the documents as users see them, with pending writes applied. `key` is the ordered encoding of the
+///   document's ID, so that SQLite's order is Firestore's, and `name` is the ID itself. `fields` has the format of
+///   `DocumentCoding`; `flags` is that of ``StoredDocument/flags``, and `timestamps` that of
+///   ``WriteCoding/encode(_:)-([PendingTimestamp])``, `NULL` if there are none. The row ID is stable until the document
+///   is deleted, and the indexes refer to it.
+/// - `fields`: the number of each field path; see ``FieldTable``.
+/// - `entries`: the index that answers queries (``EntryTable``): it contains every field of every document in the
+///   ordered encoding of its value, and every element of every array.
+/// - `indexes`: the composite indexes with the position up to which they are built (`collection` and `key`); see
+///   ``IndexTable``.
+/// - `index_entries`: their entries; see ``DeclaredIndex`` for the format of `value` and `key`.
+/// - `changes`: the changed documents, for the listeners in all processes (``ChangeLog``).
+///
+/// The other tables are used when documents are synchronized with a remote:
+/// - `bases`: the last state that the remote sent of documents with pending changes (``BaseTable``).
+/// - `batches`: the pending writes; `batch_documents` has a row for each document that a batch writes to
+///   (``QueueTable``).
+/// - `rejections`: the batches that the remote rejected or that were cancelled (``RejectionTable``).
+/// - `targets`: the queries that were listened to; `target_documents` has a row for each of their documents
+///   (``TargetTable``).
+/// - `uses`: when documents were last used, so that the least recently used ones can be collected (``UseTable``).
+/// - `globals`: single values by name (``GlobalTable``). The number of changes of the composite indexes is stored here
+///   in local-only databases as well.
+/// - `bundles` and `named_queries`: the loaded bundles and their queries (``BundleTable``).
 package enum LocalSchema {
-  /// The migrations, in order; the number of them is the schema version.
+  /// The migrations, in order; the number of them is the schema version, which SQLite's `user_version` contains.
+  ///
+  /// The missing ones run in a single transaction when the database is opened, so that a file has one version or
+  /// another, never a mixture. They are part of the file format: released ones must not be changed, and new ones are
+  /// appended. A file of a newer version cannot be opened; the error is ``StoreError`` with
+  /// ``StoreError/Code/failedPrecondition``.
+  ///
+  /// 1. Documents, their automatic index and the change log.
+  /// 2. Everything that synchronization needs, and the columns `flags` and `timestamps` of `documents`.
+  /// 3. Composite indexes.
+  /// 4. A change log with one row per transaction instead of one per change. The old rows are dropped, because no
+  /// listener survives the process that migrates the file.
+  /// 5. Shorter rows in `entries`; see ``EntryTable/shorten(in:)``.
+  /// 6. No change of the tables. It prevents versions of the library that do not write checksums from opening the file.
+  /// 7. The column `is_double` of `entries`.
   package static let migrations = [
     Migration(
       """
@@ -167,14 +202,21 @@ package enum LocalSchema {
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
   ]
 
-  /// The SQL statements of the current tables and indexes.
+  /// The SQL statements of the current tables and indexes, for comparison with those of a file; see
+  /// ``StoreFile/open()``. They are taken once per process from a new database in memory. The set is empty if that
+  /// database cannot be created; then every file passes the comparison.
   static let statements: Set<String> = {
     let fresh = try? Connection.open(nil)
     try? fresh?.migrate(migrations)
     return (try? fresh.map(statements)) ?? []
   }()
 
-  /// Returns the SQL statements with which the tables and indexes of a database were created.
+  /// Returns the SQL statements with which the tables and indexes of a database were created. SQLite keeps their text
+  /// as it was executed (https://www.sqlite.org/schematab.html); an index that belongs to a constraint has none, and is
+  /// represented by its name.
+  ///
+  /// - Parameter connection: a connection to the database.
+  /// - Throws: `SQLiteError`.
   static func statements(in connection: Connection) throws -> Set<String> {
     Set(try connection.rows("SELECT coalesce(sql, name) FROM sqlite_schema") { $0.text(0) })
   }

@@ -1,6 +1,10 @@
 import TenonSQLite
 
-/// The tables of a database. Each owns its rows and its in-memory state.
+/// The tables of a database. Each owns its rows and its in-memory state: no other type writes to them.
+///
+/// They are created once, by the ``LocalDatabase`` that owns the connection, and are confined to its isolation domain.
+/// The structs have no state of their own; the classes cache rows, or count what is in use, and take part in
+/// transactions as ``TransactionParticipant``.
 struct LocalTables {
   let reader: DatabaseReader
   let globals: GlobalTable
@@ -18,6 +22,12 @@ struct LocalTables {
   let targets: TargetTable
   let bundles: BundleTable
 
+  /// Creates the tables. It reads the newest change and the timestamp of the last snapshot, and writes nothing.
+  ///
+  /// - Parameters:
+  ///   - connection: a connection to a database with the current schema.
+  ///   - collection: which documents are deleted when nothing uses them.
+  /// - Throws: `SQLiteError`.
   init(_ connection: Connection, collection: StoreSettings.GarbageCollection) throws {
     reader = DatabaseReader(connection)
     globals = GlobalTable(reader)

@@ -1,6 +1,11 @@
 import TenonSQLite
 
 /// Read access to the database, which the tables use. Only a ``WriteTransaction`` writes.
+///
+/// Statements see the open transaction of the connection, including its own changes. Without one, each statement sees
+/// the newest committed state, so that consecutive statements may see different states; ``Transactions/read(_:)``
+/// prevents that. Prepared statements are cached by the connection under their SQL text, so values belong into
+/// `bindings`.
 struct DatabaseReader {
   private let connection: Connection
 
@@ -9,28 +14,43 @@ struct DatabaseReader {
   /// The path of the database file; `nil` for a database in memory.
   var path: String? { connection.path }
 
-  /// Returns the result of `body` for the first row; `nil` if there is none.
+  /// Returns the result of `body` for the first row; `nil` if there is none. The remaining rows are not read.
+  ///
+  /// - Parameters:
+  ///   - sql: a query, with `?` for each value.
+  ///   - bindings: one value for each `?`.
+  ///   - body: converts the row, which is valid only during the call.
+  /// - Throws: `SQLiteError`; what `body` throws.
   func first<Element>(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> Element? { try connection.first(sql, bindings, body) }
 
-  /// Returns the results of `body` for all rows.
+  /// Returns the results of `body` for all rows, in their order; the parameters are those of ``first(_:_:_:)``.
+  ///
+  /// - Throws: `SQLiteError`; what `body` throws.
   func rows<Element>(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Element
   ) throws -> [Element] { try connection.rows(sql, bindings, body) }
 
-  /// Calls `body` with each row until it returns `false`.
+  /// Calls `body` with each row until it returns `false`. Rows are read from the disk as they are needed, and `body`
+  /// may run other statements; the other parameters are those of ``first(_:_:_:)``.
+  ///
+  /// - Throws: `SQLiteError`; what `body` throws.
   func forEachRow(
     _ sql: String, _ bindings: [SQLValue] = [], _ body: (borrowing Row) throws -> Bool
   ) throws { try connection.forEachRow(sql, bindings, body) }
 
-  /// Returns whether the query returns a row.
+  /// Returns whether the query returns a row; at most one is read.
+  ///
+  /// - Throws: `SQLiteError`.
   func hasRow(_ sql: String, _ bindings: [SQLValue] = []) throws -> Bool {
     try connection.first(sql, bindings) { _ in true } ?? false
   }
 }
 
 /// An open transaction, and the only way to write. Every function that changes a table requires one.
+///
+/// It is valid until ``Transactions/write(_:)`` has returned.
 final class WriteTransaction {
   private let connection: Connection
   /// The sequence number of the transaction, with which the use of targets and documents is dated; 0 without a remote.
@@ -45,9 +65,20 @@ final class WriteTransaction {
   }
 
   /// Runs a statement that returns no rows.
+  ///
+  /// - Parameters:
+  ///   - sql: one statement, with `?` for each value.
+  ///   - bindings: one value for each `?`.
+  /// - Throws: `SQLiteError`. The transaction remains open; it is rolled back if the error is passed on.
   func run(_ sql: String, _ bindings: [SQLValue] = []) throws { try connection.run(sql, bindings) }
 
   /// Runs `body` with a prepared statement for repeated execution; see `Connection.repeating`.
+  ///
+  /// - Parameters:
+  ///   - sql: one statement, with `?` for each value.
+  ///   - bytes: the memory of all blobs that `body` binds, as ranges of it.
+  ///   - body: binds values and runs the statement, any number of times.
+  /// - Throws: `SQLiteError`; what `body` throws.
   func repeating<Result>(
     _ sql: String, of bytes: Span<UInt8>, _ body: (borrowing RepeatedStatement) throws -> Result
   ) throws -> Result { try connection.repeating(sql, of: bytes, body) }
@@ -58,24 +89,35 @@ final class WriteTransaction {
   var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
 }
 
-/// The state of the database at the beginning of a transaction.
+/// The state of the database at the beginning of a transaction, which is read with a single statement for all
+/// participants.
 struct DatabaseState {
-  /// The number of the newest change in the change log.
+  /// The number of the newest change in the change log; 0 if it is empty.
   let newestChange: Int64
-  /// The number of times that the declarations of indexes have changed.
+  /// The number of times that the declarations of indexes have changed, in all processes.
   let indexGeneration: Int64
 }
 
-/// A table with in-memory state besides its rows. The state must follow the transaction: it is written on commit, and restored on
-/// rollback.
+/// A table with in-memory state besides its rows. The state must follow the transaction: it is written on commit, and
+/// restored on rollback.
+///
+/// The methods are called in this order: ``transactionBegins(_:at:)``, ``transactionWillCommit(_:)``, then either
+/// ``transactionCommitted()`` or ``transactionRolledBack()``. The last two do not throw: by then the transaction has
+/// ended, and memory must agree with the file. Read transactions do not involve participants.
 protocol TransactionParticipant: AnyObject {
-  /// Called when a transaction has begun.
+  /// Called when a transaction has begun and the write lock is held.
+  ///
+  /// - Parameters:
+  ///   - transaction: the transaction.
+  ///   - state: the state of the database, before any change of the transaction.
+  /// - Throws: an error, which rolls the transaction back.
   func transactionBegins(_ transaction: WriteTransaction, at state: DatabaseState) throws
-  /// Called before a commit; writes deferred changes.
+  /// Called before a commit; writes deferred changes. An error rolls the transaction back.
   func transactionWillCommit(_ transaction: WriteTransaction) throws
   /// Called after a commit.
   func transactionCommitted()
-  /// Called when the transaction failed, possibly before it began; discards the state acquired in it.
+  /// Called when the transaction failed, possibly before it began, or before this participant was notified of its
+  /// beginning; discards the state acquired in it.
   func transactionRolledBack()
 }
 
@@ -86,15 +128,23 @@ extension TransactionParticipant {
   func transactionRolledBack() {}
 }
 
-/// Runs transactions, one at a time. Not thread-safe.
+/// Runs transactions, one at a time. Not thread-safe: its owner confines it, and the connection, to one isolation
+/// domain.
+///
+/// Transactions do not nest: a write within a write, or within a read, is a programming error, which the connection
+/// reports as `misuse`. A read within a write is part of it.
 final class Transactions {
   private let connection: Connection
   private let globals: GlobalTable
   private let indexes: IndexTable
   private let participants: [any TransactionParticipant]
+  /// Called after each commit, when all participants have been notified.
   private let onCommit: () -> Void
-  /// The number of the last transaction; `nil` if transactions are not numbered because there is no remote.
+  /// The number of the last transaction of this process; `nil` if transactions are not numbered because there is no
+  /// remote. It is read from the file once. Processes that use the file at the same time may therefore assign the same
+  /// numbers; the order of last uses, which is all that numbers determine, is then approximate.
   private var lastNumber: Int64?
+  /// Whether a read or write transaction is open.
   private var isOpen = false
 
   /// - Parameters:
@@ -104,6 +154,7 @@ final class Transactions {
   ///   - isNumbered: whether transactions have numbers, with which the use of targets and documents is dated.
   ///   - participants: the tables with in-memory state, in the order in which they write before a commit.
   ///   - onCommit: called after each commit.
+  /// - Throws: `SQLiteError`.
   init(
     _ connection: Connection, globals: GlobalTable, indexes: IndexTable, isNumbered: Bool,
     participants: [any TransactionParticipant], onCommit: @escaping () -> Void
@@ -118,7 +169,20 @@ final class Transactions {
 
   /// Runs `body` in a transaction, which is committed when `body` returns and rolled back if it throws.
   ///
-  /// - Throws: what `body` throws; `SQLiteError`.
+  /// The transaction holds the write lock from its beginning (`BEGIN IMMEDIATE`), so what it reads cannot change before
+  /// it commits, and it cannot fail later because another process has written. Other writers wait for it. When this
+  /// returns, the changes are as durable as the connection's setting, which for the databases of ``StoreFile`` includes
+  /// a power failure.
+  ///
+  /// Besides the statements of `body`, it reads the ``DatabaseState``, stores the transaction's number, and runs the
+  /// deferred writes of the participants in their order; all of these are in the same transaction.
+  ///
+  /// - Parameter body: reads and writes. What it reads includes its own changes, except for changes that a participant
+  ///   defers, such as those of ``EntryTable``.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` or a participant throws; `SQLiteError`, in particular with the code `busy` if another
+  ///   process holds the write lock for longer than the connection's timeout. Neither the file nor the participants'
+  ///   state has changed then, with the exception described at `Connection.transaction`.
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     isOpen = true
     defer { isOpen = false }
@@ -144,7 +208,9 @@ final class Transactions {
     return result
   }
 
-  /// Returns the state that every transaction needs, with one statement.
+  /// Returns the state that every transaction needs, with one statement. Both values are found without a scan.
+  ///
+  /// - Throws: `SQLiteError`.
   private func currentState() throws -> DatabaseState {
     try connection.first(
       "SELECT (SELECT max(sequence) FROM changes), (SELECT value FROM globals WHERE name = 'indexes')"
@@ -152,7 +218,15 @@ final class Transactions {
       ?? DatabaseState(newestChange: 0, indexGeneration: 0)
   }
 
-  /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a read transaction.
+  /// Runs `body` on a consistent snapshot of the database: in the open transaction, if there is one, or in a read
+  /// transaction.
+  ///
+  /// A read transaction takes no lock that a writer waits for, and begins by refreshing the composite indexes, so that
+  /// all statements of `body` and the indexes they use belong to one snapshot.
+  ///
+  /// - Parameter body: reads; it must not write unless a write transaction is open.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; `SQLiteError`.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     if isOpen { return try body() }
     isOpen = true

@@ -2,20 +2,37 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// Computes the overlay of a document: the pending writes applied to the last state that the remote sent.
+///
+/// An overlay is a value that exists during a transaction. It is created from the base and receives the document's
+/// pending writes in queue order with ``apply(_:at:)``, or it is created from the stored document, which already
+/// includes the earlier writes, and receives further ones. Both lead to the same result as long as the base has not
+/// changed; after a change of the base all pending writes are applied again (``Overlays/rebase(_:on:in:)``).
+///
+/// The rules are those of the Firestore SDKs: a write whose precondition does not hold locally has no visible effect,
+/// and remains queued for the remote to decide.
 package struct DocumentOverlay {
+  /// The document.
   let path: ResourcePath
   /// The fields after the writes applied so far; `nil` if the document does not exist.
   private(set) var fields: Fields?
+  /// The time of creation at the remote; 0 if the remote has not sent the document.
   private var createTime: Timestamp
+  /// The version of the base; 0 if there is none.
   private let version: Timestamp
+  /// Whether the base is the result of an acknowledged write that the remote has not sent since.
   private let isCommitted: Bool
   /// The last state that the remote sent; `nil` if it sent none.
   private let content: BaseDocument.Content?
+  /// The fields that pending writes set to the server's time.
   private var pendingTimestamps: [PendingTimestamp] = []
   /// Whether a pending write has changed the document.
   private(set) var isChanged = false
 
   /// Creates the overlay of a document without pending writes.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - base: the last state that the remote sent; `nil` if it sent none.
   init(_ path: ResourcePath, _ base: BaseDocument?) {
     self.path = path
     content = base?.content
@@ -26,6 +43,11 @@ package struct DocumentOverlay {
   }
 
   /// Creates the overlay from a stored document, to which pending writes may already be applied.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - document: the document as users see it.
+  ///   - base: the last state that the remote sent; `nil` if it sent none.
   init(_ path: ResourcePath, _ document: StoredDocument, over base: BaseDocument?) {
     self.init(path, base)
     fields = document.fields
@@ -33,7 +55,8 @@ package struct DocumentOverlay {
     isChanged = document.hasLocalMutations
   }
 
-  /// The document as users see it; `nil` if it does not exist.
+  /// The document as users see it; `nil` if it does not exist. Its update time is 0 if a pending write has changed it,
+  /// because the remote assigns the time.
   var document: StoredDocument? {
     fields.map {
       StoredDocument(
@@ -45,6 +68,13 @@ package struct DocumentOverlay {
 
   /// Applies a write, unless its precondition does not hold locally; the remote decides about such a write.
   ///
+  /// The precondition is compared with the document after the writes applied so far, and an expected update time with
+  /// the version of the base. Fields that the write increments are set to their recorded base values first, so that
+  /// applying the write again to a newer base gives the same sum.
+  ///
+  /// - Parameters:
+  ///   - pending: the write, and the base values of its increments.
+  ///   - time: the time at which the write was made, which is the estimate of server timestamps.
   /// - Throws: `DocumentError` if the result is not a valid document.
   mutating func apply(_ pending: PendingWrite, at time: Timestamp) throws(DocumentError) {
     let write = pending.write
@@ -66,7 +96,12 @@ package struct DocumentOverlay {
     trackTimestamps(write, on: before)
   }
 
-  /// Updates the list of pending server timestamps for a write.
+  /// Updates the list of pending server timestamps for a write: timestamps in fields that the write replaces are no
+  /// longer pending, and those that it sets are added with the previous values.
+  ///
+  /// - Parameters:
+  ///   - write: the write, which has been applied.
+  ///   - before: the fields before the write; `nil` if the document did not exist.
   private mutating func trackTimestamps(_ write: DocumentWrite, on before: Fields?) {
     switch write.operation {
     case .set, .delete: pendingTimestamps = []
@@ -96,14 +131,16 @@ extension DocumentOverlay {
 
   /// Throws if this device knows that the remote would reject a write.
   ///
-  /// Known are the last state of the document that the remote sent, and the pending writes, which are sent first. Versions only
-  /// increase, so a precondition with a version older than the last one, or than a pending write, cannot hold. Newer versions,
-  /// and documents of unknown state, are left to the remote.
+  /// Known are the last state of the document that the remote sent, and the pending writes, which are sent first.
+  /// Versions only increase, so a precondition with a version older than the last one, or than a pending write, cannot
+  /// hold. Newer versions, and documents of unknown state, are left to the remote.
   ///
   /// - Parameters:
   ///   - write: the write.
   ///   - isInLimbo: whether the document is in limbo: the remote is being asked whether it still exists.
-  /// - Throws: ``StoreError`` if the precondition does not hold.
+  /// - Throws: ``StoreError`` if the precondition does not hold: with ``StoreError/Code/notFound`` or
+  ///   ``StoreError/Code/alreadyExists`` for one about existence, and with ``StoreError/Code/failedPrecondition`` for
+  ///   one about the update time.
   func check(_ write: DocumentWrite, isInLimbo: Bool) throws {
     switch write.precondition {
     case .exists:

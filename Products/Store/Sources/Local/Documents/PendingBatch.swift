@@ -10,6 +10,7 @@ package struct PendingBatch: Sendable {
   let uuid: UUID
   /// The time at which the writes were made, by this device's clock.
   let time: Timestamp
+  /// The writes, in the order in which they are applied. A batch may write to a document several times.
   let writes: [PendingWrite]
 
   /// The written documents without duplicates, in the order of their first writes.
@@ -21,15 +22,18 @@ package struct PendingBatch: Sendable {
 
 /// A pending write, and the base values of its increments.
 ///
-/// When an increment is reapplied because the base document has changed, it is added to the same base value, so that the
-/// displayed value does not jump if the remote sends the document before it acknowledges the write.
+/// When an increment is reapplied because the base document has changed, it is added to the same base value, so that
+/// the displayed value does not jump if the remote sends the document before it acknowledges the write. The base values
+/// are recorded once, when the write is queued, and stored with it.
 struct PendingWrite: Sendable {
+  /// The write as it is sent.
   let write: DocumentWrite
   /// The base values of the increments, by field.
   var bases: [FieldBase] = []
 
   /// The value of a field to which an increment is added.
   struct FieldBase: Sendable {
+    /// The field that is incremented.
     let field: FieldPath
     let value: Value
   }
@@ -37,6 +41,9 @@ struct PendingWrite: Sendable {
 
 extension DocumentWrite {
   /// Returns the current values of the fields that this write increments; 0 for fields that are not numbers.
+  ///
+  /// - Parameter fields: the fields before the write, as users see them; `nil` if the document does not exist.
+  /// - Returns: one element for each increment; none for writes without increments.
   func incrementBases(in fields: Fields?) -> [PendingWrite.FieldBase] {
     transforms.compactMap { transform in
       guard case .increment = transform.kind else { return nil }

@@ -2,7 +2,8 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// A document as users see it: the last state that the remote sent, with the pending writes of this device applied.
+/// A document as users see it: the last state that the remote sent, with the pending writes of this device applied. In
+/// a local-only database it is the document itself, none of whose properties are pending.
 package struct StoredDocument: Sendable {
   /// The path of the document.
   package let path: ResourcePath
@@ -21,7 +22,9 @@ package struct StoredDocument: Sendable {
 }
 
 extension StoredDocument {
+  /// The bit of ``flags`` for ``hasLocalMutations``. The bits are part of the file format.
   private static let localFlag: Int64 = 1
+  /// The bit of ``flags`` for ``hasCommittedMutations``.
   private static let committedFlag: Int64 = 2
 
   /// Decodes a stored document.
@@ -31,10 +34,11 @@ extension StoredDocument {
   ///   - fields: the encoded fields.
   ///   - created: the time of creation, in microseconds since 1970.
   ///   - updated: the time of the last change, in microseconds since 1970.
-  ///   - flags: the stored ``flags``.
-  ///   - timestamps: the encoded pending server timestamps.
-  ///   - file: the path of the database file, for error messages.
+  ///   - flags: the stored ``flags``; bits that this version does not know are ignored.
+  ///   - timestamps: the encoded pending server timestamps; `nil` if there are none.
+  ///   - file: the path of the database file, for error messages; `nil` for a database in memory.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded.
+  /// - Complexity: O(n) in the size of the encoded fields.
   init(
     at path: ResourcePath, fields: Span<UInt8>, created: Int64, updated: Int64, flags: Int64,
     timestamps: Data?, file: String?
@@ -63,6 +67,12 @@ extension StoredDocument {
 
 extension StoreError {
   /// Returns the error for a document that cannot be decoded.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - file: the path of the database file; `nil` for a database in memory.
+  ///   - error: the error of decoding it.
+  /// - Returns: an error with ``StoreError/Code/dataLoss``, which names the file and the document.
   static func damaged(_ document: ResourcePath, in file: String?, _ error: DocumentError) -> StoreError {
     .damaged(file, "the document \(document.text) can't be read", underlying: error)
   }
@@ -70,22 +80,30 @@ extension StoreError {
 
 /// A field that a write sets to the time of its commit, which is not known yet.
 struct PendingTimestamp: Sendable {
+  /// The path of the field.
   let field: FieldPath
   /// The field's value before the write; `nil` if it did not exist.
   let previous: Value?
 }
 
-/// The last state of a document that the remote sent or acknowledged.
+/// The last state of a document that the remote sent or acknowledged. Overlays are computed from it.
 package struct BaseDocument: Sendable {
+  /// What the remote sent.
   enum Content: Sendable {
+    /// The document exists and has these fields.
     case found(Fields)
+    /// The document does not exist.
     case missing
     /// The document exists because of an acknowledged write, but not all of its fields are known.
     case unknown
   }
 
+  /// Whether the document exists, and its fields.
   var content: Content
+  /// The time of creation; 0 if it is not known.
   var createTime: Timestamp
+  /// The time of the last change at the remote, or for a missing document a time at which it did not exist. Versions of
+  /// one document increase; a state with an older version is outdated.
   var version: Timestamp
   /// Whether this is the result of an acknowledged write of this device that the remote has not sent since.
   var isCommitted: Bool

@@ -2,22 +2,43 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document, so that a write can
-/// contain every value that a document can.
+/// Encodes and decodes the pending writes of the queue. They are encoded like the fields of a document
+/// (`DocumentCoding`), so that a write can contain every value that a document can.
+///
+/// The writes of a batch are a map with the key `writes`, an array with a map for each write:
+/// - `document`: the reference to the document.
+/// - `set`: the fields that replace the document; or `update`: the fields to set, with `mask`: the array of the field
+///   paths to change, of which those without a value in `update` are deleted; or `delete`: true.
+/// - `exists`: the boolean of the precondition, or `updated`: its timestamp; neither if there is no precondition.
+/// - `transforms`: an array of maps with the keys `field`, `kind` and `operand`. The kinds are `time` (with a null
+///   operand), `increment`, `minimum`, `maximum`, `union` and `remove` (with an array). Missing if there are none.
+/// - `bases`: an array of maps with the keys `field` and `value`, the base values of increments. Missing if there are
+///   none.
+///
+/// Pending server timestamps of a document are a map with the key `fields`, an array of maps with the keys `field` and,
+/// unless the field did not exist, `previous`. A field path is an array of its names.
+///
+/// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be added, but
+/// not be given another meaning.
 enum WriteCoding {
-  /// Encodes the writes of a batch.
+  /// Returns the encoding of the writes of a batch; decoding it gives the same writes.
+  ///
+  /// - Complexity: O(n) in the size of the writes.
   static func encode(_ writes: [PendingWrite]) -> Data {
     DocumentCoding.encode(["writes": .array(writes.map { .map(fields($0)) })])
   }
 
   /// Decodes the writes of a batch.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded.
+  /// - Parameter bytes: the complete encoding.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes cannot be decoded, or a write lacks a
+  ///   part that cannot be omitted.
   static func decode(_ bytes: Data) throws(DocumentError) -> [PendingWrite] {
     guard case .array(let writes) = try DocumentCoding.decode(bytes)["writes"] else { throw damaged }
     return try writes.map { value throws(DocumentError) in try write(map(value)) }
   }
 
+  /// The error for a write that is encoded correctly, but lacks a part.
   private static let damaged = DocumentError(.damaged, "A pending write can't be read.")
 
   /// Returns the fields of a map; throws if the value is not a map.
@@ -52,6 +73,9 @@ enum WriteCoding {
   }
 
   /// Decodes a write, the inverse of `fields(_:)`.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the document or the operation is missing, or a
+  ///   transform, a base value or a path is invalid.
   private static func write(_ fields: Fields) throws(DocumentError) -> PendingWrite {
     guard case .reference(let document) = fields["document"] else { throw damaged }
     let operation: DocumentWrite.Operation
@@ -119,6 +143,8 @@ enum WriteCoding {
   private static func value(_ field: FieldPath) -> Value { .array(field.segments.map(Value.string)) }
 
   /// Decodes a field path.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the value is not an array.
   private static func path(_ value: Value?) throws(DocumentError) -> FieldPath {
     guard case .array(let segments) = value else { throw damaged }
     return FieldPath(segments.compactMap(\.stringValue))

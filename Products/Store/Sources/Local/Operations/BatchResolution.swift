@@ -4,6 +4,11 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// Removes batches from the queue: those that the remote has acknowledged or rejected, and those that are cancelled.
+///
+/// Each method does so in the caller's transaction, together with everything that depends on the queue: the documents
+/// are recomputed from the base and the remaining writes, so that the queue and the visible documents agree after every
+/// commit. If the batch is no longer in the queue, because it was resolved before, possibly by another process, the
+/// methods have no effect.
 struct BatchResolution {
   let queue: QueueTable
   let rejections: RejectionTable
@@ -11,8 +16,19 @@ struct BatchResolution {
   let uses: UseTable
   let overlays: Overlays
 
-  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless the remote has
-  /// already sent newer versions.
+  /// Removes a batch that the remote has committed, and saves its results as the new base documents, unless the remote
+  /// has already sent newer versions.
+  ///
+  /// Until the remote sends the documents, their bases are marked as committed; an event with the same version then
+  /// replaces them.
+  ///
+  /// - Parameters:
+  ///   - batch: a batch of the current user.
+  ///   - commit: the remote's results, in the order of the writes. A missing result counts as one without an update
+  ///     time and transform results.
+  ///   - token: the new stream token; `nil` to keep the saved one.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func acknowledge(
     _ batch: PendingBatch, _ commit: RemoteCommit, token: Data?, in transaction: WriteTransaction
   ) throws {
@@ -44,6 +60,7 @@ struct BatchResolution {
   ///   - error: the remote's reason.
   ///   - isListed: whether the batch is kept with the reason until the app has dismissed it.
   ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func reject(
     _ batch: PendingBatch, _ error: StoreRemoteError, isListed: Bool, in transaction: WriteTransaction
   ) throws {
@@ -54,7 +71,12 @@ struct BatchResolution {
 
   /// Removes a batch that has not been sent, and undoes its effect.
   ///
+  /// - Parameters:
+  ///   - batch: a batch of the current user.
+  ///   - time: the current time.
+  ///   - transaction: the transaction.
   /// - Returns: whether it was in the queue.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func cancel(_ batch: PendingBatch, at time: Timestamp, in transaction: WriteTransaction) throws -> Bool {
     guard try queue.remove(batch, of: users.current, in: transaction) else { return false }
     try rejections.insertCancellation(of: batch, of: users.current, at: time, in: transaction)
@@ -62,7 +84,7 @@ struct BatchResolution {
     return true
   }
 
-  /// Recomputes the overlays of a batch's documents after it was removed from the queue.
+  /// Recomputes the overlays of a batch's documents after it was removed from the queue, and records their use.
   private func undo(_ batch: PendingBatch, in transaction: WriteTransaction) throws {
     for path in batch.paths {
       try overlays.rebase(path, on: try overlays.base(of: path), in: transaction)

@@ -3,7 +3,8 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Saves the documents and named queries of bundles.
+/// Saves the documents and named queries of bundles. Documents are saved as if the remote had sent them, so that a
+/// bundle never replaces a newer state.
 struct BundleLoading {
   let bundles: BundleTable
   let targets: TargetTable
@@ -12,15 +13,17 @@ struct BundleLoading {
   /// The number of documents between two progress reports.
   private static let page = 100
 
-  /// Saves the documents of a bundle, all or none. They belong to a target of the bundle, so that they are kept until the bundle
-  /// is replaced.
+  /// Saves the documents of a bundle, all or none. They belong to a target of the bundle, so that they are kept until
+  /// the bundle is replaced. The documents of an older bundle with the same ID are removed from the target first; they
+  /// remain until the garbage collector deletes them.
   ///
   /// - Parameters:
   ///   - bundle: the bundle.
   ///   - umbrella: the target to which the documents belong; see ``umbrella(of:)``.
   ///   - report: called with the number of documents so far, after every hundred.
   ///   - transaction: the transaction.
-  /// - Throws: `CancellationError` if the task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled; `SQLiteError`; an error if a stored document cannot be
+  ///   decoded.
   func saveDocuments(
     of bundle: Bundle, in umbrella: TargetData, reporting report: (Int) -> Void,
     in transaction: WriteTransaction
@@ -37,12 +40,21 @@ struct BundleLoading {
     }
   }
 
-  /// Returns the target to which the documents of a bundle belong.
+  /// Returns the target to which the documents of a bundle belong. It has the form of a document that cannot exist,
+  /// because IDs with two underscores at both ends are reserved. It is not requested from the remote.
   static func umbrella(of bundle: Bundle) -> SyncTarget {
     .document(ResourcePath(segments: ["__bundle__", bundle.id]))
   }
 
-  /// Saves a named query as a target whose state is that of the bundle, so that a listener resumes from the bundle's documents.
+  /// Saves a named query as a target whose state is that of the bundle, so that a listener resumes from the bundle's
+  /// documents. If the target has a newer state already, it stays as it is.
+  ///
+  /// - Parameters:
+  ///   - query: the named query.
+  ///   - bundle: the bundle, whose documents have been saved.
+  ///   - target: the active target of the query.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
   func save(
     _ query: Bundle.Query, of bundle: Bundle, as target: TargetData, in transaction: WriteTransaction
   ) throws {
@@ -63,7 +75,7 @@ struct BundleLoading {
 extension Bundle {
   /// Checks that all named queries can be decoded, before anything is saved.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one cannot.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if one cannot, or breaks a rule of queries.
   func checkQueries() throws {
     for query in queries {
       do { _ = try query.target() } catch {
@@ -78,6 +90,9 @@ extension Bundle {
 
 extension Bundle.Query {
   /// Returns the target that a listener to the query uses.
+  ///
+  /// - Throws: the error of decoding the query; ``StoreError`` with ``StoreError/Code/invalidArgument`` if it breaks a
+  ///   rule.
   func target() throws -> SyncTarget {
     let bundled = try BundledQuery(json)
     return .query(try RunnableQuery(bundled.structure, isLimitedToLast: bundled.isLimitedToLast).run)

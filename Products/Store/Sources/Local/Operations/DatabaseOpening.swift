@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Whether the documents of a database are synchronized with a remote.
+/// Whether the documents of a database are synchronized with a remote. The raw values are stored in the file.
 package enum Sharing: Int64, Sendable {
   /// The documents on this device are authoritative.
   case localOnly = 0
@@ -13,6 +13,17 @@ package enum Sharing: Int64, Sendable {
 }
 
 /// Converts a database to a shared or local-only one when it is opened.
+///
+/// The conversions are:
+/// - From local-only to shared: every document becomes a pending write that sets it, of the user who is signed in.
+/// - From awaiting a remote to local-only: the queued writes become final; the queue, the bases, the targets and the
+///   last uses are deleted. This is refused if other users have queued writes.
+/// - From awaiting a remote to having one: only the record changes; the queued writes are then sent.
+/// - From having a remote to awaiting one: nothing changes, and the record remains that of a database with a remote.
+/// - From having a remote to local-only: refused.
+///
+/// A conversion runs in one transaction that reads the former state as well, so that one of several processes performs
+/// it. If it fails, the next attempt to open the database repeats it.
 struct DatabaseOpening {
   private let tables: LocalTables
   private let transactions: Transactions
@@ -21,6 +32,8 @@ struct DatabaseOpening {
   private let isNew: Bool
 
   /// Reads how the database was last opened.
+  ///
+  /// - Throws: `SQLiteError`.
   init(_ tables: LocalTables, transactions: Transactions, writes: WriteQueueing) throws {
     self.tables = tables
     self.transactions = transactions
@@ -28,7 +41,10 @@ struct DatabaseOpening {
     isNew = try Self.lastSharing(tables.globals) == .localOnly
   }
 
-  /// Returns how the database was last opened; `localOnly` if it was never shared, which is not recorded.
+  /// Returns how the database was last opened; `localOnly` if it was never shared, which is not recorded. A raw value
+  /// that this version does not know counts as missing.
+  ///
+  /// - Throws: `SQLiteError`.
   private static func lastSharing(_ globals: GlobalTable) throws -> Sharing {
     try globals.integer("shared").flatMap(Sharing.init) ?? .localOnly
   }
@@ -57,7 +73,9 @@ struct DatabaseOpening {
     }
   }
 
-  /// Converts the database from the way in which it was last opened.
+  /// Converts the database from the way in which it was last opened, which is read again within the transaction.
+  ///
+  /// - Throws: as ``open(as:user:isUserKnown:at:)``.
   private func convert(
     to sharing: Sharing, user: String?, at time: Timestamp, in transaction: WriteTransaction
   ) throws {
@@ -80,6 +98,9 @@ struct DatabaseOpening {
 
   /// Makes the queued writes final, whose remote never became available.
   ///
+  /// - Parameters:
+  ///   - time: the time that becomes the update time of the documents.
+  ///   - transaction: the transaction.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if other users have queued writes.
   private func stopWaiting(at time: Timestamp, in transaction: WriteTransaction) throws {
     // The writes of other users are not visible, and would be lost.

@@ -11,6 +11,10 @@ package struct CollectionResult: Sendable, Equatable {
 }
 
 /// Deletes targets and documents that nothing uses.
+///
+/// With eager collection, it deletes the documents that a transaction has released before that transaction commits.
+/// Otherwise it deletes the least recently used ones when ``collect(percent:limit:in:)`` is called. The idea and the
+/// default limits are those of the Firestore SDKs. It frees pages for later writes; the file does not become smaller.
 final class GarbageCollector {
   private let reader: DatabaseReader
   private let targets: TargetTable
@@ -24,7 +28,11 @@ final class GarbageCollector {
     self.overlays = overlays
   }
 
-  /// Returns the size of the database in bytes, without free pages.
+  /// Returns the size of the database in bytes, without free pages
+  /// (https://www.sqlite.org/pragma.html#pragma_freelist_count).
+  ///
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(1); SQLite keeps both numbers of pages.
   func size() throws -> Int {
     let pages = try reader.first("PRAGMA page_count") { $0.integer(0) } ?? 0
     let free = try reader.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
@@ -32,14 +40,21 @@ final class GarbageCollector {
     return Int((pages - free) * size)
   }
 
-  /// Deletes the least recently used targets and documents, except for active targets, and documents that belong to a target,
-  /// have pending writes or are shown by a view.
+  /// Deletes the least recently used targets and documents, except for active targets, and documents that belong to a
+  /// target, have pending writes or are shown by a view.
+  ///
+  /// The number to delete is a share of all candidates: targets, and documents without a target. All candidates that
+  /// were last used in or before the same transaction are deleted together, including the documents that lost their
+  /// target in this call, so the number may be exceeded.
   ///
   /// - Parameters:
   ///   - percent: the maximum percentage of the targets and unowned documents to delete.
   ///   - limit: the maximum number of targets and unowned documents to delete.
   ///   - transaction: the transaction.
   /// - Returns: the numbers of deleted targets and documents.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n log n) in the number of candidates, plus the cost of deleting the documents and their index
+  ///   entries.
   func collect(percent: Int, limit: Int, in transaction: WriteTransaction) throws -> CollectionResult {
     let count = min(try uses.candidateCount() * percent / 100, limit)
     guard count > 0 else { return CollectionResult() }
@@ -56,7 +71,8 @@ final class GarbageCollector {
     return result
   }
 
-  /// Deletes a document, its base and its last use.
+  /// Deletes a document, its base and its last use. Pending writes do not exist, because ``UseTable/isReferenced(_:)``
+  /// is false.
   private func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     try overlays.rebase(path, on: nil, in: transaction)
     try uses.remove(path, in: transaction)

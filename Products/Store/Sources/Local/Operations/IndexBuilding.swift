@@ -4,6 +4,13 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// Declares composite indexes, and builds them incrementally.
+///
+/// Documents are indexed in the order of collection numbers and keys. Because collections receive increasing numbers, a
+/// collection that is created during the building is reached as well, and writes add their own documents. An index
+/// becomes complete in the transaction that finds no further collection with its ID.
+///
+/// Several processes may build at the same time. Each step reads the stored position in its transaction, so that they
+/// share the work.
 struct IndexBuilding {
   let transactions: Transactions
   let indexes: IndexTable
@@ -12,7 +19,8 @@ struct IndexBuilding {
 
   /// Replaces the declared indexes. New ones are built by ``step(limit:)``; dropped ones are no longer used by queries.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid.
+  /// - Parameter definitions: all indexes from now on; an empty array drops all of them.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if an index is invalid; `SQLiteError`.
   func declare(_ definitions: [CompositeIndex]) throws {
     for index in definitions { try index.check() }
     // Usually the declarations are unchanged, and reading them takes no write lock.
@@ -22,14 +30,19 @@ struct IndexBuilding {
   }
 
   /// Returns the composite indexes and the progress of building them.
+  ///
+  /// - Throws: `SQLiteError`.
   func progress() throws -> [IndexProgress] { try transactions.read { try indexes.progress() } }
 
   /// Performs one step of building an index, or of deleting a dropped one, in its own transaction.
   ///
-  /// The transaction also saves the position up to which the index is built, so that the next step continues there after a crash.
+  /// The transaction also saves the position up to which the index is built, so that the next step continues there
+  /// after a crash. Indexes are built before the entries of dropped ones are deleted.
   ///
-  /// - Parameter limit: the maximum number of documents per step, because other writers wait in the meantime.
+  /// - Parameter limit: the maximum number of documents per step, because other writers wait in the meantime; four
+  ///   times as many entries of a dropped index.
   /// - Returns: whether there is more to do.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
   func step(limit: Int = 500) throws -> Bool {
     // Usually there is nothing to do, and checking takes no write lock.
     guard try indexes.hasWork() else { return false }
@@ -43,7 +56,7 @@ struct IndexBuilding {
     }
   }
 
-  /// Indexes up to `limit` documents.
+  /// Indexes up to `limit` documents, and saves the position.
   private func build(_ index: DeclaredIndex, limit: Int, in transaction: WriteTransaction) throws {
     var position = try indexes.position(of: index)
     var left = limit

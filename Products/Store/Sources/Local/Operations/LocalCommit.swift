@@ -3,18 +3,19 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// Commits writes that need no confirmation by a remote.
+/// Commits writes that need no confirmation by a remote: those of local-only databases, whose documents have no bases,
+/// overlays or pending writes.
 struct LocalCommit {
   let collections: CollectionTable
   let documents: DocumentTable
   let changes: ChangeLog
 
-  /// Applies writes to the documents.
+  /// Applies writes to the documents. A write that leaves the fields unchanged does not change the update time either.
   ///
   /// - Parameters:
-  ///   - writes: the writes, applied in order.
+  ///   - writes: the writes, applied in order; later ones see the results of earlier ones.
   ///   - time: the time at which the writes are made.
-  ///   - transaction: the transaction.
+  ///   - transaction: the transaction, which must be rolled back if this throws.
   /// - Throws: ``StoreError`` if a precondition does not hold; `DocumentError` if a result is not a valid document;
   ///   `SQLiteError`.
   func commit(_ writes: [DocumentWrite], at time: Timestamp, in transaction: WriteTransaction) throws {
@@ -44,7 +45,12 @@ struct LocalCommit {
 extension DocumentWrite {
   /// Checks the precondition against the state of the document.
   ///
-  /// - Throws: ``StoreError`` if the precondition does not hold.
+  /// - Parameters:
+  ///   - exists: whether the document exists.
+  ///   - updated: its update time, which is compared in microseconds; `nil` if it does not exist or is not known.
+  /// - Throws: ``StoreError`` if the precondition does not hold: ``StoreError/Code/notFound`` if the document must
+  ///   exist, ``StoreError/Code/alreadyExists`` if it must not, ``StoreError/Code/failedPrecondition`` for another
+  ///   update time.
   func checkPrecondition(exists: Bool, updated: Timestamp?) throws {
     switch precondition {
     case .exists(true) where !exists:

@@ -2,7 +2,13 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the current user.
+/// Keeps the documents that users see consistent with what the remote sent and with the pending writes of the current
+/// user.
+///
+/// The invariant after every transaction: the row of a document in `documents` is its base with the current user's
+/// pending writes applied in queue order, and missing if the result does not exist. A base that is known has a row in
+/// `bases`, unless it exists and no pending write has changed the document; then the row in `documents` is the base
+/// itself. Every method that writes restores the invariant for the documents that it changes.
 struct Overlays {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -13,12 +19,19 @@ struct Overlays {
   // MARK: - Reading
 
   /// Returns the last state of a document that the remote sent; `nil` if it sent none.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func base(of path: ResourcePath) throws -> BaseDocument? {
     guard let collection = try collections.number(containing: path) else { return nil }
     return try base(of: path, in: collection, beside: documents.entry(of: path, in: collection))
   }
 
-  /// - Parameter entry: the document as users see it. Without pending writes, it is also the base.
+  /// Returns the last state of a document that the remote sent, given its row.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
+  ///   - entry: the document as users see it; `nil` if it does not exist. Without pending writes, it is also the base.
   private func base(
     of path: ResourcePath, in collection: Int64, beside entry: DocumentTable.Entry?
   ) throws -> BaseDocument? {
@@ -30,6 +43,8 @@ struct Overlays {
   }
 
   /// Applies the current user's pending writes to the base of a document.
+  ///
+  /// - Complexity: O(n) in the number of batches that write to the document, which are decoded.
   private func overlay(of path: ResourcePath, over base: BaseDocument?) throws -> DocumentOverlay {
     var overlay = DocumentOverlay(path, base)
     for batch in try queue.batches(writing: path, of: users.current) {
@@ -43,16 +58,23 @@ struct Overlays {
 
   // MARK: - Changing one document
 
-  /// A document to whose overlay writes are being added.
+  /// A document to whose overlay writes are being added. Valid within one transaction, in which nothing else changes
+  /// the document.
   struct Draft {
+    /// The number of the document's collection.
     let collection: Int64
     /// The stored row.
     fileprivate let entry: DocumentTable.Entry?
+    /// The last state that the remote sent.
     fileprivate let base: BaseDocument?
+    /// The overlay, to which the caller applies writes.
     var overlay: DocumentOverlay
   }
 
-  /// Returns the draft of a document in its current state.
+  /// Returns the draft of a document in its current state. If users see the document, its row already includes the
+  /// pending writes; otherwise they are applied to the base.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
   func draft(of path: ResourcePath, in transaction: WriteTransaction) throws -> Draft {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
@@ -62,7 +84,10 @@ struct Overlays {
     return Draft(collection: collection, entry: entry, base: base, overlay: overlay)
   }
 
-  /// Saves the overlay of a draft.
+  /// Saves the overlay of a draft, without reading the document again. The writes must be in the queue when the
+  /// transaction commits.
+  ///
+  /// - Throws: `SQLiteError`.
   func save(_ draft: Draft, in transaction: WriteTransaction) throws {
     try save(
       draft.overlay, over: draft.base, in: draft.collection, replacing: draft.entry, in: transaction)
@@ -84,6 +109,13 @@ struct Overlays {
   }
 
   /// Saves the last state of a document that the remote sent, and recomputes its overlay.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - base: the state; `nil` if it is not known. A document without pending writes is deleted then.
+  ///   - transaction: the transaction.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
+  /// - Complexity: O(n) in the number of pending batches that write to the document.
   func rebase(_ path: ResourcePath, on base: BaseDocument?, in transaction: WriteTransaction) throws {
     let overlay = try overlay(of: path, over: base)
     let collection = try collections.number(containing: path, in: transaction)
@@ -93,8 +125,14 @@ struct Overlays {
 
   // MARK: - Changing all documents of a user
 
-  /// Switches to a user, whose pending writes are shown and sent from then on, and recomputes the overlays of all documents that
-  /// either user writes to.
+  /// Switches to a user, whose pending writes are shown and sent from then on, and recomputes the overlays of all
+  /// documents that either user writes to.
+  ///
+  /// - Parameters:
+  ///   - user: the user's ID; `nil` for the signed-out user.
+  ///   - transaction: the transaction.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; `SQLiteError`.
+  /// - Complexity: that of ``rebase(_:on:in:)`` for each of these documents.
   func showWrites(of user: String?, in transaction: WriteTransaction) throws {
     let before = try queue.documents(of: users.current)
     var bases: [ResourcePath: BaseDocument?] = [:]

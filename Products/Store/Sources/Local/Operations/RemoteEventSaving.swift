@@ -7,25 +7,34 @@ import TenonStoreInterop
 package struct RemoteEvent {
   /// The timestamp of the snapshot; 0 if there is none, because the lookup of a single document failed.
   var version: Timestamp
+  /// The changes of targets by their IDs: documents that were added to, modified in, or removed from them, and new
+  /// tokens.
   var targetChanges: [Int: TargetState.Change] = [:]
   /// The targets with an existence filter mismatch, and the purpose with which each is requested again.
   var mismatches: [Int: ListenTarget.Purpose] = [:]
+  /// The new states of documents; a missing document whose version is 0 is one that the user may no longer read.
   var documents: [ResourcePath: BaseDocument] = [:]
   /// The documents that were requested only as limbo documents.
   var resolvedLimboDocuments: Set<ResourcePath> = []
 }
 
-/// Saves the events of the remote.
+/// Saves the events of the remote. It follows the local store of the Firestore SDKs: target states are saved with the
+/// documents that they describe, so that a token never resumes after a change that was not saved.
 struct RemoteEventSaving {
   let targets: TargetTable
   let uses: UseTable
   let overlays: Overlays
 
-  /// The maximum age difference, in microseconds, between a saved resume token and a newer one that is not saved if nothing else
-  /// must be written: five minutes.
+  /// The difference between two consecutive versions of a target, in microseconds, from which the newer token is saved
+  /// although nothing else must be written: five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
   /// Saves an event. A document is never replaced by an older version.
+  ///
+  /// - Parameters:
+  ///   - event: the event. Changes of targets that are not active are ignored.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func save(_ event: RemoteEvent, in transaction: WriteTransaction) throws {
     for (id, change) in event.targetChanges { try saveTarget(id, change, event, in: transaction) }
     for (path, document) in event.documents {
@@ -35,7 +44,12 @@ struct RemoteEventSaving {
     if event.version != .zero { try targets.setRemoteVersion(event.version, in: transaction) }
   }
 
-  /// Saves the changes of a target and its new resume token.
+  /// Saves the changes of a target and its new resume token. After a mismatch, the token is discarded, so that the
+  /// remote sends the whole target again.
+  ///
+  /// The row of the target is written only if its documents have changed, it had no token, or its version has advanced
+  /// by ``tokenAge`` at once. Otherwise the new token is kept in memory, and a process that ends before it is saved
+  /// receives some changes again.
   private func saveTarget(
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
@@ -61,7 +75,14 @@ struct RemoteEventSaving {
     }
   }
 
-  /// Saves a document that the remote sent, unless a newer version is known.
+  /// Saves a document that the remote sent, unless a newer version is known. The same version replaces the result of an
+  /// acknowledged write, and is otherwise ignored.
+  ///
+  /// - Parameters:
+  ///   - document: the new state.
+  ///   - path: the document.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`; an error if a stored document or batch cannot be decoded.
   func saveDocument(_ document: BaseDocument, at path: ResourcePath, in transaction: WriteTransaction) throws
   {
     let old = try overlays.base(of: path)
@@ -78,7 +99,10 @@ struct RemoteEventSaving {
     try uses.touch(path, in: transaction)
   }
 
-  /// Returns whether the remote has already sent the same version of a document.
+  /// Returns whether the remote has already sent the same version of a document; for a missing document, whether it is
+  /// known to be missing, at any version.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the document cannot be decoded; `SQLiteError`.
   func isKnown(_ document: RemoteDocument) throws -> Bool {
     guard let base = try overlays.base(of: document.path) else { return false }
     switch (base.content, document.fields) {

@@ -2,7 +2,8 @@ import Foundation
 import TenonDocuments
 import TenonStoreInterop
 
-/// Appends writes to the queue, and makes their effect visible.
+/// Appends writes to the queue, and makes their effect visible. Both happen in the caller's transaction, so that the
+/// queue and the documents agree after every commit.
 struct WriteQueueing {
   let documents: DocumentTable
   let queue: QueueTable
@@ -15,10 +16,14 @@ struct WriteQueueing {
   /// - Parameters:
   ///   - writes: the writes.
   ///   - time: the time at which they are made.
-  ///   - uuid: the unique ID of the batch.
+  ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
-  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed.
+  ///   - check: called with each write and the overlay to which it is applied; throws if the write is not allowed. By
+  ///     default, every write is.
+  /// - Returns: the batch.
   /// - Throws: what `check` throws; `DocumentError` if a result is not a valid document; `SQLiteError`.
+  /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to documents that
+  ///   users do not see.
   func append(
     _ writes: [DocumentWrite], at time: Timestamp, uuid: UUID = UUID(), in transaction: WriteTransaction,
     checking check: (DocumentOverlay, DocumentWrite) throws -> Void = { _, _ in }
@@ -44,7 +49,15 @@ struct WriteQueueing {
 
   /// Appends writes of any user to the queue, unless it already contains a batch with the ID.
   ///
+  /// - Parameters:
+  ///   - writes: the writes.
+  ///   - owner: the ID of their user; `nil` for the signed-out user. If it is not the current user, that user's writes
+  ///     are shown while the batch is appended, because its overlays depend on them.
+  ///   - time: the time at which the writes were made.
+  ///   - uuid: the unique ID of the batch.
+  ///   - transaction: the transaction.
   /// - Returns: the number of documents written to; 0 if the batch was already queued.
+  /// - Throws: `DocumentError` if a result is not a valid document; `SQLiteError`.
   func restore(
     _ writes: [DocumentWrite], of owner: String?, at time: Timestamp, uuid: UUID,
     in transaction: WriteTransaction
@@ -58,7 +71,14 @@ struct WriteQueueing {
     return batch.paths.count
   }
 
-  /// Appends a write for every document: documents from the time before there was a remote are sent to it.
+  /// Appends a write for every document, each as a batch: documents from the time before there was a remote are sent to
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - time: the time of the writes.
+  ///   - transaction: the transaction, which contains all documents; memory holds a page of them at a time.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
+  /// - Complexity: O(n) in the number of documents.
   func appendAllDocuments(at time: Timestamp, in transaction: WriteTransaction) throws {
     try documents.forEachPage { page in
       for document in page {

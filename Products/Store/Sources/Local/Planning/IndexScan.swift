@@ -3,10 +3,18 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A scan of one index, forward or backward, for one alternative of a query.
+///
+/// An index sorts documents by the values of its fields, then by key. Equalities on the leading fields fix a prefix of
+/// the values. Within it, the documents are sorted by the remaining fields and the key, of which conditions and cursors
+/// bound the first free one, or several at once. A scan therefore consists of ranges of consecutive entries.
+///
+/// The result is correct for every index that the initializer accepts: each matching document has an entry in one of
+/// the ranges. Whether entries of other documents are there as well is ``isExact``; whether the order is that of the
+/// query is ``sortedOrders``.
 struct IndexScan {
   /// The index that is read.
   enum Index {
-    /// The documents themselves, by key.
+    /// The documents themselves, by key. Its entries have a key and no value.
     case documents
     /// The automatic index of a field.
     case entries(FieldPath, EntryTable.Kind)
@@ -14,6 +22,7 @@ struct IndexScan {
     case declared(DeclaredIndex)
   }
 
+  /// The index that is read.
   let index: Index
   /// The ranges to read, in the index's order. They may contain documents that do not match, unless ``isExact`` is true.
   var ranges: [PlaceRange]
@@ -36,17 +45,21 @@ struct IndexScan {
     }
   }
 
-  /// Plans a scan of an index; `nil` if the index has fields that the alternative cannot use, or lacks documents that match.
+  /// Plans a scan of an index; `nil` if the index has fields that the alternative cannot use, or lacks documents that
+  /// match.
   ///
-  /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among the query's orders.
+  /// The leading fields with an equality form the prefix of the entries. The remaining fields must be among the query's
+  /// orders. Then the orders are matched with the remaining fields one by one, as long as all of them have the same
+  /// direction relative to the index, which is the direction of the scan.
   ///
   /// - Parameters:
   ///   - index: the index.
-  ///   - columns: the fields of the index.
+  ///   - columns: the fields of the index, without the document ID.
   ///   - isKeyDescending: whether documents with equal values are ordered by descending key.
   ///   - isGroup: whether the keys are full paths, as in an index over a collection group.
   ///   - alternative: the conditions.
   ///   - query: the query.
+  /// - Complexity: O(n) in the number of conditions, fields and orders; nothing is read.
   init?(
     _ index: Index, columns: [CompositeIndex.Field], isKeyDescending: Bool = false, isGroup: Bool = false,
     for alternative: QueryAlternative, of query: ResolvedQuery
@@ -140,6 +153,13 @@ struct IndexScan {
   }
 
   /// Returns whether the bounds in the index express the conditions completely.
+  ///
+  /// - Parameters:
+  ///   - columns: the fields of the index.
+  ///   - free: those after the prefix, of which only the first has bounds.
+  ///   - alternative: the conditions.
+  /// - Returns: `false` also in cases where this cannot be decided from the encodings, such as long values; documents
+  ///   are then compared.
   private static func isExact(
     columns: [CompositeIndex.Field], free: [CompositeIndex.Field], for alternative: QueryAlternative
   ) -> Bool {
@@ -163,7 +183,8 @@ struct IndexScan {
     }
   }
 
-  /// Returns whether every document in the index has the fields by which the query is ordered.
+  /// Returns whether every document in the index has the fields by which the query is ordered. Documents without them
+  /// do not belong to the result.
   private static func hasOrders(of query: ResolvedQuery, _ columns: [CompositeIndex.Field]) -> Bool {
     query.orders.allSatisfy { order in
       order.field == .documentID() || columns.contains { $0.path == order.field }
@@ -173,7 +194,9 @@ struct IndexScan {
 
 /// Translates cursors, and conditions on the document ID, to places in an index.
 private struct Cursors {
+  /// The query with its cursors and its complete order.
   let query: ResolvedQuery
+  /// The conditions.
   let alternative: QueryAlternative
   /// The common prefix of all entries that are read.
   let prefix: Data
@@ -181,7 +204,9 @@ private struct Cursors {
   let columns: [CompositeIndex.Field]
   /// Whether the document key follows these fields, as it does in the query's order.
   let isKeyNext: Bool
+  /// Whether the keys in the index are inverted.
   let isKeyDescending: Bool
+  /// Whether the keys are full paths.
   let isGroup: Bool
 
   /// A place in the index that bounds a scan.
@@ -192,11 +217,15 @@ private struct Cursors {
     var isExact = true
   }
 
-  /// Returns the place before or after the documents at a cursor. If it cannot be determined exactly, the place includes all
-  /// entries that may belong to the result.
+  /// Returns the place before or after the documents at a cursor. If it cannot be determined exactly, the place
+  /// includes all entries that may belong to the result.
+  ///
+  /// The values of the cursor are appended to the prefix as long as they belong to the next field of the index; values
+  /// for fields with an equality condition are skipped if they are equal to it. The place after all entries that begin
+  /// with some bytes is the successor of these bytes.
   ///
   /// - Parameters:
-  ///   - cursor: the cursor.
+  ///   - cursor: the cursor; it may have fewer values than the query has orders.
   ///   - after: whether to return the place after the documents at the cursor.
   func bound(of cursor: QueryCursor, after: Bool) -> Bound {
     var value = prefix
@@ -226,11 +255,18 @@ private struct Cursors {
   }
 
   /// Returns an inexact bound at the start or the end of the entries that begin with `value`.
+  ///
+  /// - Parameters:
+  ///   - value: the part of the cursor that could be translated.
+  ///   - isLower: whether the bound is that of the start of the scan.
   private func vague(_ value: Data, _ isLower: Bool) -> Bound {
     Bound(place: isLower ? Place(value) : value.successor.map { Place($0) }, isExact: false)
   }
 
-  /// Returns the key of a document in the index; `nil` if the document is outside the collection, whose keys are IDs only.
+  /// Returns the key of a document in the index; `nil` if the document is outside the collection, whose keys are IDs
+  /// only.
+  ///
+  /// - Parameter path: the path in a cursor or a condition on the document ID.
   private func key(of path: ResourcePath) -> Data? {
     let bytes: Data
     if isGroup {
@@ -244,6 +280,8 @@ private struct Cursors {
   }
 
   /// Bounds a range by the conditions on the document ID. The entries in the range must be ordered by key.
+  /// Conditions whose path is outside the collection are ignored, except for equalities; the documents are compared
+  /// instead.
   func bound(_ range: inout PlaceRange) {
     for condition in alternative.conditions where condition.field == .documentID() {
       guard case .reference(let path) = condition.operand else { continue }

@@ -3,17 +3,28 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A conjunction of conditions: one disjunct of a query's filter in disjunctive normal form.
+///
+/// A document matches the filter if it matches one of the alternatives. Values of `in` and `array-contains-any` become
+/// alternatives with an equality or `array-contains` condition each, so that each alternative can be answered by
+/// scanning ranges of an index.
 struct QueryAlternative {
   /// A comparison of a field with a value.
   struct Condition {
+    /// The field; `__name__` for the document ID.
     let field: FieldPath
+    /// The operator. It is neither `in` nor `array-contains-any`.
     let comparison: QueryComparison
+    /// The value with which the field is compared; an array of values for `not-in`.
     let operand: Value
   }
 
+  /// The conditions, all of which a document must satisfy; empty if every document does.
   private(set) var conditions: [Condition] = []
 
   /// Returns the disjuncts of a filter; an empty array if no document can match. Query validation limits them to 30.
+  ///
+  /// - Parameter filter: the filter; `nil` for one alternative without conditions.
+  /// - Complexity: O(n) in the number of conditions of all alternatives.
   static func all(of filter: QueryFilter?) -> [QueryAlternative] {
     guard let filter else { return [QueryAlternative()] }
     switch filter {
@@ -67,8 +78,16 @@ struct QueryAlternative {
     }
   }
 
-  /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also contain documents
-  /// that do not match.
+  /// Returns the ranges of a field's encoded values in matching documents, in ascending order. They may also contain
+  /// documents that do not match.
+  ///
+  /// Inequalities hold only between values of the same type, so they are bounded by the encodings of the type as well.
+  /// `not-equal` and `not-in` exclude single encodings, including null, and split the range. An operand whose encoding
+  /// reaches the length limit has the same encoding as other values, so that its entries are included.
+  ///
+  /// - Parameter field: the field.
+  /// - Returns: disjoint ranges; the range of all values if no condition bounds the field; none if no document can
+  ///   match.
   func ranges(of field: FieldPath) -> [ByteRange] {
     var range = ByteRange()
     var excluded: Set<Data> = []

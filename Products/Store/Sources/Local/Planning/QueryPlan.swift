@@ -3,16 +3,21 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// How a query is answered: the indexes that are read, their bounds, and by how many orders the documents come sorted.
+///
+/// Every query has a plan, because every field has an automatic index; composite indexes only make plans better. The
+/// result is the same with each plan. Planning reads nothing, and depends on neither the number of documents nor their
+/// values, so a query's plan changes only when composite indexes are declared, completed or dropped.
 struct QueryPlan {
   /// The index scans for one alternative of the query's filter.
   struct Branch {
-    /// One scan, or several that are intersected.
+    /// One scan, or several that are intersected: documents must be found by all of them.
     let scans: [IndexScan]
 
     /// The number of leading orders of the query by which the documents come sorted.
     var sortedOrders: Int { scans.map(\.sortedOrders).min() ?? 0 }
     /// Whether every document that is read matches.
     var isExact: Bool { scans.count == 1 && scans[0].isExact }
+    /// A readable name, for ``QueryExplanation``.
     var name: String { scans.map(\.name).joined(separator: " ∩ ") }
   }
 
@@ -24,6 +29,7 @@ struct QueryPlan {
   /// - Parameters:
   ///   - query: the query.
   ///   - indexes: the composite indexes that are complete.
+  /// - Complexity: O(a · i) for a alternatives, at most 30, and i composite indexes.
   init(_ query: ResolvedQuery, indexes: [DeclaredIndex]) {
     let scope: CompositeIndex.Scope = query.query.allDescendants ? .collectionGroup : .collection
     let usable = indexes.filter { index in
@@ -49,6 +55,7 @@ struct QueryPlan {
 
   /// The branches of all alternatives, including those that are known to be empty.
   private let considered: [Branch]
+  /// The names of the branches of all alternatives.
   private var names: [String] { considered.map(\.name) }
 
   /// A readable description of the indexes, for ``QueryExplanation``.
@@ -67,7 +74,16 @@ struct QueryPlan {
     return names.filter { seen.insert($0).inserted }
   }
 
-  /// Returns the best branch for an alternative: the automatic indexes, or a composite index with a higher score.
+  /// Returns the best branch for an alternative: the automatic indexes, or a composite index with a higher score. Of
+  /// several composite indexes with the same score, the one declared first is used.
+  ///
+  /// A composite index is considered if it covers the fields of all equality and `array-contains` conditions, and
+  /// begins with them. An equality on the document ID is answered by the documents themselves.
+  ///
+  /// - Parameters:
+  ///   - alternative: the conditions.
+  ///   - query: the query.
+  ///   - indexes: the composite indexes of the query's collections.
   private static func branch(
     for alternative: QueryAlternative, of query: ResolvedQuery, indexes: [DeclaredIndex]
   ) -> Branch {
@@ -94,9 +110,15 @@ struct QueryPlan {
     return best.branch
   }
 
-  /// Returns the rank of a scan; a greater score means that fewer entries are read. With a limit, scans in the query's order rank
-  /// highest, followed by scans with bounds on the first field without an equality; without a limit, bounds rank higher than
-  /// order. A single scan ranks higher than an intersection.
+  /// Returns the rank of a scan; a greater score means that fewer entries are read. With a limit, scans in the query's
+  /// order rank highest, followed by scans with bounds on the first field without an equality; without a limit, bounds
+  /// rank higher than order. A single scan ranks higher than an intersection.
+  ///
+  /// - Parameters:
+  ///   - scan: the scan, of several the first one.
+  ///   - sorted: the number of leading orders by which the documents come sorted.
+  ///   - isSingle: whether the branch has one scan.
+  ///   - query: the query.
   private static func score(
     _ scan: IndexScan, sorted: Int, isSingle: Bool, of query: ResolvedQuery
   ) -> Int {
@@ -106,6 +128,10 @@ struct QueryPlan {
   }
 
   /// Returns the scans of the automatic indexes, which every field has.
+  ///
+  /// An equality on the document ID finds at most one document per collection. Otherwise each equality and
+  /// `array-contains` condition is a scan, and several of them are intersected. Without any, the index of the first
+  /// field of the order is read, or without a limit the first index of an ordered field that has bounds.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
     /// Returns the scan of an automatic index.
     func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {

@@ -3,10 +3,14 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller decodes
-/// them in its own task while the engine continues with other work.
+/// The documents of a query, in its order, still encoded if the query can be answered without decoding them. The caller
+/// decodes them in its own task while the engine continues with other work.
+///
+/// The encoded columns of all documents are in one buffer. The value is independent of the database: later changes do
+/// not affect it.
 struct EncodedDocuments: Sendable {
-  /// The columns of one document, as ranges of the byte buffer.
+  /// The columns of one document, as ranges of the byte buffer. Points in time are in microseconds since 1970;
+  /// `timestamps` is `nil` if there are no pending server timestamps.
   private struct Place {
     let name: Range<Int>
     let fields: Range<Int>
@@ -16,10 +20,15 @@ struct EncodedDocuments: Sendable {
     let timestamps: Range<Int>?
   }
 
+  /// The collection of the encoded documents.
   private let collection: ResourcePath
+  /// The path of the database file, for error messages.
   private let file: String?
+  /// The decoded documents; empty if the documents are encoded.
   private var known: [StoredDocument] = []
+  /// The encoded documents; empty if the documents are decoded.
   private var places: [Place] = []
+  /// The buffer of the encoded columns.
   private var bytes: [UInt8] = []
 
   /// Creates the result from decoded documents.
@@ -43,7 +52,7 @@ struct EncodedDocuments: Sendable {
   /// The number of documents.
   var count: Int { known.count + places.count }
 
-  /// Appends a row with the columns of ``DocumentTable/columns``.
+  /// Appends a row with the columns of ``DocumentTable/columns``, and copies its bytes.
   mutating func append(_ row: borrowing Row) {
     places.append(
       Place(
@@ -61,7 +70,12 @@ struct EncodedDocuments: Sendable {
 
   /// Decodes the documents and returns their snapshots.
   ///
+  /// - Parameters:
+  ///   - store: the database to which the snapshots belong.
+  ///   - isFromCache: whether the snapshots may be outdated.
+  /// - Returns: the snapshots, in the query's order.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded.
+  /// - Complexity: O(n) in the size of the documents.
   func snapshots(in store: Store, isFromCache: Bool) throws(StoreError) -> [DocumentSnapshot] {
     var snapshots: [DocumentSnapshot] = []
     snapshots.reserveCapacity(count)
@@ -84,6 +98,7 @@ struct EncodedDocuments: Sendable {
     return snapshots
   }
 
+  /// Decodes the pending server timestamps of a document.
   private func pendingTimestamps(_ place: Place) throws(DocumentError) -> [PendingTimestamp] {
     guard let timestamps = place.timestamps else { return [] }
     return try WriteCoding.timestamps(Data(bytes[timestamps]))

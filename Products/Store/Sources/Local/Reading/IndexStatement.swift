@@ -2,21 +2,39 @@ import Foundation
 import TenonSQLite
 
 /// Builds the SQL statement that reads entries of an index, in index order.
+///
+/// The conditions fix the leading columns of the table's primary key, or of its unique index for documents, and bound
+/// the following ones: the collection, the field or the index, then the value and the key. SQLite therefore seeks to
+/// the first entry and reads the others in order, without sorting; a bound of value and key together is a row value
+/// (https://www.sqlite.org/rowvalue.html). The text depends on the shape of the bounds only, and all values are bound,
+/// so that the connection's cache of prepared statements applies.
 struct IndexStatement {
+  /// The table and its alias, `d` for documents and `e` for entries.
   private let table: String
+  /// The conditions of the `WHERE` clause, joined by `AND`.
   private var conditions: String
+  /// The values of the parameters in ``conditions``.
   private(set) var bindings: [SQLValue]
   private let isReversed: Bool
   private let isOfDocuments: Bool
   private let isOfEntries: Bool
 
   /// Creates the statement for a range of a scan; `nil` if no document has the indexed field.
+  ///
+  /// - Parameters:
+  ///   - scan: the scan.
+  ///   - collection: the number of the collection; 0 for an index over a collection group.
+  ///   - fields: the numbers of field paths.
+  ///   - range: the range to read, which must not be empty.
+  /// - Throws: `SQLiteError`.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable, _ range: PlaceRange) throws {
     try self.init(scan, in: collection, fields)
     bound(range)
   }
 
   /// Creates the statement for a scan without bounds; `nil` if no document has the indexed field.
+  ///
+  /// - Throws: `SQLiteError`.
   init?(_ scan: IndexScan, in collection: Int64, _ fields: FieldTable) throws {
     isReversed = scan.isReversed
     switch scan.index {
@@ -65,6 +83,10 @@ struct IndexStatement {
   }
 
   /// Adds a condition with its values. For entries, trailing zeros are removed from the values, as in the table.
+  ///
+  /// - Parameters:
+  ///   - condition: an SQL condition, with `?` for each value.
+  ///   - values: the encoded values.
   mutating func add(_ condition: String, _ values: Data...) {
     conditions += " AND "
     conditions += condition

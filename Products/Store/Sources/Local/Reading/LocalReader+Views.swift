@@ -1,9 +1,12 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The local documents of a view, and the paths of those that the remote has assigned to its target.
+/// The local documents of a view, and the paths of those that the remote has assigned to its target. Both are read in
+/// one transaction.
 package struct LocalResult {
+  /// The documents, in the order in which the query is run.
   let documents: [StoredDocument]
+  /// The documents of the target; empty if there is no target.
   let remoteKeys: Set<ResourcePath>
 }
 
@@ -64,6 +67,9 @@ extension LocalReader {
 
 extension ResolvedQuery {
   /// Whether the query has no limit, and excludes documents of its collection because of their fields.
+  ///
+  /// A document of the collection that is not in the complete result of such a query does not match at the remote. With
+  /// a limit, it may merely have been displaced by others.
   fileprivate var isSelective: Bool {
     query.limit == nil
       && (query.filter != nil || query.start != nil || query.end != nil || !query.orders.isEmpty)

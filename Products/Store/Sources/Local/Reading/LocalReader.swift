@@ -4,7 +4,15 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// Reads documents and runs queries on the local database. Not thread-safe; its owner serializes access.
+///
+/// Each query runs in one read transaction, so its result is a consistent snapshot; within a write transaction it
+/// includes the changes made so far. Nothing is cached between calls, except for the numbers of collections and fields
+/// and the declared indexes.
+///
+/// All methods that read throw `SQLiteError`, and ``StoreError`` with ``StoreError/Code/dataLoss`` if a document or an
+/// index entry cannot be decoded. Queries also throw `CancellationError`; see ``checkCancellation()``.
 final class LocalReader {
+  /// Opens the read transactions.
   let transactions: Transactions
   let database: DatabaseReader
   let collections: CollectionTable
@@ -39,7 +47,8 @@ final class LocalReader {
     self.isCancellable = isCancellable
   }
 
-  /// Throws `CancellationError` if the task is cancelled and reads are cancellable.
+  /// Throws `CancellationError` if the task is cancelled and reads are cancellable. Called at least once per 16 entries
+  /// that are read one by one; a count that SQLite computes from an index alone is not interrupted.
   func checkCancellation() throws { if isCancellable { try Task.checkCancellation() } }
 
   // MARK: - Documents
@@ -53,22 +62,32 @@ final class LocalReader {
   // MARK: - Queries
 
   /// Returns the documents of a query, in its order.
+  ///
+  /// - Complexity: see ``QueryReading/documents()``.
   func documents(of query: ResolvedQuery) throws -> [StoredDocument] {
     try transactions.read { try QueryReading(query, in: self).documents() }
   }
 
-  /// Returns the documents of a query, in its order, without decoding them if possible.
+  /// Returns the documents of a query, in its order, without decoding them if possible; see
+  /// ``QueryReading/encodedDocuments()``.
   func encodedDocuments(of query: ResolvedQuery) throws -> EncodedDocuments {
     try transactions.read { try QueryReading(query, in: self).encodedDocuments() }
   }
 
-  /// Returns the number of documents of a query.
+  /// Returns the number of documents of a query, within its limit.
+  ///
+  /// - Complexity: see ``QueryReading/count()``.
   func count(of query: ResolvedQuery) throws -> Int {
     try transactions.read { try QueryReading(query, in: self).count() }
   }
 
-  /// Returns aggregations over the documents of a query. Documents are not kept in memory unless the query has a limit. If the
-  /// index contains all required numbers, no document is read.
+  /// Returns aggregations over the documents of a query. Documents are not kept in memory unless the query has a limit.
+  /// If the index contains all required numbers, no document is read.
+  ///
+  /// - Parameters:
+  ///   - aggregations: the aggregations; as on the server, only documents that have every aggregated field are counted.
+  ///   - query: the query. With a limit, the first documents that are counted are aggregated.
+  /// - Returns: the values, in the order of the aggregations.
   func aggregate(_ aggregations: [QueryAggregation], over query: ResolvedQuery) throws -> [Value] {
     if let values = try aggregateIndex(aggregations, over: query) { return values }
     var state = AggregationState(aggregations)
@@ -84,7 +103,11 @@ final class LocalReader {
 
   /// Returns aggregations over a single field, computed from its index entries.
   ///
-  /// - Returns: the values; `nil` if the entries do not determine the documents of the query.
+  /// - Parameters:
+  ///   - aggregations: the aggregations, which may include the count.
+  ///   - query: the query.
+  /// - Returns: the values; `nil` if there is not exactly one field, or if the entries do not determine the documents
+  ///   of the query.
   private func aggregateIndex(
     _ aggregations: [QueryAggregation], over query: ResolvedQuery
   ) throws -> [Value]? {
@@ -104,7 +127,10 @@ final class LocalReader {
 
   /// Returns the documents of a query whose vectors are nearest to the query vector, with their distances.
   ///
-  /// - Complexity: O(n) in the number of documents of the query.
+  /// - Parameters:
+  ///   - search: the vector, the field, and the number of documents.
+  ///   - query: the query; a limit of its own applies before the search.
+  /// - Complexity: O(n) in the number of documents of the query, each of which is decoded.
   func nearest(_ search: VectorSearch, among query: ResolvedQuery) throws -> [VectorSearch.Hit] {
     var hits = VectorSearch.Hits(search)
     try forEachDocument(of: query) { hits.add($0) }

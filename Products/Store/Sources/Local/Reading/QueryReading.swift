@@ -6,20 +6,26 @@ import TenonStoreInterop
 /// One execution of a query according to its plan, which also counts the entries read.
 ///
 /// Valid within one call of ``Transactions/read(_:)``, on a consistent snapshot of the database.
+///
+/// A part of the query, which is a branch of the plan in one collection, is read by a statement per range
+/// (``IndexStatement``), or by intersecting lists of keys (``KeyList``). Documents are compared with the query unless
+/// the index is exact.
 final class QueryReading {
   let plan: QueryPlan
   /// The numbers of the collections in the query's range.
   let collections: [Int64]
   /// The number of index entries read so far.
   var entriesRead = 0
+  /// The query, in the form in which it is run.
   private let query: ResolvedQuery
   let reader: LocalReader
 
-  /// Plans a query.
+  /// Plans a query, and writes the index entries that the open transaction has buffered.
   ///
   /// - Parameters:
   ///   - query: the query.
   ///   - reader: the reader, which must be in a transaction.
+  /// - Throws: `SQLiteError`.
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
@@ -36,8 +42,13 @@ final class QueryReading {
 
   /// Returns the documents of the query, in its order and within its limit.
   ///
-  /// If the index returns them in this order, reading stops at the limit; otherwise the best documents so far are kept in a
-  /// sorted set.
+  /// If the index returns them in this order, reading stops at the limit; otherwise the best documents so far are kept
+  /// in a sorted set.
+  ///
+  /// - Throws: as ``LocalReader``.
+  /// - Complexity: O(k) entries and documents for a limit of k if a single index is exact and in the query's order.
+  ///   Otherwise, up to all entries in the ranges of the plan are read, and k documents are kept in memory; without a
+  ///   limit, all documents of the result are, and they are sorted unless the index has sorted them.
   func documents() throws -> [StoredDocument] {
     let parts = parts
     guard let limit = query.query.limit else { return try all(of: parts) }
@@ -70,7 +81,10 @@ final class QueryReading {
     return found.documents
   }
 
-  /// Returns the documents of the query, undecoded if the index alone determines them and their order.
+  /// Returns the documents of the query, undecoded if the index alone determines them and their order. That is the case
+  /// for a single collection and a plan with one branch, which is exact and sorted by all orders.
+  ///
+  /// - Throws: as ``LocalReader``.
   func encodedDocuments() throws -> EncodedDocuments {
     let parts = parts
     guard parts.count == 1, parts[0].isExact, parts[0].collection != 0, isOrdered else {
@@ -87,6 +101,9 @@ final class QueryReading {
   }
 
   /// Returns the number of documents of the query. If the index alone determines them, no document is read.
+  ///
+  /// - Throws: as ``LocalReader``.
+  /// - Complexity: O(n) in the number of entries read; no entry beyond the limit is, if the index is exact.
   func count() throws -> Int {
     let limit = query.query.limit ?? .max
     var count = 0
@@ -114,7 +131,7 @@ final class QueryReading {
     return count
   }
 
-  /// Returns all documents of a query without a limit, sorted.
+  /// Returns all documents of a query without a limit, sorted. Their sort keys are computed once each.
   private func all(of parts: [Part]) throws -> [StoredDocument] {
     var found: [StoredDocument] = []
     try forEachMatch { document in
@@ -126,7 +143,12 @@ final class QueryReading {
       .sorted { query.compare($0.key, $1.key) < 0 }.map(\.document)
   }
 
-  /// Calls `body` once with each matching document, in any order, until it returns `false`.
+  /// Calls `body` once with each matching document, in any order, until it returns `false`. The query's limit is
+  /// ignored. A document that several branches find is passed once; for that, the row IDs of all matches are kept in
+  /// memory.
+  ///
+  /// - Parameter body: called with each document; returns whether to continue.
+  /// - Throws: what `body` throws; as ``LocalReader``.
   func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
     let parts = parts
     var seen: Set<Int64> = []
@@ -145,9 +167,12 @@ final class QueryReading {
 
   /// A scan of one collection, or of a collection group that has its own index (`collection` is 0 then).
   struct Part {
+    /// The scans.
     let branch: QueryPlan.Branch
+    /// The number of the collection; 0 for an index over a collection group.
     let collection: Int64
 
+    /// Whether every document that is read matches.
     var isExact: Bool { branch.isExact }
   }
 
@@ -162,6 +187,11 @@ final class QueryReading {
   }
 
   /// Calls `body` with the matching documents of a part, until it returns `false`.
+  ///
+  /// - Parameters:
+  ///   - part: the part.
+  ///   - body: called with the row ID and the document; returns whether to continue.
+  /// - Throws: what `body` throws; as ``LocalReader``.
   private func read(_ part: Part, _ body: (Int64, consuming StoredDocument) throws -> Bool) throws {
     let scans = part.branch.scans
     guard scans.count == 1 else { return try intersect(scans, in: part.collection, body) }
@@ -179,7 +209,9 @@ final class QueryReading {
     }
   }
 
-  /// Calls `body` with the rows of a part that reads a single index, until it returns `false`.
+  /// Calls `body` with the rows of a part that reads a single index, until it returns `false`. Ranges are read in the
+  /// direction of the scan, the last one first if the index is read backward, so that the rows of all ranges are in
+  /// order.
   private func readRows(
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
@@ -236,11 +268,13 @@ final class QueryReading {
     }
   }
 
+  /// The columns of a document that is compared with the query: those that are decoded, its collection and its row ID.
   private static let columns = DocumentTable.columns + ", d.collection, d.id"
 }
 
 extension ResolvedQuery {
-  /// Compares two documents by the first `count` orders only.
+  /// Compares two documents by the first `count` orders only, in the encoding of the index, so that the result agrees
+  /// with the order of its entries.
   fileprivate func compare(_ left: StoredDocument, _ right: StoredDocument, orders count: Int) -> Int {
     for order in orders.prefix(count) {
       let (first, second) = (bytes(of: order.field, in: left), bytes(of: order.field, in: right))

@@ -11,16 +11,20 @@ package struct RunnableQuery: Sendable {
   /// Whether the query is run in reverse order.
   let isTurned: Bool
 
+  /// Resolves a query that an app has made.
+  ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule.
   init(_ query: Query) throws {
     try self.init(query.structure, isLimitedToLast: query.isLimitedToLast)
   }
 
+  /// Resolves a query.
+  ///
   /// - Parameters:
   ///   - structure: the query.
-  ///   - isLimitedToLast: whether the limit counts from the end of the result.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, or is limited to its last
-  ///   documents without an explicit order.
+  ///   - isLimitedToLast: whether the limit counts from the end of the result; `false` by default.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the query breaks a rule, or is limited to its
+  ///   last documents without an explicit order.
   package init(_ structure: StructuredQuery, isLimitedToLast: Bool = false) throws {
     order = try checked { () throws(DocumentError) in try ResolvedQuery(structure) }
     isTurned = isLimitedToLast
@@ -41,6 +45,8 @@ package struct RunnableQuery: Sendable {
   }
 
   /// Returns the documents that the engine found, in the query's order.
+  ///
+  /// - Parameter documents: the documents in the order of ``run``.
   func inOrder<Document>(_ documents: [Document]) -> [Document] {
     isTurned ? documents.reversed() : documents
   }

@@ -3,19 +3,24 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a row here
-/// is stored in `documents` as the remote sent it.
+/// The table `bases`: the last state that the remote sent of documents with pending local changes. A document without a
+/// row here is stored in `documents` as the remote sent it.
+///
+/// A row is also needed for a document that users do not see: one that is missing at the remote, whose version must be
+/// known so that older states are recognized, or whose fields are not known. The column `kind` is 0 for a missing
+/// document, 1 for one with `fields`, and 2 for one with unknown fields; `fields` is `NULL` unless it is 1.
+/// ``Overlays`` decides which documents have a row.
 struct BaseTable {
   private let reader: DatabaseReader
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the base of a document; `nil` if it has no row.
+  /// Returns the base of a document; `nil` if it has no row. One row is read by its primary key.
   ///
   /// - Parameters:
   ///   - path: the document.
   ///   - collection: the number of its collection.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields cannot be decoded.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the fields cannot be decoded; `SQLiteError`.
   func base(of path: ResourcePath, in collection: Int64) throws -> BaseDocument? {
     try reader.first(
       """
@@ -45,7 +50,14 @@ struct BaseTable {
     }
   }
 
-  /// Saves the last state that the remote sent of a document; `nil` removes the row.
+  /// Saves the last state that the remote sent of a document, replacing its row.
+  ///
+  /// - Parameters:
+  ///   - base: the state; `nil` removes the row, if there is one.
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
   func put(
     _ base: BaseDocument?, of path: ResourcePath, in collection: Int64, in transaction: WriteTransaction
   ) throws {
@@ -72,5 +84,6 @@ struct BaseTable {
     )
   }
 
+  /// Deletes all rows, when a database stops waiting for a remote.
   func removeAll(in transaction: WriteTransaction) throws { try transaction.run("DELETE FROM bases") }
 }

@@ -2,20 +2,28 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The table `changes`: the documents that changed, for the listeners in all processes. There is one row per transaction.
+/// The table `changes`: the documents that changed, for the listeners in all processes. There is one row per
+/// transaction.
 ///
-/// Every change has a number. A row covers the numbers from `first` to `sequence`.
+/// Every change of a document has a number, which increases by 1 across all processes, because numbers are assigned
+/// while the write lock is held. A row covers the numbers from `first` to `sequence`. `documents` is a map in the
+/// format of `DocumentCoding`: the numbers of collections in decimal, each with the array of the IDs of its changed
+/// documents. New states are not part of the log; readers fetch them from `documents`.
+///
+/// A process compares the newest number with the newest one that it has processed. If rows in between have been
+/// deleted, it must read everything again.
 final class ChangeLog {
-  /// The number of changes kept. A listener that is further behind reruns its query.
+  /// The minimum number of newest changes that are kept. A listener that is further behind reruns its query.
   static let kept: Int64 = 20_000
 
   private let reader: DatabaseReader
   private let collections: CollectionTable
-  /// The newest change that this process has processed.
+  /// The newest change that this process has processed; initially, the newest one when the database was opened.
   private var lastSeen: Int64
   /// The newest change before the open transaction, and the newest one of the transaction itself.
   private var range: (first: Int64, last: Int64) = (0, 0)
-  /// The IDs of the documents that the open transaction has changed, by collection number.
+  /// The IDs of the documents that the open transaction has changed, by collection number. If documents are not
+  /// collected, an ID is listed once for each change of its document.
   private var names: [Int64: [String]] = [:]
   /// The documents that the open transaction has changed, in their current state; `nil` if they are not collected.
   private var documents: [ResourcePath: StoredDocument?]?
@@ -41,18 +49,24 @@ final class ChangeLog {
   /// Reserves capacity for a number of changed documents.
   func reserveCapacity(_ count: Int) { documents?.reserveCapacity(count) }
 
-  /// Records the new state of a document, as users see it; `nil` if it was deleted.
+  /// Records the new state of a document, as users see it. Called by ``DocumentTable`` with every change of its rows.
+  ///
+  /// - Parameters:
+  ///   - document: the new state; `nil` if the document was deleted.
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
   func add(_ document: StoredDocument?, at path: ResourcePath, in collection: Int64) {
     let isKnown = documents?.updateValue(document, forKey: path) != nil
     if !isKnown { names[collection, default: []].append(path.id) }
   }
 
-  /// Inserts the row of a transaction.
+  /// Inserts the row of a transaction, and deletes rows whose changes are all older than the newest ``kept`` ones.
   ///
   /// - Parameters:
   ///   - last: the number of the newest change before the transaction.
   ///   - transaction: the transaction.
-  /// - Returns: the number of the newest change.
+  /// - Returns: the number of the newest change; `last` if the transaction has changed no document.
+  /// - Throws: `SQLiteError`.
   private func append(after last: Int64, in transaction: WriteTransaction) throws -> Int64 {
     let count = names.reduce(0) { $0 + $1.value.count }
     guard count > 0 else { return last }
@@ -70,8 +84,15 @@ final class ChangeLog {
 
   // MARK: - Changes of other processes
 
-  /// Returns the documents that changed since the last call, in this process or another; `nil` if the log no longer contains all
-  /// of these changes, so that everything must be read again.
+  /// Returns the documents that changed since the last call, in this process or another; `nil` if the log no longer
+  /// contains all of these changes, so that everything must be read again. All changes up to now count as processed
+  /// afterwards, in both cases.
+  ///
+  /// Changes of this process are left out if they directly follow the last processed one; its views have received them
+  /// from the transaction itself. If another process wrote in between, the result contains them again.
+  ///
+  /// - Throws: `DocumentError` with the code `damaged` if a row cannot be decoded; `SQLiteError`.
+  /// - Complexity: O(1) if there are no changes; otherwise O(n) in their number.
   func changesSinceLastRead() throws -> Set<ResourcePath>? {
     let newest = try Self.newest(reader)
     guard newest != lastSeen else { return [] }

@@ -3,15 +3,22 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The table `documents`: the documents as users see them. Each change also updates the indexes and the change log.
+/// The table `documents`: the documents as users see them. Each change also updates the indexes and the change log, in
+/// the same transaction, so that no reader sees a document whose index entries are missing or outdated.
+///
+/// Documents are found by collection and key, the columns of a unique index, and by row ID from an index entry. Reading
+/// one document takes O(log n) in the number of documents, plus the time to decode it.
 struct DocumentTable {
   /// The columns from which a document is decoded, in the order that ``document(_:in:)`` expects.
   static let columns = "d.name, d.fields, d.created, d.updated, d.flags, d.timestamps"
 
   /// A document and its row.
   struct Entry {
+    /// The row ID, to which index entries refer.
     let id: Int64
+    /// The key within the collection; see ``CollectionTable/key(_:)``.
     let key: Data
+    /// The decoded document.
     let document: StoredDocument
   }
 
@@ -36,6 +43,9 @@ struct DocumentTable {
 
   /// Decodes the document of a row with ``columns``.
   ///
+  /// - Parameters:
+  ///   - row: the row, whose first columns are ``columns``; others may follow.
+  ///   - collection: the path of the document's collection, which the row does not contain.
   /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the row cannot be decoded.
   func document(_ row: borrowing Row, in collection: ResourcePath) throws(StoreError) -> StoredDocument {
     try document(row, at: collection.appending(row.text(0)))
@@ -53,6 +63,8 @@ struct DocumentTable {
   }
 
   /// Returns a document as users see it; `nil` if it does not exist.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func document(_ path: ResourcePath) throws -> StoredDocument? {
     guard let parent = path.parent, let collection = try collections.number(of: parent) else { return nil }
     return try entry(of: path, in: collection)?.document
@@ -66,6 +78,7 @@ struct DocumentTable {
   /// - Parameters:
   ///   - path: the document.
   ///   - collection: the number of its collection.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if it cannot be decoded; `SQLiteError`.
   func entry(of path: ResourcePath, in collection: Int64) throws -> Entry? {
     let key = CollectionTable.key(path)
     return try reader.first(Self.entrySQL, [.integer(collection), .blob(key)]) {
@@ -80,6 +93,8 @@ struct DocumentTable {
   ///   - key: the key after which to begin; empty for the start.
   ///   - limit: the maximum number of documents.
   ///   - body: called with each document, its row ID and its key.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
+  ///   `SQLiteError`.
   func forEach(
     in collection: Int64, after key: Data, limit: Int,
     _ body: (_ document: StoredDocument, _ id: Int64, _ key: Data) throws -> Void
@@ -96,8 +111,13 @@ struct DocumentTable {
     }
   }
 
-  /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than memory, and
-  /// `body` may replace the documents.
+  /// Calls `body` with all current documents, in pages of up to 500 in row order: the database may be larger than
+  /// memory, and `body` may replace the documents. A document that `body` replaces is visited once, although its row ID
+  /// changes.
+  ///
+  /// - Parameter body: called with the documents of each page.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if a document cannot be decoded; what `body` throws;
+  ///   `SQLiteError`.
   func forEachPage(_ body: ([StoredDocument]) throws -> Void) throws {
     let last = try reader.first("SELECT max(id) FROM documents") { $0.integer(0) } ?? 0
     var position: Int64 = 0
@@ -119,13 +139,29 @@ struct DocumentTable {
   // MARK: - Writing
 
   /// Saves a document as users see it; `nil` deletes it.
+  ///
+  /// - Throws: as the other `put`, which it calls after looking up the collection and the current row; ``StoreError``
+  ///   with ``StoreError/Code/dataLoss`` if that row cannot be decoded.
   func put(_ document: StoredDocument?, at path: ResourcePath, in transaction: WriteTransaction) throws {
     let collection = try collections.number(containing: path, in: transaction)
     try put(
       document, at: path, in: collection, replacing: try entry(of: path, in: collection), in: transaction)
   }
 
-  /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document has no effect.
+  /// Saves a document as users see it, given its current row; `nil` deletes it. Saving an identical document has no
+  /// effect.
+  ///
+  /// Otherwise it inserts, updates or deletes one row of `documents`, updates the automatic index (buffered until the
+  /// end of the transaction) and the composite indexes for the fields that differ, and adds the document to the change
+  /// log.
+  ///
+  /// - Parameters:
+  ///   - document: the new state.
+  ///   - path: the document.
+  ///   - collection: the number of its collection.
+  ///   - old: the current row, as ``entry(of:in:)`` returned it in this transaction; `nil` if there is none.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
   func put(
     _ document: StoredDocument?, at path: ResourcePath, in collection: Int64, replacing old: Entry?,
     in transaction: WriteTransaction
@@ -163,7 +199,7 @@ struct DocumentTable {
     changes.add(document, at: path, in: collection)
   }
 
-  /// Returns the bindings of the content columns.
+  /// Returns the bindings of the content columns: fields, created, updated, flags and timestamps.
   private static func content(of document: StoredDocument) -> [SQLValue] {
     [
       .blob(DocumentCoding.encode(document.fields)), .integer(document.createTime.microsecondsSince1970),
@@ -173,6 +209,15 @@ struct DocumentTable {
   }
 
   /// Makes every pending document final: its update time, and its creation time if unknown, become `time`.
+  ///
+  /// The fields, estimates of server timestamps included, stay as they are, so the indexes need no update. The
+  /// documents are not added to the change log: the database is being opened, and has no listeners.
+  ///
+  /// - Parameters:
+  ///   - time: the time of the change.
+  ///   - transaction: the transaction.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in the number of documents, whose flags are not indexed.
   func makeFinal(at time: Timestamp, in transaction: WriteTransaction) throws {
     try transaction.run(
       """
@@ -183,7 +228,8 @@ struct DocumentTable {
 }
 
 extension StoredDocument {
-  /// Returns whether both documents are identical, including their metadata.
+  /// Returns whether both documents are identical, including their metadata. Of pending server timestamps, the fields
+  /// are compared, but not the previous values.
   func isSame(as other: StoredDocument) -> Bool {
     updateTime == other.updateTime && createTime == other.createTime
       && hasLocalMutations == other.hasLocalMutations

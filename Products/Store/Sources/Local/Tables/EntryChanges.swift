@@ -5,8 +5,12 @@ import TenonStoreInterop
 
 /// The index entries that a transaction inserts and deletes, buffered until they are written.
 ///
-/// The entries of consecutively written documents are scattered over the index. Writing them in index order changes each index
-/// page once, however many documents the transaction changes.
+/// The entries of consecutively written documents are scattered over the index. Writing them in index order changes
+/// each index page once, however many documents the transaction changes.
+///
+/// A field of a document has one entry for its value, whatever its type. An array has one more for each distinct
+/// element, and a map has those of the fields that it contains, at any depth. What is inside an array's elements has no
+/// entries.
 struct EntryChanges {
   /// A document whose entries change.
   struct Document {
@@ -36,7 +40,7 @@ struct EntryChanges {
 
   // MARK: - Adding
 
-  /// Assigns numbers to fields within a transaction.
+  /// The numbers of fields within a transaction, which assigns missing ones.
   private struct Numbering {
     let fields: FieldTable
     let transaction: WriteTransaction
@@ -44,6 +48,14 @@ struct EntryChanges {
   }
 
   /// Adds the entries to delete and to insert when a document changes. An unchanged field costs one comparison.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - old: its fields before the change; `nil` if it is inserted.
+  ///   - new: its fields after the change; `nil` if it is deleted.
+  ///   - fields: the numbers of field paths.
+  ///   - transaction: the transaction, in which new field paths receive their numbers.
+  /// - Throws: `SQLiteError`.
   mutating func add(
     _ document: Document, from old: Fields?, to new: Fields?, _ fields: FieldTable,
     in transaction: WriteTransaction
@@ -52,7 +64,16 @@ struct EntryChanges {
     try compare(old ?? Fields(), new ?? Fields(), of: document, below: [], numbering)
   }
 
-  /// Compares two maps, and adds the changes of the fields that differ.
+  /// Compares two maps, and adds the changes of the fields that differ. Both are sorted by name, so they are merged in
+  /// one pass.
+  ///
+  /// - Parameters:
+  ///   - old: the map before the change; empty if there was none.
+  ///   - new: the map after the change; empty if there is none.
+  ///   - document: the document.
+  ///   - names: the names of the fields that lead to the maps.
+  ///   - fields: the numbers of fields.
+  /// - Throws: `SQLiteError`.
   private mutating func compare(
     _ old: Fields, _ new: Fields, of document: Document, below names: [String], _ fields: Numbering
   ) throws {
@@ -74,7 +95,8 @@ struct EntryChanges {
     }
   }
 
-  /// Adds the entry changes of one field: its value, its array elements, and the fields of its map.
+  /// Adds the entry changes of one field: its value, its array elements, and the fields of its map. Elements that both
+  /// arrays contain keep their entries.
   private mutating func replace(
     _ old: Value?, _ new: Value?, of document: Document, at names: [String], _ fields: Numbering
   ) throws {
@@ -94,6 +116,7 @@ struct EntryChanges {
     Set((value?.arrayValue ?? []).map { IndexEncoding.encode($0) })
   }
 
+  /// Adds the insertion or deletion of the entry of a value.
   private mutating func add(_ value: Value, _ field: Int64, of document: Document, inserts: Bool) {
     var isDouble = false
     if case .double = value { isDouble = true }
@@ -102,10 +125,20 @@ struct EntryChanges {
     }
   }
 
+  /// Adds the insertion or deletion of the entry of an array element, given its encoding.
   private mutating func add(_ element: Data, _ field: Int64, of document: Document, inserts: Bool) {
     add(EntryTable.field(field, .element), of: document, inserts: inserts) { $0.append(contentsOf: element) }
   }
 
+  /// Adds a change, and appends its sort key to the buffer: collection and field as big-endian numbers, then the value
+  /// and the key. No encoded value is a prefix of another, so the sort keys have the order of the rows in the table.
+  ///
+  /// - Parameters:
+  ///   - field: the value of the column `field`.
+  ///   - document: the document.
+  ///   - inserts: whether the entry is inserted; otherwise it is deleted.
+  ///   - isDouble: whether the value is a double.
+  ///   - append: appends the encoded value.
   private mutating func add(
     _ field: Int64, of document: Document, inserts: Bool, isDouble: Bool = false,
     value append: (inout [UInt8]) -> Void
@@ -129,13 +162,19 @@ struct EntryChanges {
 
   // MARK: - Writing
 
-  /// Writes the changes. If an entry was changed several times, the last change wins.
+  /// Writes the changes, one statement per change, in index order. If an entry was changed several times, the changes
+  /// are written in the order in which they were added, so that the last one wins.
+  ///
+  /// - Throws: `SQLiteError`; the changes are kept then, and a rollback discards them.
+  /// - Complexity: O(n log n) in the number of changes, which are sorted first.
   mutating func write(in transaction: WriteTransaction) throws {
     guard !changes.isEmpty else { return }
     try replay(in: transaction)
     removeAll()
   }
 
+  /// Runs the statements of ``write(in:)``. Both statements stay prepared for the whole loop, and bind ranges of the
+  /// buffer without copying them.
   private func replay(in transaction: WriteTransaction) throws {
     let bytes = entries.bytes.span
     // Gathered before the loop: between SQLite's calls, each change would be a cache miss.

@@ -3,19 +3,31 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The table `entries`: the automatic index of every field. Every write changes rows in many places of it; the shorter the rows,
-/// the fewer pages are written.
+/// The table `entries`: the automatic index of every field. Every write changes rows in many places of it; the shorter
+/// the rows, the fewer pages are written.
 ///
-/// The column `field` is the number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
-/// Values and keys are ordered encodings without their trailing zeros; because no encoding is a prefix of another, this preserves
-/// their order.
+/// A row has the columns:
+/// - `collection`: the number of the document's collection.
+/// - `field`: the number of the field's path in the table `fields`, times 2, plus 1 for entries of array elements.
+/// - `value`: the encoding of the value, of at most `IndexEncoding.limit` bytes. Values that differ only beyond the
+///   limit have the same encoding, and a query must compare the documents themselves.
+/// - `key`: the key of the document within its collection, so that documents with equal values are sorted by ID.
+/// - `document`: the row ID of the document.
+/// - `is_double`: 1 and 1.0 have the same encoding because they are equal. This column distinguishes them, so that sums
+///   can be computed from the index: 1 for a double, 0 for any other value, `NULL` in rows written before version 7 of
+///   the schema.
 ///
-/// 1 and 1.0 have the same encoding because they are equal. The column `is_double` distinguishes them, so that sums can be
-/// computed from the index.
+/// The first four columns are the primary key of a table without row IDs (https://www.sqlite.org/withoutrowid.html), so
+/// the table is itself the index. Values and keys are stored without their trailing zeros; because no encoding is a
+/// prefix of another, this preserves their order.
+///
+/// Changes are buffered during a transaction (``EntryChanges``) and written before it commits. The class is owned by
+/// ``LocalTables``, and confined with it.
 final class EntryTable {
   private let fields: FieldTable
   /// The changes of the open transaction that have not been written yet.
   private var pending = EntryChanges()
+  /// The transaction in which buffered changes are written; `nil` if none is open.
   private var openTransaction: WriteTransaction?
 
   init(fields: FieldTable) { self.fields = fields }
@@ -29,6 +41,14 @@ final class EntryTable {
   }
 
   /// Updates the index for a change of a document. The changes are buffered; see ``writePending()``.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - old: its fields before the change; `nil` if it is inserted.
+  ///   - new: its fields after the change; `nil` if it is deleted.
+  ///   - transaction: the open transaction.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in the size of the fields that differ, plus one comparison for each that does not.
   func update(
     _ document: EntryChanges.Document, from old: Fields?, to new: Fields?, in transaction: WriteTransaction
   ) throws {
@@ -37,7 +57,10 @@ final class EntryTable {
     if pending.areMany { try pending.write(in: transaction) }
   }
 
-  /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them.
+  /// Writes the buffered changes of the open transaction, if there is one, so that its reads find them. Queries call
+  /// this before they read the index.
+  ///
+  /// - Throws: `SQLiteError`.
   func writePending() throws {
     if let openTransaction { try pending.write(in: openTransaction) }
   }
@@ -45,7 +68,12 @@ final class EntryTable {
   /// Returns the value of the column `field` for a field's number and the kind of entry.
   static func field(_ number: Int64, _ kind: Kind) -> Int64 { number * 2 + kind.rawValue }
 
-  /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with the rows of the table.
+  /// Returns an ordered encoding, or a bound for encodings, without trailing zeros, as it is compared with the rows of
+  /// the table.
+  ///
+  /// This preserves the order of byte strings, which without trailing zeros is that of the strings extended by
+  /// infinitely many zeros. It makes two strings equal only if they differ in trailing zeros alone, and no two
+  /// encodings do.
   static func shortened(_ bytes: Data) -> Data {
     guard bytes.last == 0 else { return bytes }
     return bytes.prefix(upTo: (bytes.lastIndex { $0 != 0 } ?? bytes.startIndex - 1) + 1)
@@ -58,7 +86,12 @@ final class EntryTable {
     return range.lowerBound..<end
   }
 
-  /// Migrates the table from the schema in which entries had trailing zeros and a separate column for their kind.
+  /// Migrates the table from the schema in which entries had trailing zeros and a separate column for their kind. It
+  /// copies all rows in the order of the new primary key, so that they are appended.
+  ///
+  /// - Parameter connection: a connection in a transaction.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in the number of entries, with space for a second copy of the table.
   static func shorten(in connection: Connection) throws {
     try connection.execute(
       """

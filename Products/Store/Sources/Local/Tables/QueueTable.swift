@@ -3,8 +3,16 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a queue of
-/// their own.
+/// The tables `batches` and `batch_documents`: the pending writes of each user, in order. The signed-out user has a
+/// queue of their own, whose `user` is an empty string.
+///
+/// A row of `batches` is a batch: `content` contains its writes in the format of ``WriteCoding``. IDs increase in the
+/// order of the transactions that append, and are never reused (`AUTOINCREMENT`), so a batch that is no longer in the
+/// table was resolved. `batch_documents` has a row for each document that a batch writes to. It answers which writes
+/// must be applied to a document, and whether a document may be collected.
+///
+/// Methods that decode batches throw `DocumentError` with the code `damaged` if a row cannot be decoded; all methods
+/// throw `SQLiteError`.
 struct QueueTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
@@ -16,21 +24,23 @@ struct QueueTable {
 
   // MARK: - Reading
 
-  /// Returns the first batch of a user with an ID greater than `id`; `nil` if there is none.
+  /// Returns the first batch of a user with an ID greater than `id`; `nil` if there is none. One row is read by an
+  /// index.
   func next(after id: Int64, of user: String?) throws -> PendingBatch? {
     try reader.first(
       "SELECT id, uuid, time, content FROM batches WHERE user = ? AND id > ? ORDER BY id LIMIT 1",
       [.text(user ?? ""), .integer(id)], Self.batch)
   }
 
-  /// Returns the batches of a user, in queue order.
+  /// Returns the batches of a user, in queue order. All of them are decoded.
   func batches(of user: String?) throws -> [PendingBatch] {
     try reader.rows(
       "SELECT id, uuid, time, content FROM batches WHERE user = ? ORDER BY id", [.text(user ?? "")],
       Self.batch)
   }
 
-  /// Returns the batches of a user that write to a document, in queue order.
+  /// Returns the batches of a user that write to a document, in queue order. Only these are read and decoded, however
+  /// long the queue is.
   func batches(writing path: ResourcePath, of user: String?) throws -> [PendingBatch] {
     guard let collection = try collections.number(containing: path) else { return [] }
     return try reader.rows(
@@ -64,11 +74,15 @@ struct QueueTable {
   }
 
   /// Returns whether any other user has batches.
+  ///
+  /// - Complexity: O(n) in the number of batches of the user, which are skipped.
   func hasBatches(ofOthersThan user: String?) throws -> Bool {
     try reader.hasRow("SELECT 1 FROM batches WHERE user <> ?", [.text(user ?? "")])
   }
 
-  /// Returns the documents that a user's batches write to.
+  /// Returns the documents that a user's batches write to, each once.
+  ///
+  /// - Complexity: O(n) in the number of documents written by all of the user's batches.
   func documents(of user: String?) throws -> Set<ResourcePath> {
     Set(
       try reader.rows("SELECT collection, name FROM batch_documents WHERE user = ?", [.text(user ?? "")]) {
@@ -76,6 +90,7 @@ struct QueueTable {
       })
   }
 
+  /// Decodes a row with the columns id, uuid, time and content.
   private static func batch(_ row: borrowing Row) throws -> PendingBatch {
     PendingBatch(
       id: row.integer(0), uuid: UUID(uuidString: row.text(1)) ?? UUID(),
@@ -84,7 +99,7 @@ struct QueueTable {
 
   // MARK: - Writing
 
-  /// Appends a batch to a user's queue.
+  /// Appends a batch to a user's queue. It does not change the documents; see ``WriteQueueing``.
   ///
   /// - Parameters:
   ///   - writes: the writes.
@@ -92,6 +107,8 @@ struct QueueTable {
   ///   - time: the time at which the writes were made.
   ///   - uuid: the unique ID of the batch.
   ///   - transaction: the transaction.
+  /// - Returns: the batch with its ID.
+  /// - Throws: `SQLiteError`, in particular if a batch with the same unique ID is queued.
   func append(
     _ writes: [PendingWrite], of user: String?, time: Timestamp, uuid: UUID, in transaction: WriteTransaction
   ) throws -> PendingBatch {
@@ -113,9 +130,13 @@ struct QueueTable {
     return batch
   }
 
-  /// Removes a batch from a user's queue.
+  /// Removes a batch from a user's queue, and with it the rows of its documents. It does not change the documents.
   ///
-  /// - Returns: whether it was in the queue.
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - user: the user to whose queue the batch belongs.
+  ///   - transaction: the transaction.
+  /// - Returns: whether it was in the queue; `false` if another process has removed it.
   func remove(_ batch: PendingBatch, of user: String?, in transaction: WriteTransaction) throws -> Bool {
     try transaction.run("DELETE FROM batches WHERE id = ?", [.integer(batch.id)])
     guard transaction.changedRows > 0 else { return false }
@@ -130,7 +151,7 @@ struct QueueTable {
     return true
   }
 
-  /// Removes the batches of all users.
+  /// Removes the batches of all users. The IDs of later batches are greater nevertheless.
   func removeAll(in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM batches")
     try transaction.run("DELETE FROM batch_documents")

@@ -3,15 +3,23 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// A batch that the remote rejected.
+/// A batch that the remote rejected, or that was cancelled.
 package struct RejectedBatch: Sendable {
+  /// The unique ID that the batch had in the queue.
   let uuid: UUID
+  /// The time at which its writes were made; for a cancellation, the time of the cancellation.
   let time: Timestamp
+  /// The writes, without the base values of increments; empty for a cancellation.
   let writes: [DocumentWrite]
+  /// The code and the message of the remote's reason; for a cancellation, the code `cancelled` and an empty message.
   let error: StoreRemoteError
 }
 
 /// The table `rejections`: the batches that the remote rejected, until the app has dismissed them, and those that were cancelled.
+///
+/// Cancellations have the code `cancelled`. They are not listed to the app, and deleted after a day at the earliest,
+/// when another batch is cancelled. Methods that decode batches throw `DocumentError` with the code `damaged` if a row
+/// cannot be decoded; all methods throw `SQLiteError`.
 struct RejectionTable {
   private let reader: DatabaseReader
   private static let columns = "SELECT uuid, time, content, code, message FROM rejections"
@@ -19,7 +27,9 @@ struct RejectionTable {
 
   init(_ reader: DatabaseReader) { self.reader = reader }
 
-  /// Returns the rejected batches of a user, oldest first.
+  /// Returns the rejected batches of a user, oldest first, without cancellations.
+  ///
+  /// - Complexity: O(n) in the number of rejected batches of all users.
   func rejections(of user: String?) throws -> [RejectedBatch] {
     try reader.rows(
       "\(Self.columns) WHERE user = ? AND code <> ? ORDER BY time, uuid",
@@ -31,6 +41,7 @@ struct RejectionTable {
     try reader.first("\(Self.columns) WHERE uuid = ?", [.text(uuid.uuidString)], Self.rejection)
   }
 
+  /// Decodes a row with ``columns``.
   private static func rejection(_ row: borrowing Row) throws -> RejectedBatch {
     RejectedBatch(
       uuid: UUID(uuidString: row.text(0)) ?? UUID(), time: Timestamp(microsecondsSince1970: row.integer(1)),
@@ -39,6 +50,12 @@ struct RejectionTable {
   }
 
   /// Inserts a rejected batch with the remote's reason.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - error: the reason; its code and its message are stored.
+  ///   - user: the user to whom the batch belongs; `nil` for the signed-out user.
+  ///   - transaction: the transaction, which also removes the batch from the queue.
   func insert(
     _ batch: PendingBatch, _ error: StoreRemoteError, of user: String?, in transaction: WriteTransaction
   ) throws {
@@ -55,8 +72,14 @@ struct RejectionTable {
   /// How long cancellations are kept, in microseconds: one day.
   private static let cancellationAge: Int64 = 24 * 60 * 60 * 1_000_000
 
-  /// Inserts a cancelled batch, for other processes that wait for its confirmation: they would otherwise interpret its absence
-  /// from the queue as success. Cancellations older than a day are deleted.
+  /// Inserts a cancelled batch, for other processes that wait for its confirmation: they would otherwise interpret its
+  /// absence from the queue as success. Cancellations older than a day are deleted.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - user: the user to whom the batch belongs; `nil` for the signed-out user.
+  ///   - time: the current time.
+  ///   - transaction: the transaction, which also removes the batch from the queue.
   func insertCancellation(
     of batch: PendingBatch, of user: String?, at time: Timestamp, in transaction: WriteTransaction
   ) throws {
@@ -72,7 +95,7 @@ struct RejectionTable {
       ])
   }
 
-  /// Deletes a rejected batch that the app has dismissed.
+  /// Deletes a rejected batch that the app has dismissed; no effect if there is none.
   func remove(_ uuid: UUID, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM rejections WHERE uuid = ?", [.text(uuid.uuidString)])
   }

@@ -3,20 +3,33 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A document or query that is listened to at the remote. Targets are equal if their canonical forms are.
+///
+/// The forms of two queries are equal if the queries have the same parts in the same order, implicit orders included.
+/// Queries that are equivalent in another way, for example with conditions in a different order, are different targets.
+/// A query that is limited to its last documents is represented by the reversed query that is run for it; see
+/// ``RunnableQuery``.
 package struct SyncTarget: Hashable, Sendable {
+  /// What is listened to.
   enum Content: Sendable {
+    /// A single document.
     case document(ResourcePath)
+    /// The documents of a query.
     case query(ResolvedQuery)
   }
 
+  /// The document or query.
   let content: Content
   /// The canonical form, which is equal for equal targets, and stable across launches.
   let canonical: Data
 
+  /// Returns the target for a document.
   static func document(_ path: ResourcePath) -> SyncTarget {
     SyncTarget(content: .document(path), canonical: DocumentCoding.encode(["document": .reference(path)]))
   }
 
+  /// Returns the target for a query.
+  ///
+  /// - Complexity: O(n) in the size of the query, which is encoded.
   static func query(_ query: ResolvedQuery) -> SyncTarget {
     SyncTarget(content: .query(query), canonical: DocumentCoding.encode(query.canonical))
   }
@@ -29,7 +42,7 @@ package struct SyncTarget: Hashable, Sendable {
     }
   }
 
-  /// The document, if the target is a single document.
+  /// The document, if the target is a single document; `nil` if it is a query.
   package var document: ResourcePath? { if case .document(let path) = content { path } else { nil } }
 
   package static func == (left: SyncTarget, right: SyncTarget) -> Bool { left.canonical == right.canonical }
@@ -37,9 +50,12 @@ package struct SyncTarget: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
 }
 
-/// The state of a target.
+/// The state of a target: what the remote has sent for it, and how it resumes.
 package struct TargetData: Sendable {
+  /// The ID by which the remote identifies the target on the listen stream: positive, even for listeners, and odd for
+  /// limbo lookups.
   let id: Int
+  /// The document or query.
   let target: SyncTarget
   /// The resume token, with which the remote resumes the target; empty if the remote sends the whole target.
   var token = Data()
@@ -52,14 +68,17 @@ package struct TargetData: Sendable {
   /// The purpose of the request: a listener, a retry after an existence filter mismatch, or a limbo resolution.
   var purpose = ListenTarget.Purpose.listen
 
+  /// Creates the state of a target for which the remote has sent nothing yet.
   package init(id: Int, target: SyncTarget) {
     self.id = id
     self.target = target
   }
 
-  /// Returns the request for the target.
+  /// Returns the request for the target. It resumes from the token if there is one, otherwise from the version, and
+  /// otherwise requests all documents.
   ///
-  /// - Parameter count: the number of documents known to belong to the target, with which the remote detects a mismatch.
+  /// - Parameter count: the number of documents known to belong to the target, with which the remote detects a
+  ///   mismatch; `nil` if it is not known. It is sent only if the target resumes.
   package func request(expecting count: Int?) -> ListenTarget {
     let resumption: ListenTarget.Resumption? =
       !token.isEmpty ? .token(token) : version != .zero ? .readTime(version) : nil
@@ -77,7 +96,8 @@ extension ResolvedQuery {
     return completed
   }
 
-  /// The canonical form of the query, by which targets are compared.
+  /// The canonical form of the query, by which targets are compared. It is stored, so it must not change: a target
+  /// whose form has changed would be requested from the beginning, and the old one be collected later.
   fileprivate var canonical: Fields {
     var fields: Fields = [
       "parent": .reference(query.parent), "collection": .string(query.collectionID),
@@ -94,10 +114,12 @@ extension ResolvedQuery {
 }
 
 extension FieldPath {
+  /// The names of the path, as an array.
   fileprivate var canonical: Value { .array(segments.map(Value.string)) }
 }
 
 extension QueryFilter {
+  /// A map with the only key `and` or `or`, or with the keys `field`, `is` and `value` of a condition.
   fileprivate var canonical: Value {
     switch self {
     case .field(let field, let comparison, let operand):
@@ -109,5 +131,6 @@ extension QueryFilter {
 }
 
 extension QueryCursor {
+  /// The cursor's values, and whether it includes the documents at its position.
   fileprivate var canonical: Value { ["values": .array(values), "inclusive": .boolean(isInclusive)] }
 }

@@ -3,7 +3,13 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to them.
+/// The tables `targets` and `target_documents`: the targets that were listened to, and the documents that belong to
+/// them.
+///
+/// A row of `targets` is the ``TargetData`` of a target, found by its canonical form. A row of `target_documents` means
+/// that the remote has assigned the document to the target; documents that only local writes have added are not there.
+/// Targets that are listened to are active, and kept in memory, where their state may be newer than their row. A
+/// rollback restores the memory to the state before the transaction.
 final class TargetTable {
   private struct State {
     /// The targets that are listened to at present, by ID.
@@ -41,7 +47,14 @@ final class TargetTable {
   /// Returns an active target by its content; `nil` if it is not listened to.
   func active(_ target: SyncTarget) -> TargetData? { state.ids[target].flatMap { state.active[$0] } }
 
-  /// Activates a target with the ID that it had before, or with a new even one.
+  /// Activates a target with the ID that it had before, or with a new even one. New IDs increase, and are unique among
+  /// all processes.
+  ///
+  /// - Parameters:
+  ///   - target: a target that is not active.
+  ///   - transaction: the transaction, in which a new target is saved.
+  /// - Returns: the state from which the target resumes.
+  /// - Throws: `SQLiteError`.
   func activate(_ target: SyncTarget, in transaction: WriteTransaction) throws -> TargetData {
     var data: TargetData
     if let known = try row(of: target) {
@@ -59,6 +72,8 @@ final class TargetTable {
   }
 
   /// Changes an active target in memory, without saving it.
+  ///
+  /// - Precondition: the target is active.
   func update(_ data: TargetData) { state.active[data.id] = data }
 
   /// Deactivates a target, without saving it.
@@ -67,6 +82,7 @@ final class TargetTable {
     state.ids[data.target] = nil
   }
 
+  /// Returns the saved state of a target; `nil` if there is none.
   private func row(of target: SyncTarget) throws -> TargetData? {
     try reader.first(
       "SELECT id, token, version, complete_version, sequence FROM targets WHERE canonical = ?",
@@ -81,7 +97,9 @@ final class TargetTable {
     }
   }
 
-  /// Saves a target.
+  /// Saves a target, replacing its row. The documents of a target are saved separately.
+  ///
+  /// - Throws: `SQLiteError`.
   func save(_ data: TargetData, in transaction: WriteTransaction) throws {
     try transaction.run(
       """
@@ -95,18 +113,24 @@ final class TargetTable {
       ])
   }
 
-  /// Deletes a target and the list of its documents.
+  /// Deletes a target and the list of its documents. The documents remain until the garbage collector deletes them. The
+  /// state in memory does not change.
+  ///
+  /// - Throws: `SQLiteError`.
   func remove(_ id: Int, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM target_documents WHERE target = ?", [.integer(Int64(id))])
     try transaction.run("DELETE FROM targets WHERE id = ?", [.integer(Int64(id))])
   }
 
+  /// Deletes all targets and the lists of their documents.
   func removeAll(in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM targets")
     try transaction.run("DELETE FROM target_documents")
   }
 
-  /// Returns the IDs of the targets that were last used in or before a transaction.
+  /// Returns the IDs of the targets that were last used in or before a transaction, active ones included.
+  ///
+  /// - Complexity: O(n) in the number of targets.
   func ids(lastUsedUpTo bound: Int64) throws -> [Int] {
     try reader.rows("SELECT id FROM targets WHERE sequence <= ?", [.integer(bound)]) { Int($0.integer(0)) }
   }
@@ -118,6 +142,11 @@ final class TargetTable {
   var remoteVersion: Timestamp { state.remoteVersion }
 
   /// Sets the timestamp of the last consistent snapshot. The stored timestamp never decreases.
+  ///
+  /// - Parameters:
+  ///   - version: the timestamp of a snapshot of all targets of this process.
+  ///   - transaction: the transaction that saves the snapshot.
+  /// - Throws: `SQLiteError`.
   func setRemoteVersion(_ version: Timestamp, in transaction: WriteTransaction) throws {
     state.remoteVersion = version
     let newest = max(version.microsecondsSince1970, try globals.integer("version") ?? 0)
@@ -126,7 +155,10 @@ final class TargetTable {
 
   // MARK: - Documents
 
-  /// Returns the documents that the remote has assigned to a target.
+  /// Returns the documents that the remote has assigned to a target; an empty set for an unknown one.
+  ///
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n) in the number of documents.
   func documents(of target: Int) throws -> Set<ResourcePath> {
     Set(
       try reader.rows(
@@ -134,7 +166,9 @@ final class TargetTable {
       ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) })
   }
 
-  /// Adds documents to a target.
+  /// Adds documents to a target, and records their use. Documents that it already contains are only used.
+  ///
+  /// - Throws: `SQLiteError`.
   func add(
     _ documents: some Sequence<ResourcePath>, to target: Int, in transaction: WriteTransaction
   ) throws {
@@ -143,7 +177,10 @@ final class TargetTable {
       in: transaction)
   }
 
-  /// Removes documents from a target.
+  /// Removes documents from a target, and records their use: they have lost a reference, and are collected in the order
+  /// in which that happened.
+  ///
+  /// - Throws: `SQLiteError`.
   func remove(
     _ documents: some Sequence<ResourcePath>, from target: Int, in transaction: WriteTransaction
   ) throws {

@@ -2,10 +2,14 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The table `uses`: the number of the transaction in which each document was last used, for garbage collection of the least
-/// recently used ones.
+/// The table `uses`: the number of the transaction in which each document was last used, for garbage collection of the
+/// least recently used ones.
 ///
-/// Documents shown by views are in use; they are counted in memory.
+/// A use is recorded when a target gains or loses the document, the remote sends a new state of it, a pending write to
+/// it is resolved, or a view stops showing it. Reading a document is not a use.
+///
+/// Documents shown by views are in use; they are counted in memory. If documents are collected eagerly, the table stays
+/// empty; the documents that a transaction releases are then collected in memory until it commits.
 final class UseTable {
   private let reader: DatabaseReader
   private let collections: CollectionTable
@@ -30,7 +34,11 @@ final class UseTable {
 
   // MARK: - Views
 
-  /// Counts the views that show documents, which are not collected while shown.
+  /// Counts the views that show documents, which are not collected while shown. The effect on the table is deferred
+  /// until the next transaction.
+  ///
+  /// - Parameter change: the documents that a view has started and stopped showing. A document must not be removed more
+  ///   often than it was added.
   func count(_ change: LocalViewChange) {
     for path in change.added { viewCounts[path, default: 0] += 1 }
     for path in change.removed {
@@ -49,6 +57,8 @@ final class UseTable {
   // MARK: - Uses
 
   /// Records the use of a document that gained or lost a reference; for eager collection, releases it.
+  ///
+  /// - Throws: `SQLiteError`.
   func touch(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     switch collection {
     case .eager: released.insert(path)
@@ -67,19 +77,24 @@ final class UseTable {
     if collectsEagerly { released.formUnion(paths) }
   }
 
-  /// Records the use of the documents that views have stopped showing, and returns those that the transaction has released.
+  /// Records the use of the documents that views have stopped showing, and returns those that the transaction has
+  /// released; an empty set unless documents are collected eagerly. Called once per transaction, before it commits.
+  ///
+  /// - Throws: `SQLiteError`.
   func releaseUnviewed(in transaction: WriteTransaction) throws -> Set<ResourcePath> {
     for path in unviewed { try touch(path, in: transaction) }
     defer { released = [] }
     return released
   }
 
+  /// Deletes the last use of a document that is being deleted.
   func remove(_ path: ResourcePath, in transaction: WriteTransaction) throws {
     try transaction.run(
       "DELETE FROM uses WHERE collection = ? AND name = ?",
       [.integer(try collections.number(containing: path, in: transaction)), .text(path.id)])
   }
 
+  /// Deletes all last uses.
   func removeAll(in transaction: WriteTransaction) throws { try transaction.run("DELETE FROM uses") }
 
   // MARK: - The least recently used
@@ -92,12 +107,20 @@ final class UseTable {
   private static let candidates = "SELECT sequence FROM targets UNION ALL SELECT u.sequence \(unowned)"
 
   /// Returns the number of targets plus the number of documents that belong to no target.
+  ///
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n log n) in the number of targets and of documents with a recorded use; each document is looked up
+  ///   in the lists of the targets.
   func candidateCount() throws -> Int {
     Int(try reader.first("SELECT count(*) FROM (\(Self.candidates))") { $0.integer(0) } ?? 0)
   }
 
-  /// Returns the number of the transaction in which the newest of the `count` least recently used candidates was used; 0 if there
-  /// are fewer.
+  /// Returns the number of the transaction in which the newest of the `count` least recently used candidates was used;
+  /// 0 if there are fewer. Other candidates may have been used in the same transaction.
+  ///
+  /// - Parameter count: a positive number.
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n log n), as ``candidateCount()``.
   func bound(ofOldest count: Int) throws -> Int64 {
     try reader.first(
       "SELECT sequence FROM (\(Self.candidates)) ORDER BY sequence LIMIT 1 OFFSET ?",
@@ -106,6 +129,9 @@ final class UseTable {
   }
 
   /// Returns the documents without a target that were last used in or before a transaction.
+  ///
+  /// - Throws: `SQLiteError`.
+  /// - Complexity: O(n log n) in the number of documents with such a use.
   func documents(lastUsedUpTo bound: Int64) throws -> [ResourcePath] {
     try reader.rows(
       """
@@ -115,7 +141,9 @@ final class UseTable {
     ) { try collections.path(of: $0.integer(0)).appending($0.text(1)) }
   }
 
-  /// Returns whether a target, a pending write or a view uses a document.
+  /// Returns whether a target, a pending write of any user, or a view of this process uses a document.
+  ///
+  /// - Throws: `SQLiteError`.
   func isReferenced(_ path: ResourcePath) throws -> Bool {
     if isViewed(path) { return true }
     guard let collection = try collections.number(containing: path) else { return false }
@@ -133,10 +161,14 @@ extension UseTable: TransactionParticipant {
   func transactionRolledBack() { released = [] }
 }
 
-/// The documents that a view has started or stopped showing.
+/// The documents that a view has started or stopped showing. Reads of documents count as views as well until they end.
 package struct LocalViewChange: Sendable {
+  /// The ID of the view's target; 0 if it has none.
   let target: Int
+  /// Whether the view may be incomplete. Otherwise its target has a complete result.
   let isFromCache: Bool
+  /// The documents that the view has started to show.
   var added: [ResourcePath] = []
+  /// The documents that it has stopped showing.
   var removed: [ResourcePath] = []
 }

@@ -2,6 +2,9 @@ import Foundation
 import TenonSQLite
 
 /// The user whose writes are shown and sent, and the stream token of each user's write stream, in the table `globals`.
+///
+/// The current user is kept in memory, and restored when a transaction is rolled back. If another process changes the
+/// stored user, this one continues with its own until it calls ``load()``.
 final class UserTable {
   private let globals: GlobalTable
   /// The current user's ID; `nil` if no user is signed in.
@@ -11,21 +14,34 @@ final class UserTable {
 
   init(_ globals: GlobalTable) { self.globals = globals }
 
-  /// Reads the user whose writes were shown last, possibly by another process.
+  /// Reads the user whose writes were shown last, possibly by another process; `nil` if that was the signed-out user,
+  /// or the database is new.
+  ///
+  /// - Throws: `SQLiteError`.
   func load() throws { current = try globals.text("user") }
 
+  /// Sets the current user, in memory and in the file. Their writes must be shown by ``Overlays/showWrites(of:in:)``,
+  /// unless there are none.
+  ///
+  /// - Throws: `SQLiteError`.
   func set(_ user: String?, in transaction: WriteTransaction) throws {
     current = user
     try globals.set("user", .text(user), in: transaction)
   }
 
-  /// Returns the last stream token of the current user's write stream.
+  /// Returns the last stream token of the current user's write stream; `nil` if there is none.
+  ///
+  /// - Throws: `SQLiteError`.
   func writeToken() throws -> Data? { try globals.blob(tokenName) }
 
+  /// Sets the stream token of the current user's write stream; `nil` removes it.
+  ///
+  /// - Throws: `SQLiteError`.
   func setWriteToken(_ token: Data?, in transaction: WriteTransaction) throws {
     try globals.set(tokenName, .blob(token), in: transaction)
   }
 
+  /// The name of the current user's token in the table `globals`.
   private var tokenName: String { "token:\(current ?? "")" }
 }
 
