@@ -186,8 +186,6 @@ extension ComponentContainer {
 
   /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its eager
   /// components for an update.
-  ///
-  /// - Parameter thread: the calling thread.
   func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring

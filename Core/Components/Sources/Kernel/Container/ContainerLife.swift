@@ -113,8 +113,6 @@ final class ContainerLife: Sendable {
   }
 
   /// Returns what is recorded of a component's instance; `nil` if there is none, or if the container doesn't keep it.
-  ///
-  /// - Parameter component: the component.
   func created(_ component: InstalledComponent) -> Created? {
     state.withLock { $0.created[ObjectIdentifier(component)] }
   }

@@ -17,7 +17,6 @@ struct Retirements {
 
   /// Returns the retirements that must end before instances of some components are retired.
   ///
-  /// - Parameter components: the components.
   /// - Complexity: O(*n*) in the number of the components and of their retirements.
   func blocking(_ components: [InstalledComponent]) -> [ID: Task<Void, Never>] {
     guard !blockers.isEmpty else { return [:] }

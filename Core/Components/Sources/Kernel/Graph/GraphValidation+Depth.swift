@@ -27,8 +27,8 @@ extension GraphValidation {
   ///
   /// The depth of a node is the length of the longest chain that begins with it. `order` visits what a node needs
   /// first, so one pass computes it: 1 more than the greatest depth of its needs. A component of another scope ends a
-  /// chain; its depth is 0. A chain may continue with components of the parent's graph, whose depths are in its index
-  /// (``Inheritance``).
+  /// chain; its depth is 0, so the chains that it separates are limited separately. A chain may continue with
+  /// components of the parent's graph, whose depths are in its index (``Inheritance``).
   ///
   /// - Parameter graph: the graph, which must have no cycles.
   /// - Complexity: O(*n*) in the number of nodes and needs. In a child, a need for contributions of the parent counts

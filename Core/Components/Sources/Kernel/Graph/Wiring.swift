@@ -75,7 +75,6 @@ final class Wiring: Sendable {
   /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it. The slot is that of the
   /// key's type, which may be a service of the component.
   ///
-  /// - Parameter key: the key.
   /// - Complexity: O(*d*) in the number of graphs, this one and its ancestors.
   func slot(_ key: ComponentKey) -> (any AnySlot)? { slots[key] ?? base?.slot(key) }
 
@@ -84,8 +83,6 @@ final class Wiring: Sendable {
 
   /// Returns every contribution to a key with its position; empty if there are none. The parent's contributions are
   /// included, except those of components that this container replaces.
-  ///
-  /// - Parameter key: the key.
   func allContributions(to key: ComponentKey) -> Contributions {
     contributions[key] ?? base?.allContributions(to: key) ?? Contributions()
   }
@@ -164,8 +161,6 @@ final class Wiring: Sendable {
 
   /// Returns the longest chain of `.unique` components that begins with a component of this graph or of its ancestors;
   /// `nil` for a component of another scope.
-  ///
-  /// - Parameter component: the component.
   func uniqueChain(from component: InstalledComponent) -> UniqueChain? {
     ownInheritance.chains[ObjectIdentifier(component)] ?? base?.uniqueChain(from: component)
   }

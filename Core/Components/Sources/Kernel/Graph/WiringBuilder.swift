@@ -95,7 +95,6 @@ final class WiringBuilder {
   /// Returns every contribution to a key, in the order of declaration. Call it after all contributors have been built;
   /// the dependency order ensures this for the components that collect the key.
   ///
-  /// - Parameter key: the key.
   /// - Returns: the slots of the contributions; empty if there are none.
   func contributions(to key: ComponentKey) -> [any AnySlot] {
     // Sorted in place, and only once: components that collect a key are built after its contributors.

@@ -6,8 +6,6 @@ struct LibraryDescription: Sendable, Hashable, Comparable {
   let version: String
 
   /// Describes a library. Reads its name and its version once.
-  ///
-  /// - Parameter library: the library.
   init(_ library: any Library.Type) {
     name = library.name
     version = library.version.description

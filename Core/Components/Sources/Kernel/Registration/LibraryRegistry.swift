@@ -23,7 +23,6 @@ public enum LibraryRegistry {
 
   /// Registers a library without notifying apps, which adopt it when they next look for it.
   ///
-  /// - Parameter library: the library.
   /// - Returns: whether the library is new.
   /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func register(adding library: any Library.Type) -> Bool {

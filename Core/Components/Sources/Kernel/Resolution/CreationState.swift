@@ -24,12 +24,13 @@ struct CreationState {
   var lent: [ThreadID: any AnyObject & Sendable] = [:]
 
   /// Registers a thread as waiting for an instance that another thread creates. The thread must release the lock, wait
-  /// for the semaphore, and then examine the state again: the creation may have failed.
+  /// for the semaphore, and then examine the state again: the creation may have failed, or still be under way.
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
   ///   - cell: the cell of the instance.
-  /// - Returns: a semaphore that is signaled when the creation ends, or when the thread is lent the instance.
+  /// - Returns: a semaphore that is signaled once: when the creation ends, or when one of the threads that wait for the
+  ///   cell is lent the unfinished instance.
   mutating func wait(_ thread: ThreadID, for cell: ObjectIdentifier) -> DispatchSemaphore {
     let semaphore = DispatchSemaphore(value: 0)
     waiters[cell, default: []].append(semaphore)
@@ -48,7 +49,6 @@ struct CreationState {
 
   /// Wakes the threads that wait for a cell. Each examines the state again.
   ///
-  /// - Parameter cell: the cell.
   /// - Complexity: O(*n*) in the number of threads that wait for the cell.
   private mutating func wakeWaiters(for cell: ObjectIdentifier) {
     for semaphore in waiters.removeValue(forKey: cell) ?? [] { semaphore.signal() }

@@ -40,7 +40,6 @@ struct Resolution {
   /// Returns whether an instance of a component led to the action that is running, directly or indirectly. Without this
   /// check, an action that creates another instance of its own `.unique` component would never end.
   ///
-  /// - Parameter component: the component.
   /// - Complexity: O(*n*) in the number of nested actions.
   func comes(from component: InstalledComponent) -> Bool {
     var place = origin

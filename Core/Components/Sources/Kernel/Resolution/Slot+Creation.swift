@@ -25,7 +25,6 @@ extension Slot {
   ///
   /// A thread that was woken begins again, because the creation that it waited for may have failed.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError`` if the creation fails, is part of a cycle, or the container was deleted.
   @usableFromInline func createKept(_ thread: CurrentThread) throws -> Value {
     while true {
@@ -41,7 +40,6 @@ extension Slot {
   /// Returns the instance for an optional need or for a collection, or `nil` if the component itself declines (R3). If
   /// something that it needs declines, the creation fails.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError`` if the creation fails otherwise.
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
     do {
@@ -58,7 +56,6 @@ extension Slot {
   /// others wait. A wait that would complete a cycle of threads is resolved with an unfinished instance or reported as
   /// an error. A `.graph` instance is created by each resolution for itself, so no thread waits for another.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it; `fail` has the
   ///   error of an earlier attempt in the same search (``CurrentThread/createNeeds(of:)``), of a cycle, or of a deleted
   ///   container.
@@ -110,7 +107,6 @@ extension Slot {
 
   /// Creates an instance that the thread has claimed. In a deep chain, its needs are created first.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: as ``makeClaimed(_:since:)``.
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
@@ -150,7 +146,6 @@ extension Slot {
   /// Waits until the instance exists, or until the calling thread has claimed its creation. The thread that has claimed
   /// it must call ``createClaimed(_:since:)``.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Returns: the instance, or that the thread must create it.
   /// - Throws: ``ComponentError`` if waiting would complete a cycle, or if the container was deleted.
   @usableFromInline func claim(_ thread: CurrentThread) throws -> Claim {

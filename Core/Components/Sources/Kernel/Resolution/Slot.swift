@@ -21,13 +21,11 @@ protocol AnySlot: AnyObject, Sendable {
 
   /// Creates the instance if it doesn't exist, as a request that wasn't declared as a need.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError``.
   func create(_ thread: CurrentThread) throws
   /// Waits until the instance exists, or until the calling thread has claimed its creation. Only for scopes that keep
   /// instances within a resolution or longer, not for `.unique`.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted; the error of an
   ///   earlier attempt in the same search.
   func claim(_ thread: CurrentThread) throws -> Claim
@@ -114,7 +112,8 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns the instance for a declared need. Validation has ensured that the request can't lead back here.
   ///
   /// - Parameter thread: the calling thread, which is creating the component that declares the need.
-  /// - Throws: ``ComponentError``, whose path includes this slot even if its creation has no frame on the thread.
+  /// - Throws: ``ComponentError`` with the path. A `.unique` component whose creation has no frame on the thread is
+  ///   inserted into it.
   @inlinable @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
@@ -126,7 +125,6 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The outermost
   /// request ends the resolution. A published instance is returned without a lock (R7).
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError``.
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
@@ -136,7 +134,6 @@ final class Slot<Value: Sendable>: AnySlot {
 
   /// Returns the instance: the published one, or a new one.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError``.
   @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
     if isUnique { return try unique(thread) }
@@ -147,7 +144,6 @@ final class Slot<Value: Sendable>: AnySlot {
   /// Creates an instance of a `.unique` component, with a frame on the thread, so that a request that leads back to it
   /// is detected.
   ///
-  /// - Parameter thread: the calling thread.
   /// - Throws: ``ComponentError`` with the path.
   @inlinable func unique(_ thread: CurrentThread) throws -> Value {
     try thread.creating(self) {
