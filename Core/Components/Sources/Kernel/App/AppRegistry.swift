@@ -1,17 +1,29 @@
 import Dispatch
 
-/// The apps of this process, by name. Thread-safe.
+/// The apps of this process, by name. Thread-safe: one lock guards the entries, and no app is configured or deleted
+/// while it is held.
+///
+/// A name is free, reserved by the thread that configures its app, or taken by the app. The registry retains an app
+/// until ``remove(_:)``, so an app lives until it is deleted, even if nothing else refers to it.
+///
+/// A thread that requests a reserved name blocks until the configuration has ended, and then examines the entry again.
+/// Two kinds of threads must not block, because the configuration may be waiting for them: one that is creating an
+/// instance or running an `onCreate` action, and the one that configures the app. For these, requesting the name is an
+/// error.
 enum AppRegistry {
+  /// The entries by name. A name without an entry is free.
   private static let apps = Lock<[String: Entry]>([:])
 
   /// The state of a name that isn't free.
   private enum Entry {
     /// An app of this name is being configured.
     case reserved(Reservation)
+    /// The name belongs to an app. It is removed when the app has been deleted.
     case configured(App)
   }
 
-  /// A name whose app a thread is configuring. Ended exactly once, by ``end(_:)``.
+  /// A name whose app a thread is configuring. Ended exactly once, by ``end(_:)``; until then, other threads that
+  /// request the name wait, unless they are creating something.
   struct Reservation: Sendable {
     fileprivate let name: String
     /// The thread that configures the app.
@@ -28,11 +40,15 @@ enum AppRegistry {
     }
   }
 
-  /// Reserves a name for an app that the calling thread is going to configure. If another thread is configuring an app of
-  /// this name, waits for it. The reservation must be ended in any case.
+  /// Reserves a name for an app that the calling thread is going to configure. If another thread is configuring an app
+  /// of this name, blocks until it has finished, and then tries again. The reservation must be ended in any case.
   ///
-  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/badName`` or
-  ///   ``ConfigurationError/Code/alreadyConfigured``.
+  /// - Parameter name: the name: letters, digits, `.`, `-` and `_`, and not only dots, so that it can be part of a
+  ///   path.
+  /// - Returns: the reservation, which the caller must end.
+  /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/badName``, or
+  ///   ``ConfigurationError/Code/alreadyConfigured`` if the name is taken, or if it is reserved and the calling thread
+  ///   may not wait (see ``mayWait(for:)``).
   static func reserve(_ name: String) throws -> Reservation {
     guard GraphValidation.isName(name), !name.allSatisfy({ $0 == "." }) else {
       throw ConfigurationError(
@@ -110,17 +126,20 @@ enum AppRegistry {
     name == App.defaultName ? "The default app" : "The app \"\(name)\""
   }
 
-  /// Every configured app, sorted by name.
+  /// Every configured app, sorted by name. Apps that are still being configured are omitted.
   static var all: [App] {
     apps.withLock { apps in
       apps.values.compactMap { if case .configured(let app) = $0 { app } else { nil } }
     }.sorted { $0.name < $1.name }
   }
 
-  /// Whether any app is configured. Called by registrations before `main`, when little else can be used.
+  /// Whether any app is configured or being configured. Called by registrations before `main`, when little else can be
+  /// used.
   static var hasApps: Bool { !apps.withLock { $0.isEmpty } }
 
   /// Frees the name of a deleted app. Does nothing if another app has taken the name.
+  ///
+  /// - Parameter app: the app. Calling this again for the same app has no effect.
   static func remove(_ app: App) {
     apps.withLock { apps in
       if case .configured(let known) = apps[app.name], known === app { apps[app.name] = nil }

@@ -1,8 +1,12 @@
 /// A component whose type has been erased, so that components of all types can be listed together.
 ///
-/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built
-/// by hand. Containers and graphs work with a declaration in this form.
+/// ``ComponentBuilder`` erases types by itself; write `AnyComponent(component)` only where an array is built by hand.
+/// Containers and graphs work with a declaration in this form.
+///
+/// Immutable. A declaration belongs to no container: several containers can have components of the same declaration,
+/// each with instances of its own.
 public final class AnyComponent: Sendable {
+  /// The key of the component, by which it appears in errors and graphs, also if it isn't served under it.
   let key: ComponentKey
   /// Whether the component is served under `key`. A pure contribution isn't; see
   /// ``Component/contributing()``.
@@ -64,13 +68,13 @@ protocol TypedComponent: Sendable {
   ///   - builder: the builder that resolves the component's needs.
   /// - Returns: the slot in which the instance is created, bound to what the component needs.
   func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot
-  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has
-  /// removed the component.
+  /// Creates the instance if necessary and runs the `onStart` action with it. Does nothing if an update has removed the
+  /// component. If a reset releases the instance before the action begins, a new one is created.
   ///
   /// - Parameter slot: the source slot of the component.
   /// - Throws: what the creation or the action throws.
   func runStart(_ slot: any AnySlot) async throws
-  /// Runs the `onDelete` action.
+  /// Runs the `onDelete` action. Does nothing for a component without one.
   ///
   /// - Parameter box: the `Box` that holds the instance.
   func runDeletion(_ box: any AnyObject & Sendable) async
@@ -101,13 +105,21 @@ extension Component: TypedComponent {
   }
 
   /// Returns the creation bound to its needs, or one that only throws if the component is rejected.
+  ///
+  /// - Parameters:
+  ///   - component: the component as a container has it.
+  ///   - builder: the builder that resolves the needs, and that has the rejection, if any.
   private func boundCreation(_ component: InstalledComponent, _ builder: WiringBuilder) -> Make<Value> {
     guard let refuse = builder.refusal else { return bind(builder, component.context) }
     let key = key
     return Make { _ in throw refuse(key) }
   }
 
-  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive.
+  /// Returns the `onCreate` action bound to its container, which it doesn't keep alive. The action is omitted if the
+  /// container has been deallocated.
+  ///
+  /// - Parameter container: the container that creates the instance.
+  /// - Returns: the action; `nil` for a component without one.
   private func boundCompletion(_ container: WeakContainer) -> (@Sendable (Value) throws -> Void)? {
     guard let completion else { return nil }
     return { value in
@@ -139,7 +151,8 @@ extension Component: TypedComponent {
   func runDeletion(_ box: any AnyObject & Sendable) async { await deletion?(Box<Value>.known(box).value) }
 }
 
-/// An additional type under which a component's instance is served, or to which it contributes.
+/// An additional type under which a component's instance is served, or to which it contributes. Each has a cell and a
+/// slot of its own, whose creation is a call of `view` with the component's instance.
 struct Service: Sendable {
   let key: ComponentKey
   /// Makes the slot of the service from the component, the cell to use, and the source slot.
@@ -148,8 +161,9 @@ struct Service: Sendable {
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - key: the additional key.
-  ///   - view: converts the instance to the additional type.
+  ///   - key: the additional key, whose type must be `Interface`.
+  ///   - view: converts the instance to the additional type. If it or the creation of the instance throws
+  ///     ``ComponentUnavailable``, the service declines.
   init<Value: Sendable, Interface: Sendable>(
     _ key: ComponentKey, _ view: @escaping @Sendable (Value) throws -> Interface
   ) {

@@ -1,4 +1,13 @@
 /// Builds lists of components from declarations, `if`, `switch`, `for` and other lists.
+///
+/// ```swift
+/// @ComponentBuilder func components(isDemo: Bool) -> [AnyComponent] {
+///   Component(Cart.self) { _ in Cart() }
+///   if isDemo { Component(Catalog.self) { _ in Catalog.demo } }
+/// }
+/// ```
+///
+/// The order of the list is that of the declarations. A list isn't validated before a container is configured with it.
 @resultBuilder
 public enum ComponentBuilder {
   /// Adds a component.

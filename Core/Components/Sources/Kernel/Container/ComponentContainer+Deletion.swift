@@ -20,7 +20,11 @@ extension ComponentContainer {
     await task.value
   }
 
-  /// Performs the deletion. Called once per container.
+  /// Performs the deletion. Called once per container, in a task of its own.
+  ///
+  /// The order matters. New creations are rejected and those under way end before the graph is removed, because they
+  /// may still resolve what they need. Actions of a start end before the instances on which they run are retired.
+  /// Instances that were released before are retired before the others, which they may need.
   private func retireInstances() async {
     for child in Features.children(of: self).reversed() { await child.delete() }
     await life.beginDeletion()
@@ -35,7 +39,8 @@ extension ComponentContainer {
 
   /// Releases the shared instances of some of the container's own components. The next `resolve` creates them again.
   ///
-  /// - Parameter isMeant: returns whether to release the instance of a component.
+  /// - Parameter isMeant: returns whether to release the instance of a component. Called once for each component that
+  ///   this container creates itself, also in place of one of its parent.
   /// - Returns: the task that runs the `onDelete` actions.
   func giveUp(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring

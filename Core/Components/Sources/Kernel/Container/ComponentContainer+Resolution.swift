@@ -1,14 +1,17 @@
 extension ComponentContainer {
   /// Returns the instance of a type, created if necessary.
   ///
-  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is creating the
-  /// instance, this waits for it (R5). May be called on any thread.
+  /// Returning a shared instance that exists takes no lock and allocates nothing (R7). If another thread is creating
+  /// the instance, this waits for it (R5). May be called on any thread.
   ///
   /// - Parameters:
   ///   - type: the type that the component provides, usually an interface.
   ///   - name: the component's name; `nil` for the component without one.
-  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, its creation requests itself,
-  ///   it requires arguments, or the container was deleted.
+  /// - Returns: the instance. The container retains it or not, depending on the component's ``Scope``.
+  /// - Throws: ``ComponentError`` if nothing provides the type, its creation fails or declines, its creation requests
+  ///   itself, it requires arguments, or the container was deleted.
+  /// - Complexity: O(1) on average for a shared instance that exists; with a name, O(*k*) in the length of the name. In
+  ///   a child, the lookup may be repeated in each of its ancestors.
   @inlinable
   public func resolve<Value: Sendable>(_ type: Value.Type = Value.self, named name: String? = nil) throws
     -> Value
@@ -29,8 +32,13 @@ extension ComponentContainer {
     return try resolveAnywhere(type, named: name)
   }
 
-  /// The general form of `resolve`: for a key with a name, in a nested read, on a thread's first call, or while overrides are
-  /// in effect.
+  /// The general form of `resolve`: for a key with a name, in a nested read, on a thread's first call, or while
+  /// overrides are in effect.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the key.
+  ///   - name: the name of the key; `nil` for a key without one.
+  /// - Throws: as ``resolve(_:named:)``.
   @inlinable @inline(never)
   func resolveAnywhere<Value: Sendable>(_ type: Value.Type, named name: String?) throws -> Value {
     if !Redirection.isInUse {
@@ -54,6 +62,8 @@ extension ComponentContainer {
   /// - Parameters:
   ///   - type: the type that the component provides, usually an interface.
   ///   - name: the component's name; `nil` for the component without one.
+  /// - Returns: the instance, created if necessary; `nil` also if the component is there but throws
+  ///   ``ComponentUnavailable``. If something that it needs declines, that is an error.
   /// - Throws: as ``resolve(_:named:)``, except that a missing provider is not an error.
   @inlinable
   public func resolveIfPresent<Value: Sendable>(
@@ -72,6 +82,11 @@ extension ComponentContainer {
   }
 
   /// Returns the instance of a key, or `nil` if nothing provides it or its provider declines. Takes no shortcut.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of the key.
+  /// - Throws: as ``resolveIfPresent(_:named:)``.
   @usableFromInline
   func resolveIfPresent<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value? {
     let thread = CurrentThread.current
@@ -117,6 +132,9 @@ extension ComponentContainer {
 extension ComponentContainer {
   /// Returns the instance of a key, created if necessary, from the graph's dictionary. Takes overrides into account.
   ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of the key.
   /// - Throws: as ``resolve(_:named:)``.
   @usableFromInline
   func resolve<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) throws -> Value {
@@ -126,7 +144,12 @@ extension ComponentContainer {
     return try slot.request(thread)
   }
 
-  /// Returns the published instance of a key, or `nil` if there is none.
+  /// Returns the published instance of a key, or `nil` if there is none. Takes no lock.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - type: the type of the key.
+  ///   - thread: the calling thread.
   private func instance<Value: Sendable>(
     _ key: ComponentKey, as type: Value.Type, _ thread: CurrentThread
   ) -> Value? {
@@ -138,9 +161,12 @@ extension ComponentContainer {
     return nil
   }
 
-  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded before it returns
-  /// `nil`.
+  /// Returns the slot of a key, or `nil` if nothing provides it. Adopts libraries that have been loaded before it
+  /// returns `nil`.
   ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - thread: the calling thread.
   /// - Throws: ``ComponentError`` if the container was deleted; what the creation of a task's overrides throws.
   func slot(_ key: ComponentKey, _ thread: CurrentThread) throws -> (any AnySlot)? {
     let container = try overridden
@@ -150,12 +176,16 @@ extension ComponentContainer {
     return container.wiring(for: thread).slot(key)
   }
 
-  /// The container that answers in the current task: a child of this one if a test overrides components, otherwise this one.
+  /// The container that answers in the current task: a child of this one if a test overrides components, otherwise this
+  /// one.
+  ///
+  /// - Throws: what the creation of that child throws.
   private var overridden: ComponentContainer {
     get throws { Redirection.isInUse ? try Features.container(answeringFor: self) : self }
   }
 
-  /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its eager components.
+  /// Returns the graph that a thread uses: the current one, or the next one while the thread creates its eager
+  /// components for an update.
   func wiring(for thread: CurrentThread) -> Wiring {
     if let next = thread.state.pointee.resolution.preparation, next.container == ObjectIdentifier(self) {
       return next.wiring
@@ -173,7 +203,12 @@ extension ComponentContainer {
     throw ComponentError.deleted(key, owner: life.owner)
   }
 
-  /// Returns the error for a key that nothing provides.
+  /// Returns the error for a key that nothing provides, with suggestions from the graph that the thread uses.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - thread: the calling thread, whose creations are the error's path.
+  /// - Complexity: O(*n*) in the number of keys of the graph.
   func missing(_ key: ComponentKey, _ thread: CurrentThread) -> ComponentError {
     .notProvided(key, path: thread.path, known: Array(wiring(for: thread).keys))
   }

@@ -24,11 +24,18 @@ extension ComponentContainer {
   }
 
   /// Throws if the container is deleted or being deleted.
+  ///
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/appDeleted`` or
+  ///   ``ComponentError/Code/containerDeleted``.
   private func checkStartable() throws {
     guard life.phase == .live else { throw ComponentError.deleted(life.owner, "can't be started") }
   }
 
-  /// Runs the actions that haven't run, in dependency order.
+  /// Runs the actions that haven't run, in dependency order, for the graph that is in effect at the beginning.
+  /// Components that a child creates in place of its parent's are omitted: the parent starts its own.
+  ///
+  /// - Throws: ``ComponentError`` with what a creation or an action threw, after which no further action runs;
+  ///   `CancellationError` if the task was cancelled before an action, or if an action throws it.
   private func startMembers() async throws {
     let wiring = currentWiring
     for (node, source) in zip(wiring.own, wiring.sources) where !node.isStandIn {
@@ -46,8 +53,11 @@ extension ComponentContainer {
   }
 }
 
-/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for the actions, so
-/// they must not wait for the deletion.
+/// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for the
+/// actions, so they must not wait for the deletion.
+///
+/// The value is task-local, so child tasks and unstructured tasks that an action creates inherit it. It retains the
+/// container, also in tasks that outlive the action.
 final class StartAction: Sendable {
   /// The innermost start that the current task is part of.
   @TaskLocal static var current: StartAction?
@@ -59,15 +69,18 @@ final class StartAction: Sendable {
   private let isOver = Atomic<Bool>(false)
 
   /// Begins the actions of a container, inside those of the current task, if any.
+  ///
+  /// - Parameter container: the container, whose `start()` is running.
   init(of container: ComponentContainer) {
     self.container = container
     outer = Self.current
   }
 
-  /// Returns whether the deletion of a container would wait for this action: a deletion of the action's container or of one
-  /// of its ancestors.
+  /// Returns whether the deletion of a container would wait for this action: a deletion of the action's container or of
+  /// one of its ancestors.
   ///
   /// - Parameter other: the container.
+  /// - Complexity: O(*n*) in the number of nested starts and of the ancestors of their containers.
   func isAwaited(by other: ComponentContainer) -> Bool {
     guard !isOver.load(ordering: .acquiring) else { return outer?.isAwaited(by: other) ?? false }
     var container: ComponentContainer? = container
@@ -79,7 +92,9 @@ final class StartAction: Sendable {
     return outer?.isAwaited(by: other) ?? false
   }
 
-  /// Returns whether this is an action of the container that `life` belongs to, or nested in one.
+  /// Returns whether this is an action of the container that `life` belongs to, or nested in one, and has not ended.
+  ///
+  /// - Parameter life: the state of the container's instances.
   func isOf(_ life: ContainerLife) -> Bool {
     (container.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
   }
@@ -88,16 +103,21 @@ final class StartAction: Sendable {
   func end() { isOver.store(true, ordering: .releasing) }
 }
 
-/// Runs asynchronous calls one at a time, in the order of arrival.
+/// Runs asynchronous calls one at a time, in the order of arrival. A call that fails or is cancelled doesn't affect the
+/// next one.
 actor Turns {
   /// The calls that haven't ended, by number.
   private var calls: [Int: Task<Void, any Error>] = [:]
+  /// The number of calls so far, which numbers them.
   private var count = 0
   /// Ends when the last call has ended.
   private var last: Task<Void, Never>?
 
-  /// Runs `body` after all calls that were made before. Cancelling the calling task cancels `body`.
+  /// Runs `body` after all calls that were made before, in a task of its own, which inherits the caller's task-local
+  /// values. Cancelling the calling task cancels `body`, which runs nevertheless and must examine the cancellation
+  /// itself.
   ///
+  /// - Parameter body: the operation. It must not call this: it would wait for itself.
   /// - Throws: what `body` throws.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let earlier = last

@@ -1,5 +1,9 @@
-/// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes is guarded by
-/// one lock.
+/// The state of a container's instances, from configuration to deletion. Thread-safe: everything that changes is
+/// guarded by one lock.
+///
+/// A container and its components share one life, which retains a component only while its `onStart` action or the
+/// retirement of its instance is under way. The lock may be acquired while that of `CreationState` is held, never the
+/// other way round. No creation and no action runs under it.
 final class ContainerLife: Sendable {
   /// The phases of a container, in this order.
   enum Phase {
@@ -11,7 +15,7 @@ final class ContainerLife: Sendable {
     case deleted
   }
 
-  /// A shared instance that was created.
+  /// A shared instance that was created. The instance itself is in the component's cell.
   struct Created: Sendable {
     /// The identity of the component. Holding the component itself would be a retain cycle, because it holds
     /// this life.
@@ -27,12 +31,13 @@ final class ContainerLife: Sendable {
   /// The state, guarded by `state`'s lock.
   private struct State {
     var phase = Phase.live
-    /// The number of creations under way.
+    /// The number of creations under way, for whose end a deletion waits. Those of `.unique` components aren't counted.
     var creating = 0
-    /// The number of instances created so far.
+    /// The number of shared instances created so far, including those that were released.
     var count = 0
+    /// The shared instances that exist, by component.
     var created: [ObjectIdentifier: Created] = [:]
-    /// Resumed when the last creation has ended.
+    /// The deletion that waits, if any; resumed when the last creation has ended.
     var whenIdle: [CheckedContinuation<Void, Never>] = []
     /// The components whose instances have been started.
     var started: Set<ObjectIdentifier> = []
@@ -46,27 +51,35 @@ final class ContainerLife: Sendable {
   let owner: ContainerOwner
   /// The app that the container belongs to; `nil` if it belongs to none.
   let app: AppContext?
-  /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain.
+  /// Identifies the readers to wait for; see ``Reclamation``. A child has its parent's domain, because a read of its
+  /// graph may also read the parent's.
   let domain: UInt
   /// When the container was configured.
   let start = ContinuousClock.now
   private let state = Lock(State())
 
+  /// Creates the state of a container that is being configured, in the phase ``Phase/live``.
+  ///
+  /// - Parameters:
+  ///   - owner: what the container belongs to.
+  ///   - app: the app that the container or its parent belongs to; `nil` if there is none.
+  ///   - domain: the domain in which the container's graph and instances are read.
   init(owner: ContainerOwner, app: AppContext?, domain: UInt) {
     self.owner = owner
     self.app = app
     self.domain = domain
   }
 
-  /// The current phase.
+  /// The current phase, which may have changed when this returns. Whether an instance may be created is decided by
+  /// ``beginCreation(isUnderWay:)``, under the lock.
   var phase: Phase { state.withLock { $0.phase } }
 
   // MARK: - Creations
 
-  /// Begins a creation, which must be ended with `endCreation`.
+  /// Begins a creation. If this returns `true`, the creation must be ended with `endCreation`, also after a failure.
   ///
-  /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion waits. Called with
-  ///   the lock held.
+  /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion waits. Called
+  ///   with the lock held, and only while the container is being deleted.
   /// - Returns: `false` once deletion has begun, except for the needs of a creation under way.
   func beginCreation(isUnderWay: () -> Bool) -> Bool {
     state.withLock { state in
@@ -78,8 +91,8 @@ final class ContainerLife: Sendable {
 
   /// Ends a creation, and lets a deletion continue that waits for the last one.
   ///
-  /// - Parameter publish: publishes the instance and adds it to its argument; returns the instance if its component was
-  ///   removed in the meantime. Called with the lock held.
+  /// - Parameter publish: publishes the instance and adds it to its argument, which receives its number here; returns
+  ///   the instance if its component was removed in the meantime, which is then retired. Called with the lock held.
   func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
     let late = state.withLock { state in
       var created: [Created] = []
@@ -99,7 +112,7 @@ final class ContainerLife: Sendable {
     if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
   }
 
-  /// Returns what is recorded of a component's instance, or `nil` if there is none.
+  /// Returns what is recorded of a component's instance; `nil` if there is none, or if the container doesn't keep it.
   func created(_ component: InstalledComponent) -> Created? {
     state.withLock { $0.created[ObjectIdentifier(component)] }
   }
@@ -114,7 +127,7 @@ final class ContainerLife: Sendable {
     state.withLock { $0.started.contains(ObjectIdentifier(component)) }
   }
 
-  /// An `onStart` action that is under way.
+  /// An `onStart` action that is under way. It retains the instance, which a reset may remove meanwhile.
   struct Start: Sendable {
     let component: InstalledComponent
     /// The instance.
@@ -126,7 +139,9 @@ final class ContainerLife: Sendable {
 
   /// Begins an `onStart` action. The instance is not retired before the action has ended.
   ///
-  /// - Returns: the value to pass to `end`; `nil` if there is no instance.
+  /// - Parameter component: the component, which has an `onStart` action.
+  /// - Returns: the value to pass to `end`; `nil` if there is no instance, because it was released since it was
+  ///   created.
   func beginStart(of component: InstalledComponent) -> Start? {
     let (end, continuation) = AsyncStream<Void>.makeStream()
     return state.withLock { state in
@@ -138,7 +153,12 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Ends an `onStart` action. The component counts as started if its instance is still the same.
+  /// Ends an `onStart` action. The component counts as started if its instance is still the same. Lets the retirement
+  /// of the instance continue that waits for the action.
+  ///
+  /// - Parameters:
+  ///   - start: the action, as `beginStart` returned it.
+  ///   - isStarted: whether the action has succeeded.
   func end(_ start: Start, isStarted: Bool) {
     state.withLock { state in
       // Releasing an instance clears its start.
@@ -150,14 +170,16 @@ final class ContainerLife: Sendable {
 
   // MARK: - Retiring instances
 
-  /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions in reverse
-  /// order of creation, and releases them.
+  /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions in
+  /// reverse order of creation, and releases them.
+  ///
+  /// When this returns, these instances can't be found any more; the rest happens in the task.
   ///
   /// - Parameters:
-  ///   - standing: components that may create another instance.
-  ///   - removed: components that may not.
+  ///   - standing: components that may create another instance; none by default.
+  ///   - removed: components that may not, because an update or the deletion has removed them; none by default.
   ///   - wiring: the graph that they belong to.
-  ///   - isReplaced: whether that graph is no longer in effect.
+  ///   - isReplaced: whether that graph is no longer in effect, so that it can be released as well.
   /// - Returns: the task that runs the actions.
   @discardableResult
   func giveUp(
@@ -228,14 +250,14 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Waits until all instances that were removed before the call have been retired.
+  /// Waits until all instances that were removed before the call have been retired, including their `onDelete` actions.
   func waitForRetirements() async {
     for task in state.withLock({ $0.retirements.tasks }) { await task.value }
   }
 
   // MARK: - Deleting
 
-  /// Rejects new creations, and waits for those under way. Called once.
+  /// Rejects new creations, and waits for those under way, whose needs may still be created. Called once.
   func beginDeletion() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
@@ -247,11 +269,11 @@ final class ContainerLife: Sendable {
     }
   }
 
-  /// Marks the container as deleted.
+  /// Marks the container as deleted. From now on, no creation is allowed.
   func endDeletion() { state.withLock { $0.phase = .deleted } }
 }
 
-/// A shared instance that can no longer be resolved.
+/// A shared instance that can no longer be resolved. It is released after its component's `onDelete` action.
 struct RetiredInstance: Sendable {
   let component: InstalledComponent
   let box: any AnyObject & Sendable

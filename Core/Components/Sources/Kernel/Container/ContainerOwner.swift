@@ -5,7 +5,8 @@ enum ContainerOwner: Sendable, Hashable {
   /// No app. The container may have a name.
   case none(name: String?)
 
-  /// The code of errors that report the owner's deletion.
+  /// The code of errors that report the owner's deletion: ``ComponentError/Code/appDeleted`` for an app,
+  /// ``ComponentError/Code/containerDeleted`` otherwise.
   var deletedCode: ComponentError.Code {
     switch self {
     case .app: .appDeleted
@@ -13,7 +14,7 @@ enum ContainerOwner: Sendable, Hashable {
     }
   }
 
-  /// The owner at the beginning of a sentence.
+  /// The owner at the beginning of a sentence, for example `The container "request"`.
   var title: String { "The \(noun)" }
 
   /// The owner without an article.

@@ -7,14 +7,17 @@ struct Retirements {
   /// The identity of a retirement within a container.
   typealias ID = Int
 
-  /// The retirements that must end before an instance of a component is retired, by component.
+  /// The retirements that must end before an instance of a component is retired, by component. A component without an
+  /// entry can be retired immediately.
   private var blockers: [ObjectIdentifier: [ID: Task<Void, Never>]] = [:]
   private var last: ID = 0
 
-  /// The tasks of all retirements; a task may occur more than once.
+  /// The tasks of all retirements; a task may occur more than once, because it blocks several components.
   var tasks: [Task<Void, Never>] { blockers.values.flatMap(\.values) }
 
   /// Returns the retirements that must end before instances of some components are retired.
+  ///
+  /// - Complexity: O(*n*) in the number of the components and of their retirements.
   func blocking(_ components: [InstalledComponent]) -> [ID: Task<Void, Never>] {
     guard !blockers.isEmpty else { return [:] }
     return components.reduce(into: [:]) { found, component in
@@ -48,7 +51,11 @@ struct Retirements {
     }
   }
 
-  /// Removes a retirement that has ended.
+  /// Removes a retirement that has ended. The components' next retirements don't wait for it.
+  ///
+  /// - Parameters:
+  ///   - id: the identity of the retirement.
+  ///   - components: the components with which it was added.
   mutating func remove(_ id: ID, blocking components: Set<ObjectIdentifier>) {
     for component in components {
       blockers[component]?[id] = nil
@@ -58,8 +65,15 @@ struct Retirements {
 }
 
 extension Wiring {
-  /// Returns components together with every component of this container that is created before them, directly
-  /// or indirectly.
+  /// Returns components together with every component of this container that is created before them, directly or
+  /// indirectly.
+  ///
+  /// The graph's components are visited in reverse dependency order, so each is visited after everything that needs it,
+  /// and one pass is enough.
+  ///
+  /// - Parameter components: components of this graph.
+  /// - Returns: the identities of the components, which may include components of the parent.
+  /// - Complexity: O(*n*) in the number of the graph's components and of the slots that the found ones need.
   func closure(of components: [InstalledComponent]) -> Set<ObjectIdentifier> {
     var found = Set(components.map { ObjectIdentifier($0) })
     // Each component comes after what it needs.

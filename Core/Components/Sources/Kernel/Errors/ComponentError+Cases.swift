@@ -1,10 +1,11 @@
 extension ComponentError {
-  /// The error for a key that nothing provides.
+  /// The error (``Code/notProvided``) for a key that nothing provides.
   ///
   /// - Parameters:
   ///   - key: the key.
-  ///   - path: the keys from the first request to the component that requests it.
-  ///   - known: the keys that are provided, for suggestions.
+  ///   - path: the keys from the first request to the component that requests it; empty for a request outside of any
+  ///     creation.
+  ///   - known: the keys that are provided, among which the repairs suggest similar ones.
   static func notProvided(_ key: ComponentKey, path: [ComponentKey], known: [ComponentKey]) -> ComponentError
   {
     ComponentError(
@@ -16,11 +17,12 @@ extension ComponentError {
     )
   }
 
-  /// The error for an instance whose creation requests the instance itself.
+  /// The error (``Code/cycle``) for an instance whose creation requests the instance itself.
   ///
   /// - Parameters:
   ///   - path: the keys from the first request to the key that occurs a second time.
-  ///   - start: the index in `path` of its first occurrence. Earlier keys don't belong to the cycle.
+  ///   - start: the index in `path` of its first occurrence. Earlier keys don't belong to the cycle, so the error omits
+  ///     them.
   static func cycle(_ path: [ComponentKey], start: Int) -> ComponentError {
     // A cycle has at least one member, which is at both ends.
     let key = path.last ?? ComponentKey(Never.self)
@@ -34,7 +36,12 @@ extension ComponentError {
     )
   }
 
-  /// The error for a request to a deleted container.
+  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for a request to a deleted container. If a creation
+  /// made the request, the path is added when the error leaves it.
+  ///
+  /// - Parameters:
+  ///   - key: the key that was requested.
+  ///   - owner: the app or the container.
   static func deleted(_ key: ComponentKey, owner: ContainerOwner) -> ComponentError {
     ComponentError(
       owner.deletedCode,
@@ -44,7 +51,8 @@ extension ComponentError {
     )
   }
 
-  /// The error for an operation on a deleted container.
+  /// The error (``Code/appDeleted`` or ``Code/containerDeleted``) for an operation on a deleted container. It concerns
+  /// no component, so its key is that of the container.
   ///
   /// - Parameters:
   ///   - owner: the app or the container.
@@ -58,7 +66,8 @@ extension ComponentError {
     )
   }
 
-  /// The error for a function whose feature isn't part of this build.
+  /// The error (``Code/creationFailed``) for a function whose feature isn't part of this build. It doesn't occur in a
+  /// complete Core.
   ///
   /// - Parameter feature: the missing feature, for example `child containers`.
   static func featureMissing(_ feature: String) -> ComponentError {
@@ -70,7 +79,9 @@ extension ComponentError {
     )
   }
 
-  /// The error of a provider whose container has been deallocated.
+  /// The error (``Code/containerDeleted``) of a provider whose container has been deallocated.
+  ///
+  /// - Parameter key: the key of the provider.
   static func containerGone(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .containerDeleted,
@@ -80,7 +91,10 @@ extension ComponentError {
     )
   }
 
-  /// The error of a component that requests its app in a container without an app.
+  /// The error (``Code/noApp``) of a component that requests its app in a container without an app.
+  ///
+  /// - Parameter key: the key of the component, not that of the app. The path is added when the error leaves the
+  ///   creation.
   static func noApp(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .noApp,
@@ -90,7 +104,9 @@ extension ComponentError {
     )
   }
 
-  /// The error of a `.weak` component that created something that isn't an object.
+  /// The error (``Code/weakValue``) of a `.weak` component that created something that isn't an object.
+  ///
+  /// - Parameter key: the key of the component. The path is added when the error leaves the creation.
   static func weakValue(_ key: ComponentKey) -> ComponentError {
     ComponentError(
       .weakValue,
@@ -100,7 +116,11 @@ extension ComponentError {
     )
   }
 
-  /// The error of a creation that tried to update its container.
+  /// The error (``Code/updateWhileCreating``) of a creation that tried to update its container, or of an update inside
+  /// another one.
+  ///
+  /// - Parameter path: the keys from the first request to the creation; empty if the thread is running an `onCreate`
+  ///   action or an update.
   static func updateWhileCreating(path: [ComponentKey]) -> ComponentError {
     ComponentError(
       .updateWhileCreating,
@@ -111,14 +131,17 @@ extension ComponentError {
     )
   }
 
-  /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors that already
-  /// have a path are returned unchanged.
+  /// Returns the error to throw for a creation that threw `error`: a ``ComponentError`` with the path. Errors that
+  /// already have a path are returned unchanged: their path leads to the creation that failed first.
+  ///
+  /// ``ComponentUnavailable`` becomes ``Code/unavailable``, and any error of another type ``Code/creationFailed``; both
+  /// are the ``underlying`` error of the result.
   ///
   /// - Parameters:
   ///   - error: the error that the creation threw.
   ///   - key: the key of the component.
   ///   - path: the keys from the first request to the component. Evaluated only for errors without a path.
-  ///   - verb: what failed, as a past participle.
+  ///   - verb: what failed, as a past participle; `created` by default.
   static func wrapping(
     _ error: any Error, key: ComponentKey, path: @autoclosure () -> [ComponentKey], verb: String = "created"
   ) -> any Error {

@@ -93,6 +93,11 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Returns the error with a key inserted at a position of the path.
+  ///
+  /// - Parameters:
+  ///   - key: the key of a `.unique` component, whose creation had no frame on the thread.
+  ///   - place: the position in the path from the first request, including keys that the error omits. The error is
+  ///     returned unchanged if the position isn't after the first key of its path, or is beyond its end.
   func inserting(_ key: ComponentKey, at place: Int) -> ComponentError {
     var copy = self
     let index = place - pathStart
@@ -101,6 +106,8 @@ public struct ComponentError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Returns the error with the path that led to it, unless it has one.
+  ///
+  /// - Parameter path: the keys from the first request to the component that failed.
   func found(on path: [ComponentKey]) -> ComponentError {
     guard self.path.isEmpty else { return self }
     return ComponentError(code, key, reason, path: path, repairs: repairs, underlying: underlying)

@@ -1,10 +1,14 @@
 extension ComponentContainer {
-  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it creates itself,
-  /// because its parent's graph is valid.
+  /// Validates a graph and builds it, without putting it into effect. For a child, this concerns only what it creates
+  /// itself, because its parent's graph is valid.
+  ///
+  /// Components that this container already has keep their cells, and with them their instances; new ones are created
+  /// for the other nodes. No instance is created, and no code of a component runs. If this throws, the container is
+  /// unchanged.
   ///
   /// - Parameters:
   ///   - own: this container's components, existing and new, in order of declaration.
-  ///   - base: the parent's graph.
+  ///   - base: the parent's graph; `nil` without a parent.
   /// - Returns: the graph.
   /// - Throws: ``ConfigurationError`` with every problem.
   func plan(_ own: consuming [GraphNode], over base: Wiring?) throws -> Wiring {
@@ -23,7 +27,8 @@ extension ComponentContainer {
   ///
   /// - Parameters:
   ///   - nodes: the components.
-  ///   - order: the indices of the components, each after everything that it needs.
+  ///   - order: the indices of the components, each after everything that it needs, so that a component can be bound to
+  ///     slots that exist.
   ///   - base: the parent's graph.
   ///   - placeCount: the number of positions in the order of declaration, including the parent's.
   private func build(_ nodes: [GraphNode], order: [Int], over base: Wiring?, placeCount: Int) -> Wiring {
@@ -50,8 +55,17 @@ extension ComponentContainer {
     return InstalledComponent(node, life: life, container: container)
   }
 
-  /// Adds the automatic aliases that no other component of the graph claims, and removes those that have been
-  /// claimed since. A child's own components take precedence over its parent's.
+  /// Adds the automatic aliases that no other component of the graph claims, and removes those that have been claimed
+  /// since. A child's own components take precedence over its parent's.
+  ///
+  /// A new component receives an alias if it is the only one with that candidate. Of several, a component that an
+  /// earlier version of the graph gave the alias keeps it, and the others don't receive it. An alias is served only
+  /// while no component serves its key explicitly, here or in the parent's graph.
+  ///
+  /// - Parameters:
+  ///   - nodes: the components, including those that replace components of the parent.
+  ///   - base: the parent's graph.
+  /// - Returns: the components with the keys that they serve in this graph.
   private static func addAutomaticAliases(_ nodes: [GraphNode], over base: Wiring?) -> [GraphNode] {
     guard nodes.contains(where: { !$0.definition.automaticAliases.isEmpty }) else { return nodes }
     var taken = Set(nodes.flatMap(\.definition.servedKeys))

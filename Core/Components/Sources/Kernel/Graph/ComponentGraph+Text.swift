@@ -1,5 +1,8 @@
 extension ComponentGraph: CustomStringConvertible {
-  /// The graph as indented text: libraries, their components, and the needs of each.
+  /// The graph as indented text: libraries, their components, and the needs of each. Components without a library come
+  /// first.
+  ///
+  /// A need that nothing meets is `absent`, or `missing` if configuring would fail because of it.
   ///
   /// ```
   /// tenon-functions 1.0.0
@@ -7,6 +10,8 @@ extension ComponentGraph: CustomStringConvertible {
   ///     any AuthInterop, optional: Auth
   ///     any AppCheckInterop, optional: absent
   /// ```
+  ///
+  /// The text is for reading. To process a graph, use its properties or its `Codable` form.
   public var description: String {
     let alone = components.filter { $0.library == nil }
     var lines: [String] = alone.flatMap { text(of: $0, indent: "") }
@@ -20,6 +25,10 @@ extension ComponentGraph: CustomStringConvertible {
   }
 
   /// Returns the lines for one component: its properties, then its services, contributions and needs.
+  ///
+  /// - Parameters:
+  ///   - component: the component.
+  ///   - indent: the spaces before its name. What belongs to it is indented by two more.
   private func text(of component: ComponentNode, indent: String) -> [String] {
     var facts = [component.scope, component.timing]
     if !component.arguments.isEmpty { facts.append("takes \(component.arguments.joined(separator: ", "))") }

@@ -68,7 +68,7 @@ public struct ComponentGraph: Sendable, Hashable, Codable {
   /// The components, in the order of their libraries.
   public var components: [ComponentNode]
 
-  /// A graph without components.
+  /// A graph without components, for problems that concern no component.
   static let empty = ComponentGraph(libraries: [], components: [])
 }
 
@@ -78,9 +78,10 @@ extension ComponentGraph {
   /// Describes nodes as data.
   ///
   /// - Parameters:
-  ///   - nodes: the components.
-  ///   - providers: returns the components that serve a key.
-  ///   - contributors: returns the components that contribute to a key.
+  ///   - nodes: the components, in the order in which to list them.
+  ///   - providers: returns the components that serve a key; at most one in a valid graph.
+  ///   - contributors: returns the components that contribute to a key, in order of declaration.
+  /// - Complexity: O(*n*) in the number of components, of needs and of the components that meet them.
   init(
     _ nodes: [GraphNode],
     providers: (ComponentKey) -> [ComponentKey],
@@ -120,9 +121,15 @@ extension ComponentGraph {
 }
 
 extension ComponentContainer {
-  /// The container's libraries, components and needs, and what has been created so far.
+  /// The container's libraries, components and needs, and what has been created so far. A child's graph includes its
+  /// parent's components, marked as inherited, unless the child replaces them. The graph of a deleted container is
+  /// empty.
   ///
-  /// - Complexity: O(*n*) in the number of components and needs.
+  /// The components and needs are those of one version of the graph. A creation that ends during the call may or may
+  /// not be included.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of components, and O(*m*) in the number of needs and of the components
+  ///   that meet them.
   public var graph: ComponentGraph {
     let wiring = currentWiring
     // A component of the parent that a child replaces under all of its keys can't be reached.

@@ -1,17 +1,21 @@
-/// A component in one version of a graph, both while it is planned and once it is built.
+/// A component in one version of a graph, both while it is planned and once it is built. Planning changes copies; a
+/// ``Wiring`` holds the final ones and doesn't change them.
 struct GraphNode: Sendable {
+  /// The declaration.
   let definition: AnyComponent
   /// The library that declares the component; `nil` if none does.
   let library: LibraryDescription?
-  /// The keys under which it is served in this graph.
+  /// The keys under which it is served in this graph: all that it may serve, except automatic aliases that other
+  /// components claim and keys that a child replaces.
   var servedKeys: [ComponentKey]
   /// The component that this container or its parent already has; `nil` for a new one until the graph is built.
   var component: InstalledComponent?
-  /// Additional names of a new component.
+  /// The automatic aliases of a new component, which ``InstalledComponent`` keeps from then on.
   var automaticAliases: [ComponentKey] = []
   /// The parent's component that a child's node replaces; `nil` for the container's own components.
   var origin: InstalledComponent?
-  /// The position in the order of declaration.
+  /// The position in the order of declaration. That of a child's own components continues the parent's; a component
+  /// that replaces one of the parent has the position of the original.
   var place = 0
   /// Whether the component belongs to the parent.
   var isInherited = false
@@ -20,6 +24,10 @@ struct GraphNode: Sendable {
   var refusal: WiringBuilder.Refusal?
 
   /// Plans a new component.
+  ///
+  /// - Parameters:
+  ///   - definition: the declaration.
+  ///   - library: the library that declares it; `nil`, the default, if none does.
   init(_ definition: AnyComponent, of library: LibraryDescription? = nil) {
     self.definition = definition
     self.library = library
@@ -27,6 +35,9 @@ struct GraphNode: Sendable {
   }
 
   /// Plans a component that a container already has, under all keys that it may serve.
+  ///
+  /// - Parameter component: the component. A child plans the replacement of one of its parent's components in the same
+  ///   way, and then sets ``origin``.
   init(_ component: InstalledComponent) {
     definition = component.definition
     library = component.library

@@ -1,10 +1,16 @@
 extension GraphValidation {
-  /// The number of cycles that are described for each strongly connected component.
+  /// The greatest number of cycles that are described for each strongly connected component. The needs on further
+  /// cycles are counted in one more problem.
   static var describedCycles: Int { 20 }
 
-  /// Finds the order in which to build the graph, and every need that is part of a forbidden cycle (R2).
+  /// Finds the order in which to build the graph, and every need that is part of a forbidden cycle (R2). Sets `order`,
+  /// and adds the cycles to `problems`; if there are none, adds chains that are too long (``checkDepth(_:)``).
   ///
-  /// Needs that are met after creation (providers, factories, deferred needs) may be part of cycles and are ignored.
+  /// Only needs that are met during creation are edges. Providers, factories and deferred needs are met later, so they
+  /// may be part of cycles. Needs that the parent's graph meets aren't edges either: its components don't need those of
+  /// a child.
+  ///
+  /// - Complexity: O(*n*) in the number of components and needs if there are no cycles.
   mutating func findOrder() {
     // The collections, numbered from the number of components on.
     var collections: [ComponentKey: Int] = [:]
@@ -35,12 +41,13 @@ extension GraphValidation {
     if search.tangles.isEmpty { checkDepth(search) }
   }
 
-  /// Adds the problems of a strongly connected component.
+  /// Adds the problems of a strongly connected component: first the components that collect themselves, then the other
+  /// cycles up to ``describedCycles``, then the number of the needs that remain.
   ///
   /// - Parameters:
-  ///   - tangle: its nodes.
+  ///   - tangle: its nodes. A node that isn't a component is a collection.
   ///   - search: the graph.
-  ///   - collected: the keys of the collections.
+  ///   - collected: the keys of the collections, in the order of their nodes.
   private mutating func describe(_ tangle: [Int], of search: DependencyOrder, _ collected: [ComponentKey]) {
     var cycles = CycleSearch(tangle, in: search)
     for collection in tangle where collection >= nodes.count {
@@ -63,15 +70,17 @@ extension GraphValidation {
       ))
   }
 
-  /// The key of a node and its library, for messages.
+  /// Returns the key of a node and its library, for messages: `Greeter (greeting 1.0.0)`.
+  ///
+  /// - Parameter index: the index of the node in `nodes`.
   func place(_ index: Int) -> String { place(nodes[index]) }
 
-  /// The key of a node and its library, for messages.
+  /// Returns the key of a node and its library, for messages; also for a node of the parent's graph.
   func place(_ node: GraphNode) -> String { "\(node.definition.key) (\(title(node)))" }
 
-  /// Returns the problem of components that need each other.
+  /// Returns the problem of components that need each other, whose message contains the whole path.
   ///
-  /// - Parameter members: the nodes of the cycle, in order; the first isn't repeated.
+  /// - Parameter members: the components of the cycle, in order, without collections; the first isn't repeated.
   private func cycle(_ members: [Int]) -> ConfigurationError.Problem {
     let names = (members + members.prefix(1)).map(place)
     return problem(
@@ -85,10 +94,11 @@ extension GraphValidation {
     )
   }
 
-  /// Returns the problem of components that contribute to a collection that they need.
+  /// Returns the problem of components that contribute to a collection that they need: one problem per collection,
+  /// however many components there are.
   ///
   /// - Parameters:
-  ///   - members: the components.
+  ///   - members: the components; at least one.
   ///   - key: the key of the collection.
   private func selfCollection(_ members: [Int], _ key: ComponentKey) -> ConfigurationError.Problem {
     let subject =

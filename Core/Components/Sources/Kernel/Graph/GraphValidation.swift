@@ -1,28 +1,33 @@
-/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build the graph.
+/// Validates a graph before anything is created: finds every problem (R1, R2), or the order in which to build the
+/// graph.
+///
+/// The initializer does all the work and calls no code of a component. It doesn't change the container; the result is
+/// used if ``problems`` is empty.
 ///
 /// Complexity: O(*n*) in the number of components and needs if there are no problems.
 struct GraphValidation {
-  /// The components of the graph.
+  /// The components of the graph, in order of declaration. Other properties refer to them by index.
   let nodes: [GraphNode]
   /// The parent's graph, which is valid; `nil` without a parent. It provides what a child's components need and the child
   /// doesn't provide, and the instance that a component decorates.
   let base: Wiring?
   /// The node that serves each key; the first one if there are several.
   private(set) var providers: [ComponentKey: Int] = [:]
-  /// The keys that several nodes serve.
+  /// The keys that several nodes serve, each with all of these nodes in order, in the order in which they were found.
   private var duplicates: [(key: ComponentKey, nodes: [Int])] = []
-  /// The nodes that contribute to each key.
+  /// The nodes that contribute to each key, in order of declaration. The parent's contributions aren't included.
   private(set) var contributors: [ComponentKey: [Int]] = [:]
   /// What is wrong with the graph, in the order in which it was found.
   var problems: [ConfigurationError.Problem] = []
   /// The nodes, each after everything that it needs; complete only if there are no problems.
   var order: [Int] = []
 
-  /// Validates a graph.
+  /// Validates a graph. No problem hides one of another kind, except that the depth of chains is checked only in a
+  /// graph without cycles.
   ///
   /// - Parameters:
   ///   - nodes: the components, in order of declaration.
-  ///   - base: the parent's graph.
+  ///   - base: the parent's graph; `nil`, the default, without a parent.
   init(_ nodes: [GraphNode], over base: Wiring? = nil) {
     self.nodes = nodes
     self.base = base
@@ -33,6 +38,8 @@ struct GraphValidation {
   }
 
   /// Fills `providers`, `contributors` and `duplicates`.
+  ///
+  /// - Complexity: O(*n*) in the number of keys and contributions.
   private mutating func collectKeys() {
     providers.reserveCapacity(nodes.count)
     var places: [ComponentKey: Int] = [:]
@@ -52,13 +59,15 @@ struct GraphValidation {
     }
   }
 
-  /// Returns the node that serves a key to a component; `nil` if the parent's graph does, or nothing.
+  /// Returns the node that serves a key to a component.
   ///
-  /// A component that needs the key it provides receives the parent's instance.
+  /// A component of a child that needs the key it provides receives the parent's instance, so that it can decorate it.
+  /// Without a parent that provides the key, it needs itself, which is a cycle.
   ///
   /// - Parameters:
   ///   - key: the key that is needed.
   ///   - node: the component that needs it.
+  /// - Returns: the index of the node; `nil` if the parent's graph serves the key, or nothing does.
   func provider(of key: ComponentKey, for node: Int) -> Int? {
     guard let provider = providers[key], provider == node, base?.slot(key) != nil else {
       return providers[key]
@@ -68,7 +77,8 @@ struct GraphValidation {
 
   // MARK: - Single components
 
-  /// Names of keys with characters that aren't allowed.
+  /// Names of keys with characters that aren't allowed (``ConfigurationError/Code/badName``), including the names under
+  /// which components contribute. Each key of a component is one problem.
   private var badNames: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -89,7 +99,8 @@ struct GraphValidation {
     }
   }
 
-  /// Timings and actions that require an instance to be kept, on scopes that keep none.
+  /// Timings and actions that require an instance to be kept, on scopes that keep none
+  /// (``ConfigurationError/Code/timing``). Each timing or action is one problem.
   private var badScopes: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -111,7 +122,11 @@ struct GraphValidation {
     }
   }
 
-  /// Returns whether a text is a valid name: one or more letters, digits, `.`, `-` and `_`, in any script.
+  /// Returns whether a text is a valid name for a component, a library or an app: one or more letters, digits, `.`, `-`
+  /// and `_`, in any script. Beyond ASCII, letters are the scalars with the Unicode property `Alphabetic`, and digits
+  /// those with a numeric type.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.unicodeScalars.allSatisfy { scalar in
@@ -125,8 +140,8 @@ struct GraphValidation {
 
   // MARK: - Keys
 
-  /// Keys that several components serve, or one component twice (R1). Each key is one problem, however many components serve
-  /// it.
+  /// Keys that several components serve, or one component twice (R1; ``ConfigurationError/Code/duplicateKey``). Each
+  /// key is one problem, however many components serve it.
   private var duplicateKeys: [ConfigurationError.Problem] {
     duplicates.map { key, all in
       if Set(all).count == 1 {
@@ -153,8 +168,8 @@ struct GraphValidation {
     }
   }
 
-  /// Needs that nothing in this graph or the parent's meets (R2). Suggestions are computed once, and only if there are
-  /// problems.
+  /// Needs that nothing in this graph or the parent's meets (R2; ``ConfigurationError/Code/missingDependency``), one
+  /// problem for each need. The index for suggestions is built once, and only if there are problems.
   private var missingDependencies: [ConfigurationError.Problem] {
     var hints: ((ComponentKey) -> [String])?
     return nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
@@ -183,25 +198,29 @@ struct GraphValidation {
   ///   - code: the kind of problem.
   ///   - message: what is wrong, in a sentence.
   ///   - repairs: what to do about it, best first.
-  ///   - members: the nodes that it concerns.
+  ///   - members: the nodes that it concerns; empty for a problem without a graph.
   func problem(
     _ code: ConfigurationError.Code, _ message: String, repairs: [String], at members: [Int]
   ) -> ConfigurationError.Problem {
     .init(code, message, repairs: repairs, graph: graph(of: members))
   }
 
-  /// The library of a node with its version, for messages.
+  /// Returns the library of a node with its version, for messages, for example `greeting 1.0.0`.
+  ///
+  /// - Parameter index: the index of the node in `nodes`.
   func title(_ index: Int) -> String { title(nodes[index]) }
 
-  /// The library of a node with its version, for messages; `the container` if no library declares it.
+  /// Returns the library of a node with its version, for messages; `the container` if no library declares it.
   func title(_ node: GraphNode) -> String {
     node.library.map { "\($0.name) \($0.version)" } ?? "the container"
   }
 
-  /// The whole graph as data.
+  /// The whole graph as data, for a graph that is examined without being built. The components of the parent aren't
+  /// included, but they appear as providers.
   var graph: ComponentGraph { graph(of: Array(nodes.indices)) }
 
-  /// Returns a part of the graph as data.
+  /// Returns a part of the graph as data. The needs of its members name all their providers, whether these are included
+  /// or not.
   ///
   /// - Parameter members: the nodes to include.
   private func graph(of members: [Int]) -> ComponentGraph {

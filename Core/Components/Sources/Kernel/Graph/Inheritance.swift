@@ -1,15 +1,27 @@
-/// An index of a graph's components for the graphs of its children, so that creating a child doesn't examine each of them.
+/// An index of a graph's components for the graphs of its children, so that creating a child doesn't examine each of
+/// them.
+///
+/// Belongs to one ``Wiring``, which creates it when the first child is planned. It contains that graph's own components
+/// only; those of its parent are in the parent's index.
 struct Inheritance: Sendable {
-  /// The indices of the components that need a key's instance or a provider of it.
+  /// The components that need a key, in any form that doesn't collect contributions, by key. The components are indices
+  /// in `Wiring.own`.
   private(set) var dependents: [ComponentKey: [Int]] = [:]
-  /// The indices of the components that need the contributions to a key.
+  /// The components that need the contributions to a key, or a provider of them, by key. The components are indices in
+  /// `Wiring.own`.
   private(set) var collectors: [ComponentKey: [Int]] = [:]
-  /// The longest chain of `.unique` components that begins with each component.
+  /// The longest chain of `.unique` components that begins with each component, by the component's identity, which is
+  /// valid as long as the graph. Components of other scopes have no entry.
   private(set) var chains: [ObjectIdentifier: UniqueChain] = [:]
 
-  /// Indexes a graph. Complexity: O(*n*) in the number of the graph's own components and their needs.
+  /// Indexes a graph.
+  ///
+  /// The components are visited in dependency order, so the chains of everything that a component needs are known when
+  /// its own is computed.
   ///
   /// - Parameter wiring: the graph.
+  /// - Complexity: O(*n*) in the number of the graph's own components and their needs. A need of a `.unique` component
+  ///   for contributions counts once for each of them.
   init(of wiring: Wiring) {
     for (index, source) in wiring.sources.enumerated() {
       let component = source.component
@@ -34,18 +46,22 @@ struct Inheritance: Sendable {
   }
 }
 
-/// A chain of `.unique` components, each needed by the previous one.
+/// A chain of `.unique` components, each needed by the previous one. It contains its first two components; the rest
+/// follows from the chain of the second one.
 struct UniqueChain: Sendable {
   /// The first component.
   let component: InstalledComponent
-  /// The length of the chain.
+  /// The length of the chain: 1 for a component that needs no other `.unique` component.
   let depth: Int
-  /// The second component.
+  /// The second component; `nil` at the end of the chain.
   let next: InstalledComponent?
 }
 
 extension Wiring {
   /// Returns the slots whose instances the creation of a slot's instance requests, in that order.
+  ///
+  /// - Parameter slot: the slot in which the instance is created.
+  /// - Returns: the slots; empty if the creation only throws, because a test rejects the component.
   func slotsOfNeeds(of slot: any AnySlot) -> [any AnySlot] {
     slot.isRefused ? [] : slot.component.definition.needs.flatMap { slots(for: $0, of: slot.component) }
   }

@@ -2,35 +2,45 @@
 ///
 /// A child's graph extends its parent's: it contains what the child creates itself, and looks everything else up in the
 /// parent's. Its cost therefore depends on what the child adds, not on the size of the parent.
+///
+/// A container retains its current graph, and a child's graph its parent's. A graph that has been replaced is passed to
+/// `Features.retire`, which releases it when no thread can read it any more; so a reader doesn't have to retain it. A
+/// graph retains its slots, components and cells. The instances are in the cells, which later versions of the graph
+/// share.
 @usableFromInline
 final class Wiring: Sendable {
-  /// The parent's graph.
+  /// The parent's graph; `nil` without a parent.
   let base: Wiring?
-  /// The components that this container creates and keeps, in dependency order.
+  /// The components that this container creates and keeps, in dependency order. Each node has its `component`.
   let own: [GraphNode]
-  /// The number of positions in the order of declaration, including the parent's.
+  /// The number of positions in the order of declaration, including the parent's. A child numbers its own components
+  /// from here.
   let placeCount: Int
   // The entries of this graph; all others are in `base`. If this container contributes to a key, or replaces one of its
   // contributors, all contributions to that key are here.
   private let slots: [ComponentKey: any AnySlot]
   private let contributions: [ComponentKey: Contributions]
-  /// The parent's components that this container replaces.
+  /// The identities of the parent's components that this container replaces. `base` retains the components.
   let replaced: Set<ObjectIdentifier>
   /// The lookup table of the slots whose keys have no name.
   @usableFromInline let table: SlotTable
   /// The lookup table of the slots whose keys have a name.
   @usableFromInline let names: NamedSlotTable
-  /// The index for children, created for the first one.
+  /// The index for children; `nil` until the first child is planned. The lock is held while it is created, which runs
+  /// no code outside Core.
   private let inheritance = Lock<Inheritance?>(nil)
   /// The slots, each before what it needs, so that in a long chain no release of a slot is nested in the release of another.
   /// This must be the last property, because properties are released in order.
   private let slotsInOrderOfRelease: [any AnySlot]
 
+  /// Creates a graph from slots that have been built. The builder must not be used afterwards.
+  ///
   /// - Parameters:
   ///   - builder: the builder of the slots.
   ///   - own: the components, in dependency order.
   ///   - sources: the slots in which their instances are created, in the same order.
   ///   - placeCount: the number of positions in the order of declaration.
+  /// - Complexity: O(*n*) on average in the number of slots, in addition to sorting contributions that aren't in order.
   init(_ builder: WiringBuilder, own: [GraphNode], sources: [any AnySlot], placeCount: Int) {
     base = builder.base
     self.own = own
@@ -53,6 +63,8 @@ final class Wiring: Sendable {
   var sources: ReversedCollection<[any AnySlot]> { slotsInOrderOfRelease.reversed() }
 
   /// Returns the slot in which the instance of `own[index]` is created.
+  ///
+  /// - Parameter index: an index of `own`.
   func source(at index: Int) -> any AnySlot { slotsInOrderOfRelease[slotsInOrderOfRelease.count - 1 - index] }
 
   /// The components that this container creates and keeps, in dependency order.
@@ -60,23 +72,37 @@ final class Wiring: Sendable {
 
   // MARK: - Looking up
 
-  /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it.
+  /// Returns the slot of a key, here or in the parent's graph; `nil` if nothing provides it. The slot is that of the
+  /// key's type, which may be a service of the component.
+  ///
+  /// - Complexity: O(*d*) in the number of graphs, this one and its ancestors.
   func slot(_ key: ComponentKey) -> (any AnySlot)? { slots[key] ?? base?.slot(key) }
 
   /// Returns every contribution to a key, in the order of declaration.
   func contributions(to key: ComponentKey) -> [any AnySlot] { allContributions(to: key).slots }
 
-  /// Returns every contribution to a key with its position.
+  /// Returns every contribution to a key with its position; empty if there are none. The parent's contributions are
+  /// included, except those of components that this container replaces.
   func allContributions(to key: ComponentKey) -> Contributions {
     contributions[key] ?? base?.allContributions(to: key) ?? Contributions()
   }
 
-  /// Returns the place of a type without a name that isn't at its first position in the table.
+  /// Returns the place of a type without a name that isn't at its first position in the table, searching the ancestors'
+  /// tables as well. The place is valid as long as this graph.
+  ///
+  /// - Parameter type: the address of the type.
+  /// - Returns: the place; `nil` if nothing provides the type.
   @usableFromInline func place(ofOther type: UInt) -> SlotPlace? {
     table.place(of: type) ?? base?.place(ofOther: type)
   }
 
-  /// Returns the place of a type and a name; see `NamedSlotTable`.
+  /// Returns the place of a type and a name, here or in the parent's graph; see `NamedSlotTable`. The place is valid as
+  /// long as this graph.
+  ///
+  /// - Parameters:
+  ///   - type: the type.
+  ///   - name: the name.
+  /// - Returns: the place; `nil` if only the graph's dictionary may contain the key.
   @usableFromInline func place(of type: any Any.Type, named name: String) -> SlotPlace? {
     if let place = names.place(of: type, named: name) { return place }
     // The parent's place is wrong if this graph has an equal name with other code units.
@@ -86,13 +112,20 @@ final class Wiring: Sendable {
 
   // MARK: - Everything
 
-  /// The components that can be reached, including the parent's. Complexity: O(*n*) in the size of both graphs.
+  /// The components that can be reached, including the parent's, whose nodes are first.
+  ///
+  /// - Complexity: O(*n*) in the size of both graphs.
   var nodes: [GraphNode] { (base.map { inherited($0.nodes) } ?? []) + own }
 
-  /// Every key that is served, including the parent's.
+  /// Every key that is served, including the parent's. For suggestions in errors.
+  ///
+  /// - Complexity: O(*n*) in the size of both graphs.
   var keys: Set<ComponentKey> { Set(slots.keys).union(base?.keys ?? []) }
 
-  /// Returns those of the parent's nodes that this container doesn't replace, with their remaining keys.
+  /// Returns those of the parent's nodes that this container doesn't replace, with the keys that it doesn't serve
+  /// itself.
+  ///
+  /// - Parameter nodes: nodes of the parent's graph.
   private func inherited(_ nodes: [GraphNode]) -> [GraphNode] {
     nodes.compactMap { node in
       guard let component = node.component, !replaced.contains(ObjectIdentifier(component)) else {
@@ -126,19 +159,29 @@ final class Wiring: Sendable {
       + inherited(base?.nodes(needing: key, isCollected: isCollected) ?? [])
   }
 
-  /// Returns the longest chain of `.unique` components that begins with a component.
+  /// Returns the longest chain of `.unique` components that begins with a component of this graph or of its ancestors;
+  /// `nil` for a component of another scope.
   func uniqueChain(from component: InstalledComponent) -> UniqueChain? {
     ownInheritance.chains[ObjectIdentifier(component)] ?? base?.uniqueChain(from: component)
   }
 }
 
-/// The contributions to a key, each with its position in the order of declaration.
+/// The contributions to a key, each with its position in the order of declaration. A graph is built in dependency
+/// order, so contributions are added in that order and sorted once when all are known.
 struct Contributions: Sendable {
+  /// The position of each contribution, at the index of its slot.
   private var places: [Int] = []
+  /// The slots of the contributions, in the order in which they were added until ``sort()`` is called.
   private(set) var slots: [any AnySlot] = []
+  /// Whether the contributions were added in ascending order, so that sorting has nothing to do.
   private var isInOrder = true
 
   /// Adds a contribution, to be sorted later.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot of the contribution.
+  ///   - place: the component's position in the order of declaration. Contributions of one component have the same
+  ///     position.
   mutating func add(_ slot: any AnySlot, at place: Int) {
     if let last = places.last, last > place { isInOrder = false }
     places.append(place)
@@ -146,6 +189,8 @@ struct Contributions: Sendable {
   }
 
   /// Sorts the contributions by declaration.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of contributions; O(1) if they are sorted.
   mutating func sort() {
     if !isInOrder { keep(slots.indices.sorted { places[$0] < places[$1] }) }
     isInOrder = true

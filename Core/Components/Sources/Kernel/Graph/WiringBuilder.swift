@@ -1,4 +1,8 @@
-/// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs. Used on one thread.
+/// Builds the slots of a graph in dependency order, so that each can be bound to the slots that it needs.
+///
+/// A builder is created for one graph, used on one thread while a container plans, and discarded when the ``Wiring``
+/// exists. A creation's needs are bound to slots here, once per graph, rather than looked up at each request; only
+/// providers and their like look their key up when they are called.
 @usableFromInline
 final class WiringBuilder {
   /// The container whose graph is built.
@@ -11,7 +15,7 @@ final class WiringBuilder {
   private(set) var slots: [ComponentKey: any AnySlot] = [:]
   /// The contributions to keys for which a slot has been built, including the parent's.
   private var contributions: [ComponentKey: Contributions] = [:]
-  /// Set while slots are built whose creation always throws.
+  /// Set while slots are built whose creation always throws; `nil` for other components.
   private(set) var refusal: Refusal?
   // The keys and the position in the order of declaration of the component that is being built.
   private var servedKeys: [ComponentKey] = []
@@ -53,11 +57,16 @@ final class WiringBuilder {
   }
 
   /// Adds a slot of the component that is being built, unless another component serves its key.
+  ///
+  /// - Parameter slot: the slot of the component's own key, of one of its services or of an automatic alias.
   func addService(_ slot: any AnySlot) {
     if servedKeys.contains(slot.key) { slots[slot.key] = slot }
   }
 
-  /// Adds a contribution of the component that is being built.
+  /// Adds a contribution of the component that is being built. The first contribution to a key also adds those of the
+  /// parent.
+  ///
+  /// - Parameter slot: the slot of the contribution.
   func addContribution(_ slot: any AnySlot) {
     if contributions[slot.key] == nil { contributions[slot.key] = inherited(slot.key) }
     contributions[slot.key]?.add(slot, at: place)
@@ -70,16 +79,23 @@ final class WiringBuilder {
     return inherited
   }
 
-  /// Returns the slot of a key among those that have been built here or in the parent's graph, or `nil`.
+  /// Returns the slot of a key among those that have been built here or in the parent's graph.
+  ///
+  /// A component that needs a key that it provides itself is bound to the parent's slot, because its own isn't built
+  /// yet.
   ///
   /// - Parameters:
   ///   - key: the key.
   ///   - type: the type of the key.
+  /// - Returns: the slot; `nil` if nothing provides the key.
   @usableFromInline func slot<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) -> Slot<Value>? {
     (slots[key] ?? base?.slot(key))?.typed(type)
   }
 
-  /// Returns every contribution to a key, in the order of declaration. Call it after all contributors have been built.
+  /// Returns every contribution to a key, in the order of declaration. Call it after all contributors have been built;
+  /// the dependency order ensures this for the components that collect the key.
+  ///
+  /// - Returns: the slots of the contributions; empty if there are none.
   func contributions(to key: ComponentKey) -> [any AnySlot] {
     // Sorted in place, and only once: components that collect a key are built after its contributors.
     contributions[key]?.sort()

@@ -34,6 +34,7 @@ public struct Logger: Sendable {
   private let source: String
   /// The lowest level that is written; `nil` if none is.
   private let lowest: Level?
+  /// Receives every message in place of standard error; `nil` for a logger that writes.
   private let sink: (@Sendable (Level, String) -> Void)?
 
   /// Creates a logger.
@@ -65,9 +66,12 @@ public struct Logger: Sendable {
 
   /// Writes a line if its level is enabled. The message is evaluated only in that case.
   ///
+  /// The line consists of the level, the source and the message: `warning tenon-core: …`. It is written in one call,
+  /// which may block; an error of the write is ignored.
+  ///
   /// - Parameters:
   ///   - level: the severity.
-  ///   - message: the text.
+  ///   - message: the text. A text with several lines is written as it is.
   public func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard let lowest, level >= lowest else { return }
     if let sink { return sink(level, message()) }

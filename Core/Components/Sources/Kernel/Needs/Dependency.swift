@@ -5,7 +5,8 @@
 public struct Dependency<Value: Sendable>: Sendable {
   /// The dependency as the graph sees it.
   @usableFromInline let need: Need
-  /// Looks up the provider once, when the graph is built, and returns what fetches the value for each creation.
+  /// Looks up the provider once, when the graph is built, and returns what fetches the value for each creation. It
+  /// doesn't create anything.
   @usableFromInline let bind: @Sendable (WiringBuilder) -> Fetch<Value>
 
   /// Creates a dependency.
@@ -104,6 +105,11 @@ public struct Dependency<Value: Sendable>: Sendable {
   }
 
   /// Returns the need for a provider, which calls `get` with its container.
+  ///
+  /// - Parameters:
+  ///   - kind: the form of the need.
+  ///   - key: the key of the provider.
+  ///   - get: requests the value. Called at each use of the provider for which no cached instance exists.
   private static func provider<Provided>(
     _ kind: Need.Kind, _ key: ComponentKey, _ get: @escaping @Sendable (ComponentContainer) throws -> Provided
   ) -> Dependency where Value == Provider<Provided> {

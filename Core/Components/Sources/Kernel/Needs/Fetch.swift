@@ -1,4 +1,5 @@
-/// Fetches what a component needs for a creation.
+/// Fetches what a component needs for a creation. Bound once per version of the graph, and called for each creation,
+/// possibly by several threads at the same time.
 @usableFromInline
 enum Fetch<Value: Sendable>: Sendable {
   /// Requests the instance of a slot: a required need, by far the most common form. A case of its own because it avoids a
@@ -17,6 +18,7 @@ enum Fetch<Value: Sendable>: Sendable {
 
   /// Returns the value for a creation on the calling thread.
   ///
+  /// - Parameter thread: the calling thread, which is creating the component that declares the need.
   /// - Throws: what the creation of the value throws.
   @inlinable @inline(__always)
   func callAsFunction(_ thread: CurrentThread) throws -> Value {

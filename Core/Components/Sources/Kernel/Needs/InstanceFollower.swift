@@ -1,8 +1,12 @@
 /// An object that caches the cell in which a container keeps the instance of a key, such as a provider.
 ///
-/// The container calls it whenever another version of the graph takes effect.
+/// The container calls it whenever another version of the graph takes effect, and with an empty graph when it is
+/// deleted or deallocated. It doesn't retain its followers.
 protocol InstanceFollower: AnyObject, Sendable {
-  /// Forgets the cached cell if `wiring` keeps the instance in another one.
+  /// Forgets the cached cell if `wiring` keeps the instance in another one, or doesn't have the key. May be called on
+  /// any thread, also while other threads use the follower.
+  ///
+  /// - Parameter wiring: the graph that is in effect.
   func follow(_ wiring: Wiring)
 }
 
@@ -19,7 +23,9 @@ struct FollowerList {
   /// The followers that still exist.
   var live: [any InstanceFollower] { followers.compactMap(\.follower) }
 
-  /// Adds a follower. Complexity: O(1), amortized.
+  /// Adds a follower. When the list has reached its limit, the entries of deallocated followers are removed first.
+  ///
+  /// - Complexity: O(1), amortized.
   mutating func add(_ follower: any InstanceFollower) {
     if followers.count >= limit {
       followers.removeAll { $0.follower == nil }

@@ -1,16 +1,25 @@
 /// A dependency as the graph sees it: without the static type of what the creation receives.
 @usableFromInline
 struct Need: Sendable, Hashable {
+  /// The form of a need: what the creation receives, and when it is created. The raw values appear in
+  /// ``ComponentGraph`` and in its `Codable` form, so they must not change.
   @usableFromInline
-  /// The form of a need. The raw values appear in ``ComponentGraph``.
   enum Kind: String, Sendable {
+    /// The instance.
     case required
+    /// The instance, or `nil`.
     case optional
+    /// Every contribution.
     case all
+    /// A ``Provider`` of the instance, which is created when the provider is first called.
     case provider
+    /// A ``Provider`` of the instance or `nil`.
     case optionalProvider = "optional provider"
+    /// A ``Provider`` of every contribution.
     case allProvider = "provider of all"
+    /// A `Deferred` value, which a library that is loaded later may provide.
     case deferred
+    /// A `Factory`, which creates a new instance from arguments.
     case factory
 
     /// Whether configuration fails if nothing provides the key.
@@ -60,7 +69,11 @@ struct Need: Sendable, Hashable {
     }
   }
 
-  /// Returns a function that throws because nothing provides the key. Validation rejects such graphs, so this is a safeguard.
+  /// Returns a function that throws because nothing provides the key. Validation rejects such graphs, so this is a
+  /// safeguard.
+  ///
+  /// - Parameter key: the key that is needed.
+  /// - Returns: a function that throws ``ComponentError/Code/notProvided``.
   @usableFromInline static func unmet<Value>(_ key: ComponentKey) -> Make<Value> {
     Make { thread in throw ComponentError.notProvided(key, path: thread.path, known: []) }
   }

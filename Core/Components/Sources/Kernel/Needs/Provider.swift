@@ -7,6 +7,7 @@ public struct Provider<Value: Sendable>: Sendable {
   @usableFromInline let known: KnownCell<Value>
   // Weak, because the container holds the component that holds this provider.
   private let container: WeakContainer
+  /// Requests the value from the container, for the cases in which no instance is cached.
   private let resolve: @Sendable (ComponentContainer) throws -> Value
 
   /// Creates a provider.
@@ -26,7 +27,9 @@ public struct Provider<Value: Sendable>: Sendable {
 
   /// Returns the instance, created if necessary.
   ///
-  /// An existing shared instance is returned without taking a lock.
+  /// An existing shared instance is returned without taking a lock. A component should not call this while it is being
+  /// created, because the instance that it requests may need the component: then this throws
+  /// ``ComponentError/Code/cycle``.
   ///
   /// - Throws: ``ComponentError`` as ``ComponentContainer/resolve(_:named:)``, and with the code
   ///   ``ComponentError/Code/containerDeleted`` if the container has been deallocated.
@@ -53,13 +56,20 @@ public struct Provider<Value: Sendable>: Sendable {
 /// deallocated.
 @usableFromInline
 final class KnownCell<Value: Sendable>: Sendable {
+  /// The key of the instance. Its type may differ from `Value`, which is an optional or an array for some providers;
+  /// these cache nothing.
   let key: ComponentKey
-  /// The domain of the container; see `ThreadState.held`.
+  /// The cached cell, retained. Empty until the first request, and again when another cell serves the key.
   @usableFromInline let domain: UInt
   @usableFromInline let cell = AtomicReference<InstanceCell>()
   /// Whether the cell has been added to the container's followers.
   private let isFollowing = Lock(false)
 
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the instance.
+  ///   - domain: the domain of the container; `ThreadState.everything` if the container is gone.
   init(_ key: ComponentKey, domain: UInt) {
     self.key = key
     self.domain = domain
@@ -77,7 +87,10 @@ final class KnownCell<Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Caches the cell in which a container keeps the instance. Does nothing for a scope that keeps none.
+  /// Caches the cell in which a container keeps the instance. Does nothing for a scope that keeps none, and while
+  /// overrides are in effect.
+  ///
+  /// - Parameter container: the container that has returned the instance.
   func follow(_ container: ComponentContainer) {
     guard !Redirection.isInUse else { return }
     let isNew = isFollowing.withLock { isFollowing in

@@ -10,7 +10,8 @@ public enum LibraryRegistry {
   private static let registered = Lock<[any Library.Type]>([])
   /// The number of registrations.
   private static let registrations = Atomic<Int>(0)
-  /// Changes with every registration. Read it before ``libraries`` to find out later whether any were added.
+  /// The number of libraries that have registered. Read it before ``libraries``, which then contains at least that
+  /// many, to find out later whether any were added.
   static var generation: Int { registrations.load(ordering: .acquiring) }
 
   /// Registers a library. Registering the same library again has no effect.
@@ -23,6 +24,7 @@ public enum LibraryRegistry {
   /// Registers a library without notifying apps, which adopt it when they next look for it.
   ///
   /// - Returns: whether the library is new.
+  /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func register(adding library: any Library.Type) -> Bool {
     let isNew = registered.withLock { libraries in
       guard !libraries.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(library) }) else {
@@ -36,7 +38,8 @@ public enum LibraryRegistry {
     return isNew
   }
 
-  /// The libraries that have registered so far, sorted by name.
+  /// The libraries that have registered so far, sorted by name. Two libraries of equal name are both included; an app
+  /// that would activate both can't be configured.
   public static var libraries: [any Library.Type] {
     registered.withLock { $0 }
   }

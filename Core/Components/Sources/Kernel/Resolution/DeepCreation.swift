@@ -4,19 +4,24 @@
 // is requested.
 
 extension CurrentThread {
-  /// The number of nested creations beyond which the search is used. Real graphs are rarely as deep.
+  /// The number of nested creations beyond which the search is used. Real graphs are rarely as deep, so they don't pay
+  /// for the search.
   private static var recursionLimit: Int { 16 }
 
   /// Whether the creations under way on the thread are nested so deeply that the search is used.
   var isDeep: Bool { depth > Self.recursionLimit }
 
-  /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's creation must be
-  /// the innermost of the thread.
+  /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's creation
+  /// must be the innermost of the thread.
   ///
-  /// Complexity: O(*n*) in the number of needs that are created, with constant stack space.
+  /// The stack of the search is an array of pending creations. Each has a frame on the thread while its needs are
+  /// created, so cycles are detected and paths computed as in the recursion. An instance is created after its needs;
+  /// its creation then finds them, or throws their errors.
   ///
   /// - Parameter slot: the slot.
   /// - Returns: the pending creation of the slot, to end after the slot's own creation.
+  /// - Complexity: O(*n*) in the number of needs that are created, with constant stack space apart from `.unique`
+  ///   components, which are created inside the creations that need them.
   @inline(never) func createNeeds(of slot: any AnySlot) -> PendingCreation {
     var pending = [PendingCreation(slot, isOptional: false, self)]
     while true {
@@ -56,7 +61,7 @@ struct NeededSlot {
   let isOptional: Bool
 }
 
-/// A creation whose needs are being created.
+/// A creation whose needs are being created. Used on one thread, for the duration of a search.
 struct PendingCreation {
   let slot: any AnySlot
   let isOptional: Bool
@@ -66,9 +71,9 @@ struct PendingCreation {
   private var needs: [NeededSlot]
   /// The `.unique` slots whose needs have been added: their own instances can't be created in advance.
   private var unique: Set<ObjectIdentifier> = []
-  /// Instances that only this holds until the creation has them.
+  /// Instances of `.weak` components that only this holds until the creation has them.
   private var kept: [any AnyObject & Sendable] = []
-  /// The cells whose creation failed.
+  /// The cells whose errors are stored for this creation in `Resolution.failures`.
   private var failed: [ObjectIdentifier] = []
 
   /// Begins with the needs of a slot.
@@ -83,7 +88,11 @@ struct PendingCreation {
     needs = slot.needs(thread).reversed()
   }
 
-  /// Removes and returns the next need to create; `nil` if there is none. The needs of a `.unique` component take its place.
+  /// Removes and returns the next need to create. The needs of a `.unique` component take its place, because each
+  /// request creates a new instance of it; they are added once, however often the component is needed.
+  ///
+  /// - Parameter thread: the calling thread, whose graph is used.
+  /// - Returns: the need; `nil` if there are no more.
   mutating func nextNeed(_ thread: CurrentThread) -> NeededSlot? {
     while let next = needs.popLast() {
       guard next.slot.isUnique else { return next }
@@ -92,13 +101,24 @@ struct PendingCreation {
     return nil
   }
 
-  /// Retains the instance of a `.weak` component until the creation has requested it.
+  /// Retains the instance of a `.weak` component until the creation has requested it. Does nothing for other scopes,
+  /// whose cells retain their instances.
+  ///
+  /// - Parameters:
+  ///   - box: the instance.
+  ///   - slot: its slot.
   mutating func keep(_ box: any AnyObject & Sendable, _ slot: any AnySlot) {
     if slot.component.definition.scope == .weak { kept.append(box) }
   }
 
-  /// Stores an error for the creation, which throws it when it requests the instance. If the need is not optional, the
-  /// creation ends there, so the remaining needs are dropped.
+  /// Stores an error for the creation, which throws it when it requests the instance. If the need is not optional, or
+  /// the error isn't that the component itself declined, the creation ends there, so the remaining needs are dropped.
+  ///
+  /// - Parameters:
+  ///   - slot: the slot whose instance can't be created.
+  ///   - isOptional: whether the creation continues if the component declines.
+  ///   - error: the error.
+  ///   - thread: the calling thread.
   mutating func fail(_ slot: any AnySlot, isOptional: Bool, _ error: any Error, _ thread: CurrentThread) {
     thread.state.pointee.resolution.failures[ObjectIdentifier(slot.cell)] = error
     failed.append(ObjectIdentifier(slot.cell))
@@ -107,14 +127,18 @@ struct PendingCreation {
 }
 
 extension PendingCreation {
-  /// Discards the errors that the creation did not reach.
+  /// Discards the errors that the creation did not reach. Call it after the creation, also if it failed.
   func end(_ thread: CurrentThread) {
     for cell in failed { thread.state.pointee.resolution.failures[cell] = nil }
   }
 }
 
 extension AnySlot {
-  /// Returns the slots whose instances the creation requests, in that order; none if the creation only throws.
+  /// Returns the slots whose instances the creation requests, in that order. A slot that serves an instance under an
+  /// additional type needs the instance.
+  ///
+  /// - Parameter thread: the calling thread, whose graph is used.
+  /// - Returns: the slots; empty if the creation only throws, or if the container was deallocated.
   fileprivate func needs(_ thread: CurrentThread) -> [NeededSlot] {
     if let source { return [NeededSlot(slot: source, isOptional: true)] }
     guard !isRefused, let container = component.container.container else { return [] }

@@ -6,6 +6,7 @@
 struct Make<Value: Sendable>: Sendable {
   @usableFromInline typealias Function = @Sendable (any AnyObject & Sendable, CurrentThread) throws -> Value
 
+  /// The function, which receives `state`.
   @usableFromInline let state: any AnyObject & Sendable
   @usableFromInline let function: Function
 

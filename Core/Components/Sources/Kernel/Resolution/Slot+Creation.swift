@@ -6,7 +6,7 @@ private enum CreationStep: Sendable {
   case found(any AnyObject & Sendable)
   /// Create the instance. The thread has claimed it.
   case create
-  /// Wait for another thread, then try again.
+  /// Wait for another thread, then try again. The semaphore is signaled once.
   case wait(DispatchSemaphore)
   /// Throw the error.
   case fail(any Error)
@@ -17,11 +17,11 @@ private enum CreationStep: Sendable {
 extension Slot {
   /// The scope of the component.
   private var scope: Scope { component.definition.scope }
-  /// The identity of the cell, by which creations are recorded.
+  /// The identity of the cell, by which creations are recorded. Valid as long as the component, which the slot retains.
   private var cellID: ObjectIdentifier { ObjectIdentifier(cell) }
 
-  /// Returns the instance of a scope that keeps instances, when it isn't published: creates it, or waits for the thread that
-  /// does.
+  /// Returns the instance of a scope that keeps instances, when it isn't published: creates it, or waits for the thread
+  /// that does (R5). May block the calling thread.
   ///
   /// A thread that was woken begins again, because the creation that it waited for may have failed.
   ///
@@ -37,7 +37,8 @@ extension Slot {
     }
   }
 
-  /// Returns the instance, or `nil` if the component declines (R3).
+  /// Returns the instance for an optional need or for a collection, or `nil` if the component itself declines (R3). If
+  /// something that it needs declines, the creation fails.
   ///
   /// - Throws: ``ComponentError`` if the creation fails otherwise.
   @usableFromInline func valueUnlessDeclined(_ thread: CurrentThread) throws -> Value? {
@@ -51,10 +52,13 @@ extension Slot {
 
   /// Claims the creation of the instance, or determines what the thread must do instead.
   ///
-  /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance and the others
-  /// wait. A wait that would complete a cycle of threads is resolved with an unfinished instance or reported as an error.
+  /// The decision is made under the lock of `CreationState`, so of several threads, one creates the instance and the
+  /// others wait. A wait that would complete a cycle of threads is resolved with an unfinished instance or reported as
+  /// an error. A `.graph` instance is created by each resolution for itself, so no thread waits for another.
   ///
-  /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it.
+  /// - Returns: the next step. `create` means that the thread has claimed the creation and must end it; `fail` has the
+  ///   error of an earlier attempt in the same search (``CurrentThread/createNeeds(of:)``), of a cycle, or of a deleted
+  ///   container.
   @inline(never) private func begin(_ thread: CurrentThread) -> CreationStep {
     let mine = thread.state.pointee.resolution.instances[cellID]
     if let error = thread.state.pointee.resolution.failures.removeValue(forKey: cellID) {
@@ -93,7 +97,8 @@ extension Slot {
     return isDeleted ? .fail(ComponentError.deleted(key, owner: component.life.owner)) : step
   }
 
-  /// The instance of a `.weak` component that something else holds, in a box.
+  /// The instance of a `.weak` component that something else holds, in a box; `nil` for other scopes, and if nothing
+  /// holds it.
   private var weakInstance: (any AnyObject & Sendable)? {
     // Two steps: if `Value` is an optional, casting a missing object to it would succeed.
     guard let object = cell.weakly, let instance = object as? Value else { return nil }
@@ -101,6 +106,8 @@ extension Slot {
   }
 
   /// Creates an instance that the thread has claimed. In a deep chain, its needs are created first.
+  ///
+  /// - Throws: as ``makeClaimed(_:since:)``.
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
     return try thread.creating(self) {
@@ -110,8 +117,12 @@ extension Slot {
     }
   }
 
-  /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a failure.
+  /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a failure. The
+  /// instance is published, unless it must wait for an `onCreate` action.
   ///
+  /// - Parameters:
+  ///   - thread: the calling thread.
+  ///   - start: when the creation began, including that of its needs.
   /// - Throws: ``ComponentError``, or the creation's error with its path.
   private func makeClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws -> Value {
     do {
@@ -132,7 +143,11 @@ extension Slot {
     return thread.wrapped(error, of: self)
   }
 
-  /// Waits until the instance exists, or until the calling thread has claimed its creation.
+  /// Waits until the instance exists, or until the calling thread has claimed its creation. The thread that has claimed
+  /// it must call ``createClaimed(_:since:)``.
+  ///
+  /// - Returns: the instance, or that the thread must create it.
+  /// - Throws: ``ComponentError`` if waiting would complete a cycle, or if the container was deleted.
   @usableFromInline func claim(_ thread: CurrentThread) throws -> Claim {
     while true {
       switch begin(thread) {
@@ -153,11 +168,16 @@ extension Slot {
 
   /// Publishes a new instance, or defers that until its actions have run.
   ///
-  /// It is deferred if the component has an `onCreate` action, or if an instance that was created before in this resolution
-  /// still waits for one: that action may fail, in which case nothing of the resolution is kept (R6).
+  /// It is deferred if the component has an `onCreate` action, or if an instance that was created before in this
+  /// resolution still waits for one: that action may fail, in which case nothing of the resolution is kept (R6). Until
+  /// then, only this resolution finds the instance, and threads that would otherwise deadlock.
   ///
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and the instance
-  ///   isn't an object.
+  /// - Parameters:
+  ///   - instance: the instance.
+  ///   - thread: the calling thread, which has claimed the creation.
+  ///   - start: when the creation began.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/weakValue`` if the scope is `.weak` and the
+  ///   instance isn't an object.
   @inline(never)
   private func finishCreation(
     of instance: Value, _ thread: CurrentThread, since start: ContinuousClock.Instant
@@ -183,12 +203,13 @@ extension Slot {
 
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   ///
+  /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this creation.
   /// An instance whose component an update has removed meanwhile isn't published, but retired.
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure.
   ///   - start: when the creation began.
-  ///   - duration: how long it took.
+  ///   - duration: how long it took, without `onCreate` actions.
   @inline(never)
   private func end(_ instance: Value?, since start: ContinuousClock.Instant, took duration: Duration) {
     CreationState.shared.withLock { state in
@@ -214,10 +235,14 @@ extension Slot {
     }
   }
 
-  /// Defers a new instance of a `.unique` component until its `onCreate` action has run.
+  /// Defers a new instance of a `.unique` component until its `onCreate` action has run. The container doesn't keep the
+  /// instance, so there is nothing to publish.
   ///
-  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the component's own action led here, which
-  ///   would never end.
+  /// - Parameters:
+  ///   - instance: the instance.
+  ///   - thread: the calling thread.
+  /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/cycle`` if the component's own action led here,
+  ///   which would never end.
   @usableFromInline func addCompletion(of instance: Value, _ thread: CurrentThread) throws {
     guard !thread.state.pointee.resolution.comes(from: component) else {
       let path = thread.path + [key, key]

@@ -1,5 +1,8 @@
-/// How the instance of one key or contribution is obtained in one version of the graph. Immutable; the instance is stored in
-/// `cell`.
+/// How the instance of one key or contribution is obtained in one version of the graph. Immutable; the instance is
+/// stored in `cell`.
+///
+/// ``Slot`` is the only conforming type. A slot is used without its type where slots of all types are treated alike.
+/// The graph retains its slots, and a slot those that it needs.
 @usableFromInline
 protocol AnySlot: AnyObject, Sendable {
   /// The key under which the slot is found.
@@ -16,20 +19,24 @@ protocol AnySlot: AnyObject, Sendable {
   /// Whether every creation throws.
   var isRefused: Bool { get }
 
-  /// Creates the instance if it doesn't exist.
+  /// Creates the instance if it doesn't exist, as a request that wasn't declared as a need.
   ///
   /// - Throws: ``ComponentError``.
   func create(_ thread: CurrentThread) throws
-  /// Waits until the instance exists, or until the calling thread has claimed its creation.
+  /// Waits until the instance exists, or until the calling thread has claimed its creation. Only for scopes that keep
+  /// instances within a resolution or longer, not for `.unique`.
   ///
-  /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted.
+  /// - Throws: ``ComponentError`` if the creation is part of a cycle, or the container was deleted; the error of an
+  ///   earlier attempt in the same search.
   func claim(_ thread: CurrentThread) throws -> Claim
-  /// Creates an instance that the thread has claimed, as the innermost creation of the thread.
+  /// Creates an instance that the thread has claimed, as the innermost creation of the thread. Ends the creation, also
+  /// if it fails.
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
   ///   - start: when the creation began.
   /// - Returns: the instance, in a box.
+  /// - Throws: ``ComponentError``.
   func createClaimed(_ thread: CurrentThread, since start: ContinuousClock.Instant) throws
     -> any AnyObject & Sendable
 }
@@ -46,6 +53,7 @@ enum Claim: Sendable {
 /// The slot of a key whose type is `Value`.
 @usableFromInline
 final class Slot<Value: Sendable>: AnySlot {
+  /// The domain of the container, which readers announce; see `ContainerLife.domain`.
   @usableFromInline let key: ComponentKey
   @usableFromInline let component: InstalledComponent
   @usableFromInline let cell: InstanceCell
@@ -103,7 +111,9 @@ final class Slot<Value: Sendable>: AnySlot {
 
   /// Returns the instance for a declared need. Validation has ensured that the request can't lead back here.
   ///
-  /// - Throws: ``ComponentError``.
+  /// - Parameter thread: the calling thread, which is creating the component that declares the need.
+  /// - Throws: ``ComponentError`` with the path. A `.unique` component whose creation has no frame on the thread is
+  ///   inserted into it.
   @inlinable @inline(__always)
   func value(_ thread: CurrentThread) throws -> Value {
     if makesOnly {
@@ -112,8 +122,8 @@ final class Slot<Value: Sendable>: AnySlot {
     return try keptValue(thread)
   }
 
-  /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The outermost request
-  /// ends the resolution.
+  /// Returns the instance for a request that wasn't declared as a need, by `resolve` or by a provider. The outermost
+  /// request ends the resolution. A published instance is returned without a lock (R7).
   ///
   /// - Throws: ``ComponentError``.
   @inlinable
@@ -123,13 +133,18 @@ final class Slot<Value: Sendable>: AnySlot {
   }
 
   /// Returns the instance: the published one, or a new one.
+  ///
+  /// - Throws: ``ComponentError``.
   @inlinable func keptValue(_ thread: CurrentThread) throws -> Value {
     if isUnique { return try unique(thread) }
     if let instance = cell.load(Value.self, thread, domain: domain) { return instance }
     return try createKept(thread)
   }
 
-  /// Creates an instance of a `.unique` component.
+  /// Creates an instance of a `.unique` component, with a frame on the thread, so that a request that leads back to it
+  /// is detected.
+  ///
+  /// - Throws: ``ComponentError`` with the path.
   @inlinable func unique(_ thread: CurrentThread) throws -> Value {
     try thread.creating(self) {
       do {
