@@ -14,8 +14,9 @@ package enum OnlineState: Sendable {
 /// Determines from the listen stream whether the remote can be reached.
 ///
 /// Opening a stream makes the state unknown for at most ten seconds; without an answer by then, or after one failed
-/// attempt, it becomes offline. From then on, further attempts do not change it until one succeeds, so that listeners
-/// do not wait again for each. The rules and numbers are those of Firestore's clients. Owned by ``RemoteStore``.
+/// attempt, it becomes offline. After a failed attempt, further ones do not make it unknown again until one succeeds,
+/// so that listeners do not wait for each. The rules and numbers are those of Firestore's clients. Owned by
+/// ``RemoteStore``.
 final class OnlineStateTracker {
   /// How long the first answer may take before the remote counts as offline.
   static let timeout = Duration.seconds(10)
@@ -24,7 +25,8 @@ final class OnlineStateTracker {
 
   /// The current state.
   private(set) var state = OnlineState.unknown
-  /// The number of failed attempts since the last answer; 0 after a state that is known for certain.
+  /// The number of failed attempts since the state was last known for certain. A read that was not answered counts as
+  /// one.
   private var failures = 0
   private let timers: any SyncTimers
   private let onChange: (OnlineState) -> Void

@@ -30,7 +30,7 @@ package protocol RemoteStreams: AnyObject {
 /// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when
 /// idle.
 ///
-/// It knows neither events nor requests; ``RemoteStore`` reports what happens to the stream. ``start()`` leads from
+/// It contains nothing of the protocol; ``RemoteStore`` reports what happens to the stream. ``start()`` leads from
 /// closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to failed after
 /// an error. The backoff is reset when the stream works, so the first attempt after a success is immediate.
 final class RemoteStream {
@@ -45,7 +45,7 @@ final class RemoteStream {
   private let open: () -> Void
   private let close: () -> Void
   /// Whether the remote has acknowledged the opening, and accepts requests. Only used for the write stream;
-  /// ``RemoteStore`` sets it, and every other state than open resets it.
+  /// ``RemoteStore`` sets it, and it is reset when the stream is opened or ends.
   var isReady = false
 
   /// How long an unused stream stays open.

@@ -79,12 +79,12 @@ struct WatchChangeAggregator {
 
   /// Processes a change of targets; a change without target IDs concerns all active targets.
   ///
-  /// - `added` and `removed` answer a request. When no request is unanswered, `added` discards the changes that were
-  ///   collected before, and `removed` the target.
+  /// - `added` and `removed` answer a request. When no request is unanswered any more, `added` discards the changes
+  ///   that were collected before, and `removed` the target.
   /// - `current` marks the target as sent in full.
   /// - `reset` discards what was sent; the documents known to belong to the target leave it until they are sent
   ///   again.
-  /// - A resume token is recorded with each, and takes effect at the next consistent snapshot.
+  /// - A resume token, which can come with all kinds but `removed`, takes effect at the next consistent snapshot.
   mutating func update(_ change: TargetChange) {
     for id in change.targets.isEmpty ? Array(states.keys).filter(isActive) : change.targets {
       switch change.kind {
