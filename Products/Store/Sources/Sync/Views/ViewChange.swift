@@ -9,7 +9,7 @@ package struct ViewChange: Sendable {
     case removed, added, modified, metadata
   }
 
-  /// The kind of the change.
+  /// The kind, combined from all changes of the document since the previous snapshot.
   package let kind: Kind
   /// The document with its position; for a removal, its last state.
   let entry: DocumentSet.RankedDocument
@@ -33,8 +33,13 @@ package struct ViewChanges: Sendable {
   /// The number of changed documents.
   var count: Int { byPath.count }
 
-  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal followed by
-  /// an addition is a modification.
+  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal
+  /// followed by an addition is a modification. The rules are those of Firestore's clients.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of the later change.
+  ///   - entry: the document after it; for a removal, its last state.
+  ///   - before: the document before it; `nil` for an addition.
   mutating func track(
     _ kind: ViewChange.Kind, _ entry: DocumentSet.RankedDocument, before: DocumentSet.RankedDocument?
   ) {
