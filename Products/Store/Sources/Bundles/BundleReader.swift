@@ -8,8 +8,6 @@ import TenonStoreInterop
 /// A bundle is a sequence of JSON elements, each preceded by its length in bytes as a decimal number, without
 /// separators. The first element contains the metadata. Named queries and documents follow; the metadata of a
 /// document precedes the document, with no other document in between. Values are encoded as in Firestore's REST API.
-///
-/// It is a value in memory; parsing reads no file and changes no database.
 package struct Bundle {
   /// A document of the bundle with its metadata.
   struct Document {

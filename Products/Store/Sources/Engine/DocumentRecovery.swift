@@ -74,7 +74,8 @@ struct DocumentRecovery {
   ///   - copy: a copy of the damaged database.
   ///   - isSound: whether SQLite finds no damage in it.
   /// - Returns: the number of recovered documents, and whether everything could be read.
-  /// - Throws: errors of reading the copy and of writing to this database, except damage; `CancellationError`.
+  /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while the copy
+  ///   is read; `CancellationError`.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     local.hasRemote
       ? try recoverQueue(from: copy, isSound: isSound) : try recoverDocuments(from: copy, isSound: isSound)

@@ -74,8 +74,8 @@ final class QueueLease: SendingLease {
 
     /// Acquires the lock without waiting; no effect if it is held.
     ///
-    /// A lock on a file that was deleted in the meantime would exclude no one, so the file is opened again until the
-    /// locked file is the one at the path, at most three times.
+    /// A lock on a file that was deleted in the meantime does not exclude processes that open a new one. The file is
+    /// therefore opened again until the locked file is the one at the path, at most three times.
     ///
     /// - Returns: whether it is held. `false` also if the file cannot be opened, which is logged once; the writes
     ///   stay queued then.

@@ -11,7 +11,6 @@ import TenonStoreInterop
 final class RemoteReading: Sendable {
   /// The state, which several tasks of a transaction may use at the same time.
   private struct State {
-    /// Whether the remote has answered all requests so far.
     var isReachable = true
     /// The documents that were saved, once for each time.
     var kept: [ResourcePath] = []

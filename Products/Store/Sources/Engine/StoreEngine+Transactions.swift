@@ -23,7 +23,6 @@ final class TransactionWaiters {
   /// The waiting transactions, by an ID of the attempt.
   private var continuations: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
 
-  /// Adds a transaction that waits.
   func add(_ id: UUID, _ continuation: CheckedContinuation<TransactionOutcome, Never>) {
     continuations[id] = continuation
   }
@@ -134,10 +133,11 @@ extension TransactionRead {
   /// there.
   ///
   /// The first write to a document that was read carries its version, or the condition that it does not exist;
-  /// further writes follow it in the same batch and need none. A document that was only read is verified by a write
-  /// without effect, which precedes the others. Firestore's own clients use a `verify` write for this, which is not
-  /// part of the public protocol (`google.firestore.v1.Write`). A document with pending writes is not verified: these
-  /// are sent first, and its version after them is not known.
+  /// further writes follow it in the same batch and need none. A precondition with an update time that a write
+  /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
+  /// others. Firestore's own clients use a `verify` write for this, which is not part of the public protocol
+  /// (`google.firestore.v1.Write`). A document with pending writes is not verified: these are sent first, and its
+  /// version after them is not known.
   ///
   /// - Parameters:
   ///   - writes: the writes, in order.

@@ -39,7 +39,6 @@ actor StoreEngine {
     var isLocalOnly = false
     /// Returns the provider of the signed-in user; `nil` if writes are not attributed to users.
     var auth: @Sendable () throws -> (any AuthInterop)? = { nil }
-    /// The settings of the database.
     var settings = StoreSettings()
     /// Whether composite indexes are built in the background; otherwise only on request.
     var buildsIndexes = true

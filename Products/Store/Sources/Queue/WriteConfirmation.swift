@@ -56,7 +56,7 @@ public final class WriteConfirmation: Sendable {
   /// - Throws:
   ///   - ``StoreError`` with the remote's reason if it rejected the write, whose effect is then undone.
   ///   - ``StoreError/Code/unavailable`` if no linked library provides a remote, and ``StoreError/Code/cancelled`` if
-  ///     another user is signed in. The write stays queued, and the confirmation can be waited for again after the
+  ///     another user is signed in. The write stays queued, and the confirmation can be waited for again after its
   ///     user has signed in again.
   ///   - ``StoreError/Code/closed`` if the database was closed, and the remote's code if the remote itself has
   ///     failed. The write stays queued, but this object no longer receives its outcome; see

@@ -7,10 +7,9 @@ package import TenonStoreInterop
 /// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can therefore
 /// produce every order of events. ``StoreEngine`` owns it, on its executor, as long as the database is open.
 ///
-/// A change of documents is first saved, whether it comes from the app, the remote or another process. Then the
-/// observers of writes are notified, then all affected views are updated, and finally their snapshots are delivered
-/// together. Listeners therefore never receive a state that was not saved, and all of them receive a change in the
-/// same round.
+/// A change by the app or the remote is saved first. If it answers a write, the observer of the write is notified
+/// next. Then all affected views are updated, and finally their snapshots are delivered together. Listeners therefore
+/// never receive a state that was not saved, and all of them receive a change in the same round.
 package final class SyncEngine {
   /// The dependencies of an engine. All of them are called on the owner's executor.
   package struct Environment {
@@ -51,7 +50,6 @@ package final class SyncEngine {
 
   /// The local database.
   let local: any LocalStorage
-  /// The dependencies.
   let environment: Environment
   /// Repeats failed operations of the database.
   private let retries: RetryQueue

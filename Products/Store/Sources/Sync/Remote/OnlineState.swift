@@ -23,7 +23,6 @@ final class OnlineStateTracker {
   /// The number of failed attempts after which the remote counts as offline.
   private static let attempts = 1
 
-  /// The current state.
   private(set) var state = OnlineState.unknown
   /// The number of failed attempts since the state was last known for certain. A read that was not answered counts as
   /// one.

@@ -57,9 +57,9 @@ protocol RemoteSyncer: TargetMetadata {
 /// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
 /// sending lease has a write stream and a pipeline.
 ///
-/// After a transient failure of the database, both streams are closed. They are opened again when the operation has
-/// succeeded, or for an event of the listen stream, when it can be received again; otherwise events received in the
-/// meantime would be lost.
+/// After a transient failure of the database, both streams are closed until the failed operation has succeeded, so
+/// that no event is lost in the meantime. Saving a snapshot is not repeated, because the remote sends its events
+/// again.
 ///
 /// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
 /// and `...Closes` methods for each event.
@@ -265,7 +265,7 @@ package final class RemoteStore {
   /// Starts listening to a target; no effect if it is already listened to.
   ///
   /// - Parameter data: the target with its resume token. It is requested at once if the stream is open, and otherwise
-  ///   as soon as the network can be used.
+  ///   when the stream is next opened.
   func listen(to data: TargetData) {
     guard targets[data.id] == nil else { return }
     targets[data.id] = data

@@ -40,7 +40,6 @@ struct DocumentSet: Sendable {
   }
 
   /// The order, by which entries are compared.
-  /// The order, by which entries are compared.
   private let order: Order
   /// The documents with their sort keys, in order.
   private(set) var entries: SortedTree<RankedDocument>

@@ -25,9 +25,7 @@ package final class QueryListener {
     }
   }
 
-  /// The query.
   let query: ViewQuery
-  /// The options, which never change.
   let options: Options
   private let onSnapshot: (ViewSnapshot) -> Void
   private let onError: (any Error) -> Void

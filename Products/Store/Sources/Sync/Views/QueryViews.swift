@@ -5,9 +5,7 @@ import TenonStoreInterop
 ///
 /// A reference type, so that the view is changed in place while several indexes refer to it.
 final class QueryView {
-  /// The query.
   let query: ViewQuery
-  /// The view.
   var view: View
   /// The ID of the target: positive, or negative if there is no remote.
   let target: Int

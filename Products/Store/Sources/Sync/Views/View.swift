@@ -7,9 +7,9 @@ import TenonStoreInterop
 /// returns the combined change.
 ///
 /// The result is what this device shows: the documents that match locally, with pending writes. Beside it, the view
-/// keeps the documents that the remote has assigned to the target (`synced`). While the remote has sent the whole
-/// target, a document in the result that is neither in `synced` nor pending is in limbo: either side may be wrong
-/// about it. The result is complete, and not from the cache, if the target is current and no document is in limbo.
+/// keeps the documents that the remote has assigned to the target (`synced`). If the remote has sent the whole
+/// target, a document in the result that is neither in `synced` nor pending is in limbo: its cached state is probably
+/// outdated. The result is complete, and not from the cache, if the target is current and no document is in limbo.
 /// These are the rules of Firestore's clients, except for the acknowledged writes that the remote has not sent.
 ///
 /// ``SyncEngine`` owns the value. It performs no reads: where it needs documents, it returns a ``Gap``.
@@ -31,7 +31,6 @@ struct View {
     var removed: [ResourcePath] = []
   }
 
-  /// The query.
   let query: ViewQuery
   /// The documents of the result, in order.
   private(set) var documents: DocumentSet

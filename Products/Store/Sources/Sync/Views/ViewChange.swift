@@ -22,8 +22,8 @@ package struct ViewChange: Sendable {
 
 /// The changes of the documents of a view, at most one per document.
 ///
-/// Changes to the same document are merged, so the value describes how one result leads to another, whatever lay
-/// between them.
+/// Changes to the same document are merged, so the value describes how one result leads to another, regardless of the
+/// states in between.
 package struct ViewChanges: Sendable {
   /// The changes, by the path of the document.
   package private(set) var byPath: [ResourcePath: ViewChange] = [:]

@@ -12,7 +12,6 @@ package struct ViewQuery: Hashable, Sendable {
     case query(RunnableQuery)
   }
 
-  /// What is listened to.
   let content: Content
   /// The target that is requested from the remote. A query for the last documents requests the first ones in reverse order.
   package let target: SyncTarget

@@ -6,7 +6,6 @@ import TenonStoreInterop
 /// A value type that shares its documents with the view and with other snapshots, so that copying one costs O(1), and
 /// it can be read on any thread while the view changes.
 package struct ViewSnapshot: Sendable {
-  /// The query.
   package let query: ViewQuery
   /// The documents of the result, in order.
   private(set) var documents: DocumentSet
