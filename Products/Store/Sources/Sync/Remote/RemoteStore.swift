@@ -57,9 +57,8 @@ protocol RemoteSyncer: TargetMetadata {
 /// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
 /// sending lease has a write stream and a pipeline.
 ///
-/// After a transient failure of the database, both streams are closed until the failed operation has succeeded, so
-/// that no event is lost in the meantime. Saving a snapshot is not repeated, because the remote sends its events
-/// again.
+/// After a transient failure of the database, both streams are closed. An answer that the remote does not repeat is
+/// saved before they are opened again; a snapshot that was not saved is sent again by the remote.
 ///
 /// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
 /// and `...Closes` methods for each event.
@@ -325,7 +324,7 @@ package final class RemoteStore {
   /// Processes an event of the listen stream. Every event shows that the remote can be reached.
   ///
   /// A rejected target ends at once; all other events take effect at the next consistent snapshot. After a transient
-  /// database error, the stream is closed, and what was collected is sent again when the database works.
+  /// database error, the stream is closed and opened again, and the remote sends again what was not saved.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
