@@ -4,12 +4,18 @@ import TenonStoreInterop
 
 /// A parsed bundle: documents and named queries packaged by a server for many clients
 /// (https://firebase.google.com/docs/firestore/bundles).
+///
+/// A bundle is a sequence of JSON elements, each preceded by its length in bytes as a decimal number, without
+/// separators. The first element contains the metadata. Named queries and documents follow; the metadata of a
+/// document precedes the document, with no other document in between. Values are encoded as in Firestore's REST API.
 package struct Bundle {
   /// A document of the bundle with its metadata.
   struct Document {
+    /// The path of the document.
     let path: ResourcePath
     /// The document; `nil` if it does not exist, or has not been read yet.
     var content: BaseDocument?
+    /// The time at which the server read the document.
     let readTime: Timestamp
     /// The names of the queries whose results contain the document.
     let queries: [String]
@@ -22,9 +28,11 @@ package struct Bundle {
     var base: BaseDocument { content ?? .missing(at: readTime) }
   }
 
-  /// A named query.
+  /// A named query. It is decoded when it is used; ``checkQueries()`` decodes all of them in advance.
   struct Query {
+    /// The name by which the app requests the query.
     let name: String
+    /// The time at which the server read the result of the query, from which a listener resumes.
     let readTime: Timestamp
     /// The JSON of the query's element in the bundle.
     let json: Data
@@ -32,15 +40,25 @@ package struct Bundle {
 
   /// The bundle's ID. A bundle with the same ID and the same or an older time is not loaded again.
   let id: String
+  /// The time at which the bundle was built.
   let createTime: Timestamp
+  /// The number of documents, according to the metadata, including those that do not exist.
   let totalDocuments: Int
+  /// The number of bytes after the metadata, according to it.
   let totalBytes: Int
+  /// The documents, in the order of the bundle.
   private(set) var documents: [Document] = []
+  /// The named queries, in the order of the bundle.
   private(set) var queries: [Query] = []
 
   /// Parses a bundle, and checks that the counts in its metadata match its contents.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the bundle is malformed.
+  /// - Parameter bytes: the whole bundle.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the bundle is
+  ///   malformed: an element is truncated or of an unknown kind, the metadata is missing or of another version than
+  ///   1, a document has no metadata or the reverse, or a count differs. With ``StoreError/Code/dataLoss`` if the
+  ///   time in the metadata is not a timestamp.
+  /// - Complexity: O(n) in the number of bytes.
   package init(_ bytes: Data) throws {
     var reader = Reader(bytes: [UInt8](bytes))
     guard let first = try reader.next(), let metadata = first.json["metadata"] else {
@@ -104,6 +122,10 @@ package struct Bundle {
   }
 
   /// Returns the error for a malformed bundle.
+  ///
+  /// - Parameters:
+  ///   - what: the defect, as a predicate of "The bundle".
+  ///   - position: the offset from the beginning of the bundle, in bytes.
   private static func broken(_ what: String, at position: Int) -> StoreError {
     StoreError(
       .invalidArgument, "The bundle \(what), at byte \(position). Nothing was loaded; get it anew.")
@@ -111,12 +133,14 @@ package struct Bundle {
 
   /// Reads elements one by one. Each is a decimal length followed by that many bytes of JSON.
   private struct Reader {
+    /// The whole bundle.
     let bytes: [UInt8]
+    /// The offset of the next element, in bytes.
     private(set) var position = 0
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Returns the next element; `nil` at the end.
+    /// Returns the next element, parsed and as it is in the bundle; `nil` at the end.
     ///
     /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the element is truncated or malformed.
     mutating func next() throws -> (json: FirestoreJSON, bytes: Data)? {
@@ -144,8 +168,13 @@ package struct Bundle {
 }
 
 /// A named query of a bundle in executable form.
+///
+/// A limit to the last documents is stated beside the query, as its `limitType`; the orders of the query are those in
+/// which the app receives the result.
 struct BundledQuery {
+  /// The query, whose limit counts from the beginning or the end.
   let structure: StructuredQuery
+  /// Whether the limit counts from the end.
   let isLimitedToLast: Bool
 
   /// - Parameter json: the query's element in the bundle.

@@ -17,7 +17,7 @@ public enum LoadBundleTaskState: Sendable, Hashable {
   case error
 }
 
-/// The progress of the loading of a bundle.
+/// The progress of the loading of a bundle. The counts never decrease from one report to the next.
 public struct LoadBundleTaskProgress: Sendable, Hashable {
   /// The state of the loading.
   public internal(set) var state = LoadBundleTaskState.inProgress
@@ -32,18 +32,28 @@ public struct LoadBundleTaskProgress: Sendable, Hashable {
 }
 
 extension Store {
-  /// Loads a bundle: documents and queries that a server has packaged (https://firebase.google.com/docs/firestore/bundles).
+  /// Loads a bundle: documents and queries that a server has packaged
+  /// (https://firebase.google.com/docs/firestore/bundles).
   ///
-  /// All documents become visible together when the last one has been loaded, and none of them if the task is cancelled or a
-  /// document cannot be loaded. A document that is newer in the cache is kept. A bundle that was already loaded, or an older
-  /// version of it, changes nothing.
+  /// ```swift
+  /// try await store.loadBundle(bytes)
+  /// if let query = try await store.getQuery(named: "latest") {
+  ///   let notes = try await query.getDocuments(source: .cache)
+  /// }
+  /// ```
+  ///
+  /// All documents become visible together when the last one has been loaded, and none of them if the task is
+  /// cancelled or a document cannot be loaded. A document that is newer in the cache is kept. A bundle that was
+  /// already loaded, or an older version of it, changes nothing. Loading needs no network. The whole bundle is parsed
+  /// in memory before anything is loaded.
   ///
   /// - Parameters:
   ///   - bytes: the bundle.
-  ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if loading
-  ///     fails. The loading does not wait for it.
+  ///   - onProgress: called with the progress at the start, after every hundred documents, and at the end, also if
+  ///     loading fails. The loading does not wait for it.
   /// - Returns: the final progress.
-  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle; nothing was changed then.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if the bytes are not a bundle; nothing was
+  ///   changed then. `CancellationError`.
   @discardableResult
   public func loadBundle(
     _ bytes: Data, onProgress: @Sendable (LoadBundleTaskProgress) -> Void = { _ in }
@@ -78,7 +88,11 @@ extension Store {
 
   /// Returns a query of a loaded bundle by its name; `nil` if there is none.
   ///
-  /// - Throws: ``StoreError``.
+  /// A listener to it resumes at the remote from the time at which the server read the result in the bundle, unless
+  /// this device has a newer one.
+  ///
+  /// - Parameter name: the name. A bundle that is loaded later replaces a query with the same name.
+  /// - Throws: ``StoreError``; `CancellationError`.
   public func getQuery(named name: String) async throws -> Query? {
     try await engine.useAsUser { try $0.local.namedQuery(name) }.map {
       Query(store: self, structure: $0.structure, isLimitedToLast: $0.isLimitedToLast)

@@ -6,6 +6,16 @@ import TenonStoreInterop
 
 extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.
+  ///
+  /// The database is closed before the file is moved, so that tasks that wait for confirmations receive an error with
+  /// ``StoreError/Code/dataLoss``. The next operation opens a new, empty database at the same path.
+  ///
+  /// - Returns: the new path of the file.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or intact, in
+  ///   which case it stays open, and with ``StoreError/Code/unavailable`` if another process has the file open; the
+  ///   error with which the database was closed permanently; the error of the file system if the file cannot be
+  ///   moved.
+  /// - Complexity: O(n) in the size of the file, all of which is checked.
   func setAsideDamagedFile() throws -> String {
     do {
       guard let path = file.path else {
@@ -28,8 +38,17 @@ extension StoreEngine {
     }
   }
 
-  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that do not exist here;
-  /// otherwise the pending writes, because the remote has the documents.
+  /// Recovers what can be read from a file that was set aside: in a local-only database, the documents that do not
+  /// exist here; otherwise the pending writes, because the remote has the documents.
+  ///
+  /// The file is not changed. Recovery can be repeated after an error: documents that exist and writes that are
+  /// queued are skipped.
+  ///
+  /// - Parameter path: the path that ``setAsideDamagedFile()`` returned.
+  /// - Returns: the number of recovered documents, and whether everything could be read.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/notFound`` if there is no such file; errors of copying and
+  ///   reading the file, and of writing to this database; `CancellationError`. What was recovered before the error is
+  ///   kept.
   func recoverDocuments(from path: String) async throws -> RecoveredDocuments {
     try await useAsUser { running in
       guard FileManager.default.fileExists(atPath: path) else {
@@ -42,20 +61,30 @@ extension StoreEngine {
 }
 
 /// Recovers documents or pending writes from a damaged database.
+///
+/// It reads a copy of the damaged file, and writes to the open database in several transactions. Rows that cannot be
+/// read or decoded are skipped; see ``SalvagedRows`` for the order in which they are read.
 struct DocumentRecovery {
   let local: LocalDatabase
   let sync: SyncEngine
 
+  /// Recovers the documents or the pending writes, depending on whether this database has a remote.
+  ///
   /// - Parameters:
   ///   - copy: a copy of the damaged database.
   ///   - isSound: whether SQLite finds no damage in it.
   /// - Returns: the number of recovered documents, and whether everything could be read.
+  /// - Throws: errors of reading the copy and of writing to this database, except damage that is found while the copy
+  ///   is read; `CancellationError`.
   func recover(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     local.hasRemote
       ? try recoverQueue(from: copy, isSound: isSound) : try recoverDocuments(from: copy, isSound: isSound)
   }
 
   /// Recovers the documents that do not exist here, in groups of 500 per commit.
+  ///
+  /// An existing document is never overwritten, even if the one in the copy is newer. Recovered documents count as
+  /// created now, because they are written anew.
   private func recoverDocuments(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var saved = 0
     var pending: [DocumentWrite] = []
@@ -75,6 +104,10 @@ struct DocumentRecovery {
   }
 
   /// Recovers the pending writes of all users, in their order.
+  ///
+  /// Batches keep their unique IDs, times and users, and are appended to the present queue, each in a transaction of
+  /// its own. A batch that is already queued is skipped. The count is that of the documents written to, once per
+  /// batch.
   private func recoverQueue(from copy: Connection, isSound: Bool) throws -> RecoveredDocuments {
     var rows: [(id: Int64, user: String, uuid: UUID?, time: Int64, content: Data)] = []
     let hasAllPages = try SalvagedRows.forEach("user, uuid, time, content", of: "batches", in: copy) { row in

@@ -2,6 +2,10 @@ import TenonCore
 import TenonStoreInterop
 
 /// The listeners of an engine, and the channels to their readers.
+///
+/// It maps the IDs under which readers end a listener to the listeners of the sync engine. Owned by ``StoreEngine``
+/// and confined to its executor. It outlives the open database: ``finish(throwing:)`` empties it when the database is
+/// closed.
 final class EngineListeners {
   typealias SyncChannel = AsyncStream<Void>.Continuation
 
@@ -15,6 +19,11 @@ final class EngineListeners {
   var isEmpty: Bool { listeners.isEmpty }
 
   /// Adds a listener with the channel to its reader.
+  ///
+  /// - Parameters:
+  ///   - listener: the listener, which sends its snapshots to `channel`.
+  ///   - channel: the channel, which ``finish(throwing:)`` ends.
+  ///   - id: an ID that is not in use.
   func add(_ listener: QueryListener, _ channel: SnapshotChannel, id: Int) {
     listeners[id] = listener
     channels[id] = channel
@@ -26,15 +35,26 @@ final class EngineListeners {
     return listeners.removeValue(forKey: id)
   }
 
-  /// Adds an observer of consistent snapshots.
+  /// Adds an observer of consistent snapshots. Its channel receives an element before this returns.
+  ///
+  /// - Parameters:
+  ///   - id: the ID for ``removeSyncObserver(_:)``.
+  ///   - channel: receives an element for each consistent snapshot.
+  ///   - sync: the sync engine to observe.
   func addSyncObserver(_ id: Int, _ channel: SyncChannel, to sync: SyncEngine) {
     syncObservers[id] = (sync.listeners.addSyncObserver { channel.yield() }, channel)
   }
 
-  /// Removes an observer of consistent snapshots, and returns the ID that the sync engine assigned.
+  /// Removes an observer of consistent snapshots.
+  ///
+  /// - Returns: the ID that the sync engine assigned, with which it must be removed there as well; `nil` if it was
+  ///   not added or already removed.
   func removeSyncObserver(_ id: Int) -> Int? { syncObservers.removeValue(forKey: id)?.id }
 
-  /// Ends all listeners and observers.
+  /// Ends all listeners and observers, and removes them. A reader still receives its pending snapshot first.
+  ///
+  /// - Parameter error: the error that readers receive; `nil` to end their streams without one. Observers of
+  ///   consistent snapshots end without an error in either case.
   func finish(throwing error: (any Error)?) {
     for channel in channels.values { channel.finish(throwing: error) }
     for observer in syncObservers.values { observer.channel.finish() }

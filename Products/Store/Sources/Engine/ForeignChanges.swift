@@ -1,15 +1,24 @@
 import TenonSQLite
 
-/// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from shared memory.
+/// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from
+/// shared memory.
+///
+/// The value differs from the previous one if another connection, in this process or another, has committed in
+/// between (https://sqlite.org/pragma.html#pragma_data_version); commits of the polled connection do not change it.
+/// What has changed is read from the change log. Owned by ``StoreEngine`` and confined to its executor.
 final class ForeignChanges {
   private let poller: Poller
   private var lastDataVersion: Int64 = 0
 
+  /// Creates a detector that is not polling.
+  ///
+  /// - Parameter clock: the clock that measures the interval.
   init(_ clock: EngineClock) { poller = Poller(every: .milliseconds(50), clock) }
 
+  /// Whether ``start(_:_:)`` was called, and ``stop()`` was not called since.
   var isPolling: Bool { poller.isRunning }
 
-  /// Starts polling every 50 milliseconds.
+  /// Starts polling every 50 milliseconds. Writes committed before this call do not count as changes.
   ///
   /// - Parameters:
   ///   - connection: the connection to the database.
@@ -19,9 +28,12 @@ final class ForeignChanges {
     poller.start(poll)
   }
 
+  /// Stops polling. One more call of `poll` may follow.
   func stop() { poller.stop() }
 
-  /// Returns whether another process has written since the last call.
+  /// Returns whether another connection has written since ``start(_:_:)`` or the last call that returned `true`.
+  ///
+  /// - Returns: `false` also if the version cannot be read at present; a later call detects the change then.
   func check(_ connection: Connection) -> Bool {
     guard let version = try? connection.dataVersion, version != lastDataVersion else { return false }
     lastDataVersion = version

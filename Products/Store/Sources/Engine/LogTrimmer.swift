@@ -3,7 +3,10 @@ import TenonSQLite
 
 /// Truncates the write-ahead log after an idle period, so that a process that exits then leaves none behind.
 ///
-/// Its lifetime is that of the open database.
+/// The log is truncated between one and two idle periods after the last write: a single timer runs, which is
+/// restarted when it finds that the database was written meanwhile, so that a write costs no more than reading the
+/// clock. Its lifetime is that of the open database; confined to the engine's executor. See
+/// https://sqlite.org/pragma.html#pragma_wal_checkpoint.
 final class LogTrimmer {
   private let connection: Connection
   private let idleTime: Duration
@@ -11,6 +14,7 @@ final class LogTrimmer {
   private let logger: Logger
   /// Calls ``trimIfIdle()`` on the engine's executor.
   private let wake: @Sendable () async -> Bool
+  /// The time of the last write, by the monotonic clock.
   private var lastWrite = Duration.zero
   private var task: Task<Void, Never>?
 

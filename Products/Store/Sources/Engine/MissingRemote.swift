@@ -4,7 +4,9 @@ import TenonCore
 extension StoreEngine {
   /// Returns the error for an operation that requires a remote; `nil` if there is one, or the database is local-only.
   ///
-  /// - Parameter what: the beginning of the message, which names the operation that is not possible.
+  /// - Parameter what: the beginning of the message, which names the operation that is not possible, without
+  ///   punctuation.
+  /// - Returns: an error with ``StoreError/Code/unavailable`` that names the backend and the libraries to link.
   nonisolated func missingRemote(_ what: String) -> StoreError? {
     guard configuration.remote == nil, !configuration.isLocalOnly else { return nil }
     return StoreError(.unavailable, "\(what): \(missingRemoteDescription)")
@@ -12,7 +14,10 @@ extension StoreEngine {
 
   /// Returns the error for an operation for which the remote cannot be reached.
   ///
-  /// - Parameter what: the beginning of the message, which names the operation that is not possible.
+  /// - Parameter what: the beginning of the message, which names the operation that is not possible, without
+  ///   punctuation.
+  /// - Returns: an error with ``StoreError/Code/unavailable``. If no library provides a remote, it is that of
+  ///   ``missingRemote(_:)``, because waiting for a connection would not help.
   nonisolated func unavailable(_ what: String) -> StoreError {
     missingRemote(what) ?? StoreError(.unavailable, "\(what): the remote can't be reached.")
   }

@@ -10,16 +10,23 @@ import TenonCore
   import WinSDK
 #endif
 
-/// Elects the process that sends the queued writes among those that use a database: the one that holds an exclusive lock on a
-/// file next to the database.
+/// Elects the process that sends the queued writes among those that use a database: the one that holds an exclusive
+/// lock on a file next to the database.
 ///
-/// The operating system releases the lock when the process ends, for whatever reason. A suspended process (`SIGSTOP`) keeps it,
-/// because it continues with its batches when it resumes.
+/// The operating system releases the lock when the process ends, for whatever reason. A suspended process (`SIGSTOP`)
+/// keeps it, because it continues with its batches when it resumes.
+///
+/// The lock is that of flock(2) on Unix, which belongs to the open file description, and the share mode of
+/// `CreateFileW` on Windows. Two engines in one process therefore exclude each other as well. The file has the name
+/// of the database followed by `-queue`; it is empty, and remains when the lease is released. Confined to the
+/// engine's executor; the lock is released at the latest when the object is deallocated.
 final class QueueLease: SendingLease {
   private let path: String
   private let logger: Logger
   private var hasReported = false
 
+  /// Creates a lease that is not held. The lock file is created when it is first acquired.
+  ///
   /// - Parameters:
   ///   - database: the path of the database file.
   ///   - logger: receives an error if the lock file cannot be opened.
@@ -38,6 +45,10 @@ final class QueueLease: SendingLease {
   #elseif os(Windows)
     private var file: HANDLE?
 
+    /// Acquires the lock without waiting; no effect if it is held.
+    ///
+    /// - Returns: whether it is held. `false` also if the file cannot be opened, in which case the writes stay
+    ///   queued.
     func acquire() -> Bool {
       if file != nil { return true }
       // With a share mode of 0, no other process can open the file.
@@ -61,6 +72,13 @@ final class QueueLease: SendingLease {
     private var descriptor: Int32 = -1
     private var isHeld = false
 
+    /// Acquires the lock without waiting; no effect if it is held.
+    ///
+    /// A lock on a file that was deleted in the meantime does not exclude processes that open a new one. The file is
+    /// therefore opened again until the locked file is the one at the path, at most three times.
+    ///
+    /// - Returns: whether it is held. `false` also if the file cannot be opened, which is logged once; the writes
+    ///   stay queued then.
     func acquire() -> Bool {
       if isHeld { return true }
       // If the file was deleted after it was opened, other processes lock a different file.
@@ -80,12 +98,15 @@ final class QueueLease: SendingLease {
       return false
     }
 
+    /// Releases the lock, and keeps the file open for the next ``acquire()``.
     func release() {
       if isHeld { flock(descriptor, LOCK_UN) }
       isHeld = false
     }
 
     /// Logs once that the lock file cannot be opened.
+    ///
+    /// - Parameter code: the value of `errno`.
     private func report(_ code: Int32) {
       guard !hasReported else { return }
       hasReported = true
@@ -93,7 +114,7 @@ final class QueueLease: SendingLease {
         "Writes wait, because \(path) can't be opened: \(String(cString: strerror(code))). Make it writable.")
     }
 
-    /// Whether the open file is still the one at the path.
+    /// Whether the open file is still the one at the path: both have the same device and inode.
     private var isAtPath: Bool {
       var (opened, present) = (stat(), stat())
       return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0 && opened.st_ino == present.st_ino

@@ -2,19 +2,34 @@ import Foundation
 import TenonStoreInterop
 
 /// The listen and write streams of an engine over a ``StoreRemote``. Events of closed streams are ignored.
+///
+/// Each stream has a task that passes its events to the receiver one at a time: the next event is requested when the
+/// engine has processed the previous one, so events of one stream keep their order. The two streams are independent
+/// of each other.
+///
+/// A stream has a number, which increases when it is opened and when it is closed. The engine processes an event only
+/// if its number is the current one, so an event that was already on its way when the stream was closed has no
+/// effect. Confined to the engine's executor; its lifetime is that of the open database.
 final class RemoteConnection: RemoteStreams {
-  /// Receives the events of the streams in order, with the number of the stream.
+  /// Receives the events of the streams in order, with the number of the stream. Its functions return when the event
+  /// was processed.
   struct Receiver: Sendable {
+    /// Called with each event of a listen stream.
     let listen: @Sendable (ListenEvent, Int) async -> Void
+    /// Called when the remote has ended a listen stream; with `nil` if it reported no error.
     let listenClosed: @Sendable (StoreRemoteError?, Int) async -> Void
+    /// Called with each event of a write stream.
     let write: @Sendable (WriteEvent, Int) async -> Void
+    /// Called when the remote has ended a write stream; with `nil` if it reported no error.
     let writeClosed: @Sendable (StoreRemoteError?, Int) async -> Void
   }
 
   private let remote: any StoreRemote
   private let database: String
   private let receiver: Receiver
+  /// The requests of the listen stream; `nil` while it is closed.
   private var requests: AsyncStream<ListenRequest>.Continuation?
+  /// The batches of the write stream; `nil` while it is closed.
   private var batches: AsyncStream<RemoteBatch>.Continuation?
   private var listening: Task<Void, Never>?
   private var writing: Task<Void, Never>?
@@ -23,9 +38,11 @@ final class RemoteConnection: RemoteStreams {
   /// The number of the current write stream, or of the last one.
   private(set) var writeNumber = 0
 
+  /// Creates a connection whose streams are closed.
+  ///
   /// - Parameters:
   ///   - remote: the remote.
-  ///   - database: the ID of the database.
+  ///   - database: the ID of the database, for the context of each stream.
   ///   - receiver: receives the events of the streams.
   init(_ remote: any StoreRemote, database: String, receiver: Receiver) {
     self.remote = remote
@@ -34,6 +51,8 @@ final class RemoteConnection: RemoteStreams {
   }
 
   /// Opens the listen stream on behalf of a user, closing the previous one.
+  ///
+  /// - Parameter user: the user's ID; `nil` if no user is signed in. The stream keeps that user's credentials.
   func openListen(for user: String?) {
     closeListen()
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
@@ -52,6 +71,8 @@ final class RemoteConnection: RemoteStreams {
     }
   }
 
+  /// Sends a request on the listen stream; no effect while it is closed. Requests are buffered without a limit until
+  /// the remote takes them.
   func send(_ request: ListenRequest) { requests?.yield(request) }
 
   /// Closes the listen stream. Its pending events are ignored, because the stream number changes.
@@ -86,6 +107,7 @@ final class RemoteConnection: RemoteStreams {
     }
   }
 
+  /// Sends a batch on the write stream; no effect while it is closed.
   func send(_ batch: RemoteBatch) { batches?.yield(batch) }
 
   /// Closes the write stream. Its pending events are ignored, because the stream number changes.
@@ -99,7 +121,8 @@ final class RemoteConnection: RemoteStreams {
 }
 
 extension StoreRemoteError {
-  /// Wraps an error that a remote threw.
+  /// Wraps an error that a remote threw. Cancellation becomes ``Code/cancelled``, and any other error
+  /// ``Code/unknown``; streams are reopened after both.
   init(wrapping error: any Error) {
     if let error = error as? StoreRemoteError {
       self = error

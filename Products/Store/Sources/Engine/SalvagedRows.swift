@@ -6,14 +6,20 @@ enum SalvagedRows {
   private static let mostProbes: Int64 = 1_000_000
   private static let mostMisses = 50_000
 
-  /// Calls `body` with the readable rows, in no particular order.
+  /// Calls `body` with the readable rows, each at most once, in no particular order.
+  ///
+  /// Rows are first read in ascending order up to the first damaged page, then in descending order from the end of
+  /// the table down to the last damaged page. Between the two, each possible row ID is looked up individually, up to
+  /// the maximum numbers of probes and of consecutive missing rows.
   ///
   /// - Parameters:
   ///   - columns: the columns, as SQL. They follow the row's `id`, which is column 0.
   ///   - table: a table whose primary key is `id`.
   ///   - connection: the connection to the database.
   ///   - body: called with each row.
-  /// - Returns: whether every page could be read.
+  /// - Returns: whether every page could be read. If not, rows may be missing.
+  /// - Throws: errors of `body` and of SQLite, except damage.
+  /// - Complexity: O(n) for n rows of an undamaged table; otherwise, in addition, up to a million searches by row ID.
   static func forEach(
     _ columns: String, of table: String, in connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws -> Bool {

@@ -4,6 +4,13 @@ import TenonStoreInterop
 
 extension StoreEngine {
   /// Adds a listener, which ends when the returned object is released.
+  ///
+  /// The listener is registered asynchronously. If that fails because the database cannot be opened or the user
+  /// cannot be determined, it ends with the error.
+  ///
+  /// - Parameters:
+  ///   - query: the document or query to listen to.
+  ///   - options: what the listener receives, and whether the remote is listened to.
   nonisolated func listen(to query: ViewQuery, _ options: QueryListener.Options) -> Listening {
     let channel = SnapshotChannel()
     let id = Self.nextListenerID()
@@ -14,7 +21,11 @@ extension StoreEngine {
 
   /// Returns the first snapshot of a query.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/closed`` if the database is closed first; `CancellationError`.
+  /// - Parameters:
+  ///   - query: the document or query to read.
+  ///   - options: decide whether the first snapshot waits for the remote.
+  /// - Throws: the error with which the listener was ended; ``StoreError`` with ``StoreError/Code/closed`` if the
+  ///   database is closed first; `CancellationError`.
   func first(_ query: ViewQuery, _ options: QueryListener.Options) async throws -> ViewSnapshot {
     let listening = listen(to: query, options)
     defer { listening.end() }
@@ -25,6 +36,7 @@ extension StoreEngine {
     return snapshot
   }
 
+  /// The ID assigned last, to a listener or an observer of any engine.
   private static let lastListenerID = Lock(0)
 
   /// Returns an ID that is unique in the process.
@@ -36,6 +48,14 @@ extension StoreEngine {
   }
 
   /// Adds a listener once the signed-in user is known, unless its reader has ended it in the meantime.
+  ///
+  /// A first snapshot that need not wait for the remote is sent before this returns. An error ends the channel.
+  ///
+  /// - Parameters:
+  ///   - id: the listener's ID.
+  ///   - channel: the channel to its reader.
+  ///   - query: the document or query to listen to.
+  ///   - options: the listener's options.
   private func addListener(
     _ id: Int, _ channel: SnapshotChannel, _ query: ViewQuery, _ options: QueryListener.Options
   ) async {
@@ -56,7 +76,7 @@ extension StoreEngine {
     }
   }
 
-  /// Removes a listener; no effect if it was already removed.
+  /// Removes a listener; no effect if it was already removed. Errors are logged.
   func removeListener(_ id: Int) {
     guard let listener = listeners.remove(id) else { return }
     let result = listener.result
@@ -69,6 +89,8 @@ extension StoreEngine {
   }
 
   /// Ends all listeners and the streams of rejected writes.
+  ///
+  /// - Parameter error: the error that readers receive; `nil` to end their streams without one.
   func endListeners(throwing error: (any Error)?) {
     listeners.finish(throwing: error)
     rejections.finish(throwing: error)
@@ -78,6 +100,9 @@ extension StoreEngine {
   // MARK: - Writes that views don't include yet
 
   /// Schedules an update of the views after the work that is already queued, including the return of the write.
+  ///
+  /// Called by the sync engine, on the engine's executor. ``hasUnseenWrites`` is set before the write returns, so a
+  /// reader that asks for its next snapshot afterwards does not miss it.
   func updateViewsSoon() {
     hasUnseenWrites.withLock { $0 = true }
     Task { updateViews() }
@@ -93,7 +118,8 @@ extension StoreEngine {
 
   // MARK: - Consistent snapshots
 
-  /// Returns a stream of consistent snapshots; see ``Store/snapshotsInSync``.
+  /// Returns a stream of consistent snapshots; see ``Store/snapshotsInSync``. A slow reader receives one element for
+  /// several snapshots.
   nonisolated func snapshotsInSync() -> AsyncStream<Void> {
     let (stream, channel) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id = Self.nextListenerID()
@@ -102,11 +128,13 @@ extension StoreEngine {
     return stream
   }
 
+  /// Registers the observer of a stream, which ends if the database cannot be opened.
   private func addSyncObserver(_ id: Int, _ channel: AsyncStream<Void>.Continuation) {
     guard let sync = try? running().sync else { return channel.finish() }
     listeners.addSyncObserver(id, channel, to: sync)
   }
 
+  /// Removes the observer of a stream that its reader has ended; no effect if it was already removed.
   private func removeSyncObserver(_ id: Int) {
     guard let observer = listeners.removeSyncObserver(id) else { return }
     try? running().sync.listeners.removeSyncObserver(observer)
@@ -115,6 +143,8 @@ extension StoreEngine {
   // MARK: - Other processes
 
   /// Starts to follow the writes of other processes, while there are listeners or tasks that wait for the remote.
+  ///
+  /// No effect for a database in memory, or if already polling. Changes so far are delivered before this returns.
   func startPolling(_ running: Running) {
     guard path != nil, !foreignChanges.isPolling else { return }
     foreignChanges.start(running.connection) { [weak self] in await self?.poll() }
@@ -132,7 +162,7 @@ extension StoreEngine {
     return running.sync.awaitsConfirmation
   }
 
-  /// Checks whether another process has written, and delivers its changes.
+  /// Checks whether another process has written, and delivers its changes. Stops polling if it is no longer needed.
   private func poll() {
     guard isPollingNeeded else { return stopPollingIfIdle() }
     guard let running = try? running(), foreignChanges.check(running.connection) else { return }

@@ -7,14 +7,20 @@ import TenonStoreInterop
 enum TransactionOutcome: Sendable {
   /// The writes are durable, and confirmed if the remote could be reached.
   case done
-  /// The data that it read has changed. Nothing was written.
+  /// The data that it read has changed. Nothing was written. The error is the remote's; `nil` if the change was found
+  /// locally.
   case collided((any Error)?)
   /// It failed for another reason. Nothing was written.
   case refused(any Error)
 }
 
 /// The transactions that wait for the remote's answer.
+///
+/// Each is resumed exactly once, by the first of: the remote's answer, cancellation, a change of the user, and the
+/// discovery that no answer can be expected. Later outcomes are ignored. Owned by ``StoreEngine`` and confined to its
+/// executor.
 final class TransactionWaiters {
+  /// The waiting transactions, by an ID of the attempt.
   private var continuations: [UUID: CheckedContinuation<TransactionOutcome, Never>] = [:]
 
   func add(_ id: UUID, _ continuation: CheckedContinuation<TransactionOutcome, Never>) {
@@ -29,7 +35,10 @@ final class TransactionWaiters {
     continuations.removeValue(forKey: id)?.resume(returning: outcome)
   }
 
-  /// Resumes a transaction with the remote's answer. A failed precondition means that the data it read has changed.
+  /// Resumes a transaction with the remote's answer; no effect if it no longer waits.
+  ///
+  /// The codes with which a remote rejects a precondition, and a conflict with another commit, mean that the data it
+  /// read has changed, so the transaction is tried again. Other errors end it.
   func settle(_ id: UUID, _ result: Result<RemoteCommit?, any Error>) {
     switch result {
     case .success: settle(id, .done)
@@ -47,11 +56,17 @@ final class TransactionWaiters {
 extension StoreEngine {
   /// Commits the writes of a transaction if the data that it read has not changed.
   ///
+  /// The reads are repeated within the transaction that commits, so no write of this device can intervene. With a
+  /// remote, the writes then carry preconditions with the versions that were read (see
+  /// ``TransactionRead/guarded(_:by:in:)``), and the remote commits or rejects them as one batch. If the remote
+  /// becomes unreachable while this waits, the outcome is ``TransactionOutcome/done``: the writes are durable and
+  /// queued, and a later rejection is listed among the rejected writes.
+  ///
   /// - Parameters:
   ///   - writes: the writes.
   ///   - reads: the results of the reads.
-  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task is cancelled
-  ///     while waiting, the writes stay in the queue and their outcome is not returned.
+  ///   - waits: whether to wait until the remote has confirmed the writes, as long as it can be reached. If the task
+  ///     is cancelled while waiting, the writes stay in the queue and their outcome is not returned.
   /// - Returns: the outcome of the transaction.
   /// - Throws: ``StoreError``; `CancellationError` if the task was cancelled before the commit.
   func commit(
@@ -100,9 +115,11 @@ extension StoreEngine {
     return outcome
   }
 
+  /// Ends the waiting of a transaction whose task was cancelled; its writes stay in the queue.
   private func cancelTransaction(_ id: UUID) { transactions.settle(id, .refused(CancellationError())) }
 
-  /// Returns the observer that settles a transaction with the remote's answer to its batch.
+  /// Returns the observer that settles a transaction with the remote's answer to its batch, or with an error if the
+  /// user changes meanwhile. A rejection counts as thrown only while the transaction waits.
   private func transactionObserver(_ id: UUID) -> BatchObserver {
     BatchObserver(
       settle: { [transactions] in transactions.settle(id, $0) },
@@ -112,10 +129,23 @@ extension StoreEngine {
 }
 
 extension TransactionRead {
-  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed there.
+  /// Returns the writes with preconditions, so that the remote rejects them if the data that was read has changed
+  /// there.
   ///
+  /// The first write to a document that was read carries its version, or the condition that it does not exist;
+  /// further writes follow it in the same batch and need none. A precondition with an update time that a write
+  /// already has is kept. A document that was only read is verified by a write without effect, which precedes the
+  /// others. Firestore's own clients use a `verify` write for this, which is not part of the public protocol
+  /// (`google.firestore.v1.Write`). A document with pending writes is not verified: these are sent first, and its
+  /// version after them is not known.
+  ///
+  /// - Parameters:
+  ///   - writes: the writes, in order.
+  ///   - reads: the results of the reads.
+  ///   - local: the database, within the transaction that enqueues the writes.
   /// - Returns: the writes; `nil` if the data has changed locally.
-  /// - Throws: ``StoreError`` if a write contradicts what was read.
+  /// - Throws: ``StoreError`` if a write contradicts what was read, for example an update of a document that does not
+  ///   exist.
   static func guarded(
     _ writes: [DocumentWrite], by reads: [TransactionRead], in local: LocalDatabase
   ) throws -> [DocumentWrite]? {
@@ -153,6 +183,8 @@ extension TransactionRead {
     return others + guarded
   }
 
+  /// The documents that were read. A query contributes those in its result; documents that enter the result at the
+  /// remote are not detected.
   private var paths: [ResourcePath] {
     switch self {
     case .document(let path, _): [path]

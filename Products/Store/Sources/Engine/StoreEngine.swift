@@ -5,10 +5,20 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// One database. Its writes, reads and listeners are serialized on a thread of its own.
+/// One database. Its writes, reads and listeners are serialized on a dispatch queue of its own, so that waiting for
+/// the disk does not block the threads of the cooperative pool.
 ///
-/// The engine connects its parts, each of which has its own state and is complete once constructed.
+/// The engine connects its parts, each of which has its own state and is complete once constructed: ``LocalDatabase``
+/// stores documents and the queue, ``SyncEngine`` coordinates it with the remote, ``RemoteConnection`` holds the
+/// streams, and ``EngineTimers`` runs what happens later. These parts are not `Sendable` and belong to the engine's
+/// executor. Their closures refer to the engine weakly, and streams and timers return to the executor before they
+/// call a part.
+///
+/// An operation waits until the signed-in user is known, opens the database if necessary, and then accesses it
+/// without suspension, so that the accesses of different operations never interleave. The file is open from the first
+/// operation until ``close()``, ``terminate()`` or ``disconnect(_:)``.
 actor StoreEngine {
+  /// The serial queue on which the engine runs.
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// The configuration of an engine.
@@ -17,7 +27,9 @@ actor StoreEngine {
     var path: String?
     /// The name of the SQLite VFS; see ``StoreFile``.
     var disk: String?
+    /// The ID of the database at the remote.
     var database = Store.defaultDatabase
+    /// Receives failures that no caller receives as an error.
     var logger: Logger
     /// The app's backend, for error messages.
     var backend = AppBackend.Kind.production
@@ -35,15 +47,22 @@ actor StoreEngine {
     /// The source of time and randomness.
     var clock = EngineClock()
 
+    /// How the documents of the database are shared, which is recorded in the file.
     var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
   }
 
-  /// The parts whose lifetime is that of the open database.
+  /// The parts whose lifetime is that of the open database. They are released when it is closed, which closes the
+  /// file.
   struct Running {
+    /// The connection to the file. Only `local` changes tables through it.
     let connection: Connection
+    /// The documents, the queue and the state of targets.
     let local: LocalDatabase
+    /// Coordinates writes, listeners and the remote.
     let sync: SyncEngine
+    /// The timers of all parts.
     let timers: EngineTimers
+    /// The streams to the remote; `nil` if there is none.
     let streams: RemoteConnection?
     /// Decides which process sends writes; `nil` for a database in memory.
     let lease: QueueLease?
@@ -51,12 +70,17 @@ actor StoreEngine {
     let reach: ReadReach?
     /// Truncates the write-ahead log; `nil` if it is not truncated.
     let log: LogTrimmer?
+    /// Builds composite indexes in the background.
     let indexes: IndexBuilder
   }
 
   /// The state of the database: closed until it is needed, open, or closed permanently.
+  ///
+  /// ``StoreEngine/disconnect(_:)`` leads from open back to closed. Nothing leads out of the last state.
   enum State {
+    /// The file is not open. The next operation opens it.
     case closed
+    /// The file is open.
     case open(Running)
     /// Closed permanently. Operations throw the error.
     case over(StoreError)
@@ -64,18 +88,26 @@ actor StoreEngine {
 
   private let executor = QueueExecutor(label: "tenon-store")
   nonisolated let configuration: Configuration
+  /// Whether the state is ``State/over(_:)``, for readers on other threads.
   private nonisolated let over = Lock(false)
   private(set) var state = State.closed
+  /// Whether the missing remote was logged.
   private var hasWarned = false
 
+  /// The signed-in user.
   private let session: UserSession
+  /// The listeners, which outlive the open database until they are ended.
   let listeners = EngineListeners()
+  /// The streams of rejected writes.
   let rejections: RejectionStreams
+  /// The transactions that wait for the remote.
   let transactions = TransactionWaiters()
+  /// Detects the writes of other processes.
   let foreignChanges: ForeignChanges
   /// Whether a write has returned that the views do not include yet.
   nonisolated let hasUnseenWrites = Lock(false)
 
+  /// Creates an engine whose database is closed. Nothing is read or created before the first operation.
   init(_ configuration: Configuration) {
     self.configuration = configuration
     session = UserSession(configuration)
@@ -83,14 +115,20 @@ actor StoreEngine {
     foreignChanges = ForeignChanges(configuration.clock)
   }
 
+  /// The path of the database file; `nil` for a database in memory.
   var path: String? { configuration.path }
+  /// The file of the database, also while it is closed.
   var file: StoreFile { StoreFile(path: configuration.path, disk: configuration.disk) }
 
   // MARK: - Opening and closing
 
   /// Returns the open database, opening it if necessary.
   ///
-  /// - Throws: the error with which the database was closed permanently; errors of opening it.
+  /// Opening it enables the network, so that pending writes are sent, and schedules garbage collection and the
+  /// building of indexes.
+  ///
+  /// - Throws: the error with which the database was closed permanently; errors of opening it, after which the next
+  ///   operation tries again.
   func running() throws -> Running {
     switch state {
     case .open(let running): return running
@@ -107,7 +145,10 @@ actor StoreEngine {
     }
   }
 
-  /// Opens the file and creates the parts of the engine.
+  /// Opens the file and creates the parts of the engine. The state is not changed.
+  ///
+  /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
+  ///   was used with a remote and is opened as a local-only one.
   private func open() throws -> Running {
     let (clock, logger) = (configuration.clock, configuration.logger)
     let connection = try file.open()
@@ -148,7 +189,8 @@ actor StoreEngine {
     }
   }
 
-  /// Handles a report of the sync engine.
+  /// Handles a report of the sync engine. Called on the engine's executor, in the middle of an operation of the sync
+  /// engine.
   private func handle(_ report: SyncReport) {
     guard case .open(let running) = state else { return }
     switch report {
@@ -163,12 +205,19 @@ actor StoreEngine {
     }
   }
 
-  /// Runs `body` on the open database. Errors are converted to ``StoreError``.
+  /// Runs `body` on the open database, opening it if necessary.
+  ///
+  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Throws: errors of opening the database and of `body`. Those of SQLite, documents and the remote are converted
+  ///   to ``StoreError``; others are thrown unchanged.
   func use<Result>(_ body: (Running) throws -> Result) throws -> Result {
     do { return try body(running()) } catch { throw StoreError.wrapping(error) }
   }
 
-  /// Runs `body` once the signed-in user is known, whose writes are sent.
+  /// Runs `body` on the open database once the signed-in user is known, whose writes are shown and sent.
+  ///
+  /// - Parameter body: runs without suspension, so no other operation can intervene.
+  /// - Throws: as ``refreshUser()`` and ``use(_:)``.
   func useAsUser<Result: Sendable>(_ body: (Running) throws -> Result) async throws -> Result {
     try await refreshUser()
     return try use(body)
@@ -187,7 +236,8 @@ actor StoreEngine {
   /// Whether the database was closed permanently.
   nonisolated var isOver: Bool { over.withLock { $0 } }
 
-  /// Closes the database permanently; operations throw the error from now on.
+  /// Closes the database permanently; operations throw the error from now on. Writes that have returned are delivered
+  /// to the listeners before these end without an error.
   private func end(with error: StoreError) {
     updateViews()
     over.withLock { $0 = true }
@@ -197,7 +247,14 @@ actor StoreEngine {
     state = .over(error)
   }
 
-  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in the file.
+  /// Closes the file until it is next used. Tasks that wait for confirmations receive the error; the writes stay in
+  /// the file.
+  ///
+  /// Transactions that wait for the remote return as if it could not be reached. The sending lease is released, so
+  /// that another process can send the pending writes. Listeners are not ended; the caller does that. No effect if
+  /// the database is closed.
+  ///
+  /// - Parameter error: the error for tasks that wait for confirmations.
   func disconnect(_ error: StoreError) {
     guard case .open(let running) = state else { return }
     running.sync.stopWaiting(error)
@@ -211,17 +268,21 @@ actor StoreEngine {
     state = .closed
   }
 
-  /// Enables or disables the network; see ``Store/disableNetwork()``.
+  /// Enables or disables the network; see ``Store/disableNetwork()``. Enabling it also ends the state after a failure
+  /// of the remote.
+  ///
+  /// - Throws: ``StoreError``; `CancellationError`.
   func setNetwork(enabled: Bool) async throws {
     try await useAsUser { running in
       if enabled { running.sync.remote?.enableNetwork() } else { running.sync.remote?.disableNetwork() }
     }
   }
 
-  /// Deletes all files of the database, including pending writes.
+  /// Deletes all files of the database, including pending writes and the lock file of the sending lease. No effect
+  /// for a database in memory.
   ///
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is open, and with
-  ///   ``StoreError/Code/unavailable`` if a file cannot be deleted.
+  ///   ``StoreError/Code/unavailable`` if a file cannot be deleted, in which case some files may have been deleted.
   func clearPersistence() throws {
     if case .open = state {
       throw StoreError(
@@ -246,8 +307,12 @@ actor StoreEngine {
 
   /// Reads which user is signed in; that user's writes are shown and sent from then on.
   ///
-  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot be read;
-  ///   `CancellationError`.
+  /// Operations on documents and on the queue call it first, so that one that follows a sign-in runs as the new user
+  /// even if the change has not been reported yet. It is also called when Auth reports a change, and before an event
+  /// of a stream is processed.
+  ///
+  /// - Throws: ``StoreError`` with ``StoreError/Code/unauthenticated`` if the session has never been read and cannot
+  ///   be read; `CancellationError`.
   func refreshUser() async throws {
     let isOther = try await session.refresh { [weak self] in try? await self?.refreshUser() }
     if isOver { session.stop() }
@@ -256,6 +321,8 @@ actor StoreEngine {
   }
 
   /// Returns the database and the user who is signed in at present.
+  ///
+  /// - Throws: as ``refreshUser()``.
   func currentContext() async throws -> RemoteContext {
     try await refreshUser()
     return context
@@ -263,21 +330,30 @@ actor StoreEngine {
 
   // MARK: - Timers and streams
 
+  /// Runs the action of a timer; no effect if the database was closed meanwhile.
   private func fire(_ timer: SyncTimer, _ number: Int) {
     guard case .open(let running) = state else { return }
     running.timers.fire(timer, number)
   }
 
+  /// Truncates the write-ahead log if the database is idle.
+  ///
+  /// - Returns: whether the timer of the log may end; `true` also if the database was closed meanwhile.
   private func trimLogIfIdle() -> Bool {
     guard case .open(let running) = state else { return true }
     return running.log?.trimIfIdle() ?? true
   }
 
+  /// Performs one step of building indexes.
+  ///
+  /// - Returns: whether there is more to do; `false` also if the database was closed meanwhile.
   private func buildIndexesInBackground() -> Bool {
     guard case .open(let running) = state else { return false }
     return running.indexes.step()
   }
 
+  /// Passes the events of streams to the remote store, on the engine's executor. An event of a stream that is no
+  /// longer the current one is ignored.
   private nonisolated var receiver: RemoteConnection.Receiver {
     RemoteConnection.Receiver(
       listen: { [weak self] event, number in
@@ -307,6 +383,8 @@ actor StoreEngine {
   }
 
   /// Processes an event of a stream. Errors are logged.
+  ///
+  /// - Parameter body: processes the event, unless its stream was closed meanwhile.
   private func receive(_ body: @Sendable (Running) throws -> Void) async {
     // Another user may have signed in since the stream was opened; it is closed in that case.
     try? await refreshUser()
@@ -318,7 +396,8 @@ actor StoreEngine {
 
   // MARK: - Garbage collection
 
-  /// Schedules garbage collection: one minute after opening the database, then every five minutes.
+  /// Schedules garbage collection: one minute after opening the database, then every five minutes, as Firestore's
+  /// clients do. Only databases with a remote and a size threshold are collected in this way.
   private func scheduleCollection(_ running: Running, first: Bool = true) {
     guard running.local.hasRemote,
       case .leastRecentlyUsed(let threshold?) = configuration.settings.garbageCollection
@@ -329,6 +408,8 @@ actor StoreEngine {
   }
 
   /// Collects garbage, and schedules the next collection. Errors are logged.
+  ///
+  /// - Parameter threshold: the size in bytes below which nothing is collected.
   private func collectGarbage(over threshold: Int) {
     guard case .open(let running) = state else { return }
     do { _ = try running.local.collectGarbage(over: threshold) } catch {
@@ -339,10 +420,17 @@ actor StoreEngine {
 
   // MARK: - Writing
 
-  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before they return
-  /// their next snapshot.
+  /// Commits writes atomically. They are durable when this returns. Listeners receive them soon after, and before
+  /// they return their next snapshot.
   ///
-  /// - Returns: the confirmation by the remote, which can be waited for.
+  /// In a local-only database the writes are final. Otherwise they are appended to the queue as one batch of the
+  /// current user.
+  ///
+  /// - Parameter writes: the writes, applied in order.
+  /// - Returns: the confirmation by the remote, which can be waited for; already settled in a local-only database.
+  /// - Throws: ``StoreError`` if this device knows that a precondition does not hold, a result is not a valid
+  ///   document, or the database cannot be written; `CancellationError` if the task was cancelled before the commit.
+  ///   Nothing was written then.
   func commit(_ writes: [DocumentWrite]) async throws -> WriteConfirmation {
     try await useAsUser { running in
       // From here on, the writes are committed even if the task is cancelled.
@@ -361,14 +449,23 @@ actor StoreEngine {
     }
   }
 
-  /// Loads a bundle. `report` is called with the number of documents saved so far.
+  /// Loads a bundle; see ``SyncEngine/load(_:reporting:)``.
+  ///
+  /// - Parameters:
+  ///   - bundle: the bundle.
+  ///   - report: called on the engine's executor with the number of documents saved so far; other operations wait
+  ///     meanwhile.
+  /// - Throws: ``StoreError``; `CancellationError`.
   func load(_ bundle: Bundle, reporting report: @Sendable (Int) -> Void) async throws {
     try await useAsUser { try $0.sync.load(bundle, reporting: report) }
   }
 
   // MARK: - Reading
 
-  /// Runs a read on the documents of this device. It throws `CancellationError` if the task is cancelled.
+  /// Runs a read on the documents of this device, with the pending writes of the current user applied.
+  ///
+  /// - Parameter body: performs the read on the engine's executor. Writes of this process wait meanwhile.
+  /// - Throws: ``StoreError``; `CancellationError` if the task is cancelled, also in the middle of a long query.
   func read<Result: Sendable>(_ body: @Sendable (LocalReader) throws -> Result) async throws -> Result {
     try await useAsUser { try body($0.local.cancellableReader) }
   }

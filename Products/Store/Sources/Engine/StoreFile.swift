@@ -2,6 +2,8 @@ import Foundation
 import TenonSQLite
 
 /// The file of a database: opens it, and sets a damaged one aside.
+///
+/// It holds no resources. ``StoreEngine`` uses it on its executor, because all of its methods wait for the disk.
 struct StoreFile: Sendable {
   /// The path; `nil` for a database in memory.
   let path: String?
@@ -10,7 +12,8 @@ struct StoreFile: Sendable {
 
   /// Opens the database, creating or migrating it if necessary.
   ///
-  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables are not those of its version.
+  /// - Throws: `SQLiteError`; ``StoreError`` with ``StoreError/Code/dataLoss`` if its tables are not those of its
+  ///   version.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
     guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements) else {
@@ -19,8 +22,10 @@ struct StoreFile: Sendable {
     return connection
   }
 
-  /// Returns whether the file cannot be used, or documents in it cannot be read.
+  /// Returns whether the file cannot be used, or documents in it cannot be read. A file that does not exist is
+  /// created.
   ///
+  /// - Throws: ``StoreError`` for errors other than damage, for example if another process has locked the file.
   /// - Complexity: O(n) in the size of the file.
   func isDamaged() throws -> Bool {
     do {
@@ -37,8 +42,10 @@ struct StoreFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the database file.
-  ///   - time: the current time, which becomes part of the new name.
+  ///   - time: the current time, which becomes part of the new name, to the second.
   /// - Returns: the new path.
+  /// - Throws: `SQLiteError` with code `busy` if a connection of this or another process has the file open, in which
+  ///   case nothing is moved; the error of the file system if a file cannot be moved.
   func setAside(_ path: String, at time: Date) throws -> String {
     try Connection.withoutConnections(to: path, disk: disk) {
       let aside = Self.freeName(path, time)
@@ -65,12 +72,17 @@ struct StoreFile: Sendable {
     try connection.first("PRAGMA integrity_check(1)") { $0.text(0) } == "ok"
   }
 
-  /// Runs `body` with a copy of a database that was set aside, because opening a database changes it. The copy is deleted
-  /// afterwards.
+  /// Runs `body` with a copy of a database that was set aside, because opening a database changes it. The copy is
+  /// deleted afterwards.
+  ///
+  /// The copy is in a new directory that only the user of the process can read.
   ///
   /// - Parameters:
   ///   - path: the path of the database file.
-  ///   - body: called with the copy, and whether SQLite finds no damage in it.
+  ///   - body: called with the copy, and whether SQLite finds no damage in it or its log. The connection must not be
+  ///     used afterwards.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; errors of copying or opening the file.
   static func withCopy<Result>(
     of path: String, _ body: (Connection, _ isSound: Bool) throws -> Result
   ) throws -> Result {

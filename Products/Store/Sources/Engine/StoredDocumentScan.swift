@@ -3,15 +3,26 @@ import TenonSQLite
 import TenonStoreInterop
 
 /// Reads every readable document of a possibly damaged database.
+///
+/// Documents are read as users of the device saw them, with pending writes applied. The scan takes place in the
+/// initializer; the value holds only its result and the connection.
 struct StoredDocumentScan {
-  /// Whether everything could be read.
+  /// Whether everything could be read. If not, the number of missing documents cannot be determined.
   private(set) var isComplete = true
   private let connection: Connection
 
   /// Checks whether every document can be read.
+  ///
+  /// - Throws: errors of SQLite other than damage.
   init(_ connection: Connection) throws { try self.init(connection) { _, _ in } }
 
   /// Calls `body` with the readable documents.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection to the database.
+  ///   - body: called with the path and the fields of each document, in no particular order.
+  /// - Throws: errors of `body` and of SQLite, except damage.
+  /// - Complexity: O(n) in the size of the documents; see ``SalvagedRows`` for a damaged table.
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection
     var collections: [Int64: ResourcePath] = [:]
@@ -33,6 +44,10 @@ struct StoredDocumentScan {
     isComplete = hasAllPages && !unreadable
   }
 
+  /// Returns the path of a collection.
+  ///
+  /// - Parameter number: the number by which documents refer to their collection.
+  /// - Throws: `DocumentError` if the collection has no row, or its path is invalid; `SQLiteError`.
   private func collection(_ number: Int64) throws -> ResourcePath {
     let path = try connection.first("SELECT path FROM collections WHERE id = ?", [.integer(number)]) {
       $0.text(0)

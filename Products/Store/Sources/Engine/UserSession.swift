@@ -1,14 +1,23 @@
 import TenonAuthInterop
 
 /// Tracks the signed-in user, whose writes are sent.
+///
+/// A session that cannot be read does not count as signed out: once a user was read, that user remains until another
+/// answer arrives. In a local-only database Auth is never used, and no user is signed in. Owned by ``StoreEngine``
+/// and confined to its executor, which other work may use while a method waits for Auth.
 final class UserSession {
   private let makeAuth: @Sendable () throws -> (any AuthInterop)?
   private let isLocalOnly: Bool
   /// Whether writes are sent, so that their user must be known.
   private let isNeeded: Bool
+  /// The provider of the signed-in user; `nil` before it is first needed, and if Auth is not linked.
   private var auth: (any AuthInterop)?
+  /// Observes the changes of the session; `nil` before the first refresh.
   private var changes: Task<Void, Never>?
+  /// Whether the session was ever read.
   private var wasRead = false
+  /// The number of times that the user has changed, by which a refresh detects that another one ended while it
+  /// waited.
   private var changeCount = 0
 
   /// The ID of the user last known to be signed in; `nil` if no user is.
@@ -16,6 +25,7 @@ final class UserSession {
   /// Whether the signed-in user can be determined. Without Auth, no user is signed in.
   private(set) var isKnown = true
 
+  /// Creates a session without a user. Auth is not used before the first refresh.
   init(_ configuration: StoreEngine.Configuration) {
     makeAuth = configuration.auth
     isLocalOnly = configuration.isLocalOnly
@@ -73,6 +83,6 @@ final class UserSession {
     return auth
   }
 
-  /// Stops observing the session.
+  /// Stops observing the session. A later refresh reads it, but does not observe it again.
   func stop() { changes?.cancel() }
 }

@@ -7,6 +7,9 @@ public import TenonStoreInterop
 #endif
 
 /// Writes that were committed together on this device and that the remote has not answered yet.
+///
+/// A value describes the queue at the time at which ``Store/queuedWrites`` was read; it does not change when they are
+/// sent.
 public struct QueuedWrite: Sendable, Identifiable {
   /// The unique ID of the writes.
   public let id: UUID
@@ -14,12 +17,16 @@ public struct QueuedWrite: Sendable, Identifiable {
   public let time: Timestamp
   /// The writes.
   public let writes: [DocumentWrite]
-  /// Whether they may have reached the remote, so that they can no longer be cancelled.
+  /// Whether they may have reached the remote, so that they can no longer be cancelled. `true` also while another
+  /// process sends writes of the database.
   public let isSent: Bool
 }
 
-/// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason until the app dismisses
-/// them.
+/// Writes that the remote rejected. Their effect on this device is undone; they are kept with the reason until the
+/// app dismisses them.
+///
+/// They are not sent again. After removing the cause, the app can add ``writes`` to a ``WriteBatch``; their
+/// preconditions are still part of them.
 public struct RejectedWrite: Sendable, Identifiable {
   /// The unique ID of the writes, the same as while they were queued.
   public let id: UUID
@@ -30,6 +37,7 @@ public struct RejectedWrite: Sendable, Identifiable {
   /// The reason for which the remote rejected them.
   public let error: StoreError
 
+  /// Creates the value that users see. The remote's code becomes the ``StoreError/Code`` with the same text.
   init(_ batch: RejectedBatch) {
     (id, time, writes) = (batch.uuid, batch.time, batch.writes)
     error = StoreError(.init(rawValue: batch.error.code.rawValue), batch.error.message)
@@ -37,9 +45,10 @@ public struct RejectedWrite: Sendable, Identifiable {
 }
 
 extension Store {
-  /// The writes of the current user that the remote has not answered, in the order in which they are sent.
+  /// The writes of the current user that the remote has not answered, in the order in which they are sent. Those of
+  /// other users are sent when these are signed in again, and are not included.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; `CancellationError`.
   public var queuedWrites: [QueuedWrite] {
     get async throws {
       try await engine.useAsUser { running in
@@ -55,9 +64,11 @@ extension Store {
   /// Removes writes from the queue, and undoes their effect on this device. Waiting for their confirmation throws
   /// `CancellationError`.
   ///
+  /// Later writes to the same documents remain, and are applied without the removed ones.
+  ///
   /// - Parameter id: the ID of the writes.
   /// - Returns: whether they were removed; `false` if they were answered, or may have reached the remote.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; `CancellationError`. Nothing was removed then.
   @discardableResult
   public func cancelQueuedWrite(_ id: UUID) async throws -> Bool {
     try await engine.useAsUser { running in
@@ -66,9 +77,10 @@ extension Store {
     }
   }
 
-  /// The writes of the current user that the remote rejected, including those of earlier launches, oldest first.
+  /// The writes of the current user that the remote rejected, including those of earlier launches, oldest first. A
+  /// transaction that throws its rejection is not included.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; `CancellationError`.
   public var rejectedWrites: [RejectedWrite] {
     get async throws { try await engine.useAsUser { try $0.local.rejections().map(RejectedWrite.init) } }
   }
@@ -89,7 +101,7 @@ extension Store {
   /// Removes rejected writes that the app has handled.
   ///
   /// - Parameter id: the ID of the writes; an unknown ID has no effect.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; `CancellationError`.
   public func dismissRejectedWrite(_ id: UUID) async throws {
     try await engine.useAsUser { try $0.local.dismissRejection(id) }
   }

@@ -2,6 +2,14 @@ import TenonDocuments
 public import TenonStoreInterop
 
 /// The state of a document at one time.
+///
+/// A snapshot is a value: it never changes, and can be read on any thread. It includes the pending writes of this
+/// device; see ``metadata``.
+///
+/// ```swift
+/// let note = try await store.document("notes/tea").getDocument()
+/// let title = note["title"]?.stringValue ?? "Untitled"
+/// ```
 public struct DocumentSnapshot: Sendable {
   /// The reference to the document.
   public let reference: DocumentReference
@@ -13,9 +21,15 @@ public struct DocumentSnapshot: Sendable {
   public let updateTime: Timestamp?
   /// The relation of the snapshot to the state of the remote.
   public let metadata: SnapshotMetadata
+  /// The fields whose server timestamps are not known yet, with their previous values.
   private let pendingTimestamps: [PendingTimestamp]
 
   /// Creates the snapshot of a document, or of a document that does not exist.
+  ///
+  /// - Parameters:
+  ///   - reference: the reference to the document.
+  ///   - document: the document as it is stored; `nil` if it does not exist.
+  ///   - isFromCache: whether the remote has not confirmed that the state is current.
   init(reference: DocumentReference, document: StoredDocument?, isFromCache: Bool) {
     self.init(
       reference: reference, fields: document?.fields, createTime: document?.createTime ?? .zero,
@@ -27,8 +41,13 @@ public struct DocumentSnapshot: Sendable {
   /// Creates the snapshot of a document that was read.
   ///
   /// - Parameters:
+  ///   - reference: the reference to the document.
+  ///   - fields: the fields with estimated server timestamps; `nil` if the document does not exist.
   ///   - createTime: 0 if it is not known.
   ///   - updateTime: 0 if it is not known.
+  ///   - hasPendingWrites: whether this device has changed the document in a way that the remote has not sent back.
+  ///   - isFromCache: whether the remote has not confirmed that the state is current.
+  ///   - pendingTimestamps: the fields whose server timestamps are not known yet.
   init(
     reference: DocumentReference, fields: Fields?, createTime: Timestamp, updateTime: Timestamp,
     hasPendingWrites: Bool, isFromCache: Bool, pendingTimestamps: [PendingTimestamp]

@@ -1,7 +1,11 @@
 import TenonCore
 
-/// A value that is computed when it is first read, once for all copies of its container.
+/// A value that is computed when it is first read, once for all copies of its container. Thread-safe.
+///
+/// ``QuerySnapshot`` uses it, so that a listener that reads only the number of documents does not pay for creating
+/// them. What the computation captures is released when the value is known.
 final class Lazily<Value: Sendable>: Sendable {
+  /// The state, guarded by the lock. It changes once.
   private enum State {
     case unmade(@Sendable () -> Value)
     case made(Value)
@@ -9,8 +13,10 @@ final class Lazily<Value: Sendable>: Sendable {
 
   private let state: Lock<State>
 
-  /// Creates a value that `make` computes when it is first read. `make` may run more than once if several tasks read
-  /// concurrently.
+  /// Creates a value that `make` computes when it is first read.
+  ///
+  /// - Parameter make: runs in a task that reads the value, without a lock. It may run more than once if several
+  ///   tasks read concurrently, so it must have no side effects.
   init(_ make: @escaping @Sendable () -> Value) { state = Lock(.unmade(make)) }
 
   /// Creates a value that is already computed.

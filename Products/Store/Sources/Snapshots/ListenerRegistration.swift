@@ -1,11 +1,22 @@
 import TenonCore
 
 /// The registration of a snapshot listener.
+///
+/// The listener is called with one snapshot after the other, never concurrently, on no particular thread. It lasts
+/// until ``remove()`` is called, it has received an error, or the database is closed, even if the registration is
+/// released.
 public final class ListenerRegistration: Sendable {
+  /// Whether ``remove()`` was called.
   private let isRemoved = Lock(false)
+  /// The task that calls the listener.
   private let task = Lock<Task<Void, Never>?>(nil)
 
-  /// Starts a task that passes the snapshots of a stream to a listener, and finally the stream's error if there is one.
+  /// Starts a task that passes the snapshots of a stream to a listener, and finally the stream's error if there is
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - snapshots: the stream, of which the task is the only reader.
+  ///   - listener: called by the task, so the next snapshot waits until it has returned.
   init<Snapshot: Sendable>(
     _ snapshots: AsyncThrowingStream<Snapshot, any Error>,
     _ listener: @escaping @Sendable (Result<Snapshot, any Error>) -> Void
@@ -24,7 +35,10 @@ public final class ListenerRegistration: Sendable {
     task.withLock { $0 = listening }
   }
 
-  /// Ends the listener. No call begins after this has returned. Calling it again has no effect.
+  /// Ends the listener. Calling it again has no effect.
+  ///
+  /// No snapshot that arrives after this has returned is passed to the listener. A call that another thread has
+  /// begun, or is about to begin, at the same time is not prevented and not waited for.
   public func remove() {
     isRemoved.withLock { $0 = true }
     task.withLock { $0 }?.cancel()

@@ -3,8 +3,16 @@ import TenonStoreInterop
 
 /// The documents of a query at one time, and their changes since the previous snapshot.
 ///
-/// The cost of a listener's snapshot is proportional to the number of changes. ``documents``, and the ``documentChanges`` of a
-/// first snapshot, are computed when they are first read.
+/// A snapshot is a value: it never changes, and can be read on any thread.
+///
+/// The cost of a listener's snapshot is proportional to the number of changes. ``documents``, and the
+/// ``documentChanges`` of a first snapshot, are computed when they are first read.
+///
+/// ```swift
+/// for try await snapshot in store.collection("notes").snapshots {
+///   for change in snapshot.documentChanges { print(change.type, change.document.documentID) }
+/// }
+/// ```
 public struct QuerySnapshot: Sendable {
   private let result: Lazily<[DocumentSnapshot]>
   private let steps: Lazily<[DocumentChange]>
@@ -31,7 +39,11 @@ public struct QuerySnapshot: Sendable {
   /// Whether there are no documents.
   public var isEmpty: Bool { count == 0 }
 
-  /// Creates the snapshot of a listener.
+  /// Creates the snapshot of a listener. Nothing is computed yet.
+  ///
+  /// - Parameters:
+  ///   - store: the database, for the references of the documents.
+  ///   - snapshot: the state of the view, which this snapshot shares.
   init(store: Store, _ snapshot: ViewSnapshot) {
     let isFromCache = snapshot.isFromCache
     let result = Lazily {
@@ -53,7 +65,11 @@ public struct QuerySnapshot: Sendable {
     }
   }
 
-  /// Creates the snapshot of a read.
+  /// Creates the snapshot of a read, in which every document counts as added.
+  ///
+  /// - Parameters:
+  ///   - documents: the documents, in the query's order.
+  ///   - isFromCache: whether the remote has not confirmed that the result is current.
   init(documents: [DocumentSnapshot], isFromCache: Bool) {
     result = Lazily(value: documents)
     steps = Lazily { Self.additions(of: documents) }
@@ -88,6 +104,17 @@ public enum DocumentChangeType: Sendable, Hashable {
 }
 
 /// The change of one document in the result of a query.
+///
+/// The changes of a snapshot are applied in their order: each removes the document at ``oldIndex``, if it has one,
+/// and then inserts it at ``newIndex``, if it has one.
+///
+/// ```swift
+/// var notes: [DocumentSnapshot] = []
+/// for change in snapshot.documentChanges {
+///   if let index = change.oldIndex { notes.remove(at: index) }
+///   if let index = change.newIndex { notes.insert(change.document, at: index) }
+/// }
+/// ```
 public struct DocumentChange: Sendable, CustomStringConvertible {
   /// The kind of change.
   public let type: DocumentChangeType
@@ -104,6 +131,10 @@ public struct DocumentChange: Sendable, CustomStringConvertible {
 
 extension StoredDocument {
   /// Returns the snapshot of the document that users see.
+  ///
+  /// - Parameters:
+  ///   - store: the database, for the reference of the document.
+  ///   - isFromCache: whether the remote has not confirmed that the result is current.
   func snapshot(in store: Store, isFromCache: Bool) -> DocumentSnapshot {
     DocumentSnapshot(
       reference: DocumentReference(store: store, path: path), document: self, isFromCache: isFromCache)

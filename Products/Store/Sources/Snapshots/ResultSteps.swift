@@ -1,8 +1,13 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The changes from one result of a query to the next, in Firestore's order: removals, then additions, then modifications, each
-/// in the query's order, with indices that are valid after the preceding changes have been applied.
+/// The changes from one result of a query to the next, in Firestore's order: removals, then additions, then
+/// modifications, each in the query's order, with indices that are valid after the preceding changes have been
+/// applied.
+///
+/// The changes are replayed on a copy of the previous result, which is a tree that counts its elements, so that each
+/// index is found without moving other documents. A modified document is removed from its previous position before
+/// its new position is determined.
 ///
 /// - Complexity: O(k log k + k log n) for k changes in a result of n documents.
 struct ResultSteps {
@@ -14,13 +19,14 @@ struct ResultSteps {
     let newIndex: Int?
   }
 
+  /// The changes, in the order in which they are applied.
   private(set) var steps: [Step] = []
 
   /// Computes the changes.
   ///
   /// - Parameters:
-  ///   - old: the previous result.
-  ///   - changes: the changed documents, by path.
+  ///   - old: the previous result. If it is empty, every change is an addition.
+  ///   - changes: the changed documents, by path. They must be the difference between `old` and the next result.
   init(from old: DocumentSet, by changes: ViewChanges) {
     let ordered = changes.byPath.values.sorted { left, right in
       // A change of metadata alone counts as a modification.

@@ -1,6 +1,7 @@
-/// The relation of a snapshot to the state of the remote.
+/// The relation of a snapshot to the state of the remote. In a local-only database, both values are always `false`.
 public struct SnapshotMetadata: Sendable, Hashable, CustomStringConvertible {
-  /// Whether the snapshot contains writes of this device that the remote has not confirmed.
+  /// Whether the snapshot contains writes of this device that the remote has not confirmed, or whose result it has
+  /// not sent yet.
   public let hasPendingWrites: Bool
   /// Whether the remote has not confirmed that the snapshot is current. Always `false` in a local-only database.
   public let isFromCache: Bool

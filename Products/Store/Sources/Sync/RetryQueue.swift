@@ -2,6 +2,11 @@ import TenonCore
 import TenonSQLite
 
 /// Runs database operations one after another, and retries a failed one with backoff before the next one starts.
+///
+/// An operation that fails with an error that may pass (a full or failing disk, or a lock) stays at the head of the
+/// queue until it succeeds. One that fails in another way is logged and dropped. Owned by ``SyncEngine``. Operations
+/// that are waiting when the database is closed are not run: the pending batches, the targets and the user are
+/// processed again after it is next opened.
 final class RetryQueue {
   private var operations: [() throws -> Void] = []
   private var backoff: Backoff
@@ -15,6 +20,8 @@ final class RetryQueue {
   }
 
   /// Runs an operation now, or after the operations already queued.
+  ///
+  /// - Parameter operation: must have no effect if it throws.
   func enqueue(_ operation: @escaping () throws -> Void) {
     operations.append(operation)
     if operations.count == 1 { next() }

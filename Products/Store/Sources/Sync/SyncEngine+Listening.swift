@@ -5,7 +5,10 @@ import TenonStoreInterop
 
 /// Adds and removes listeners, with their views and targets.
 extension SyncEngine {
-  /// Adds a listener. If the query cannot be run, the listener receives the error.
+  /// Adds a listener. If the query cannot be run, the listener receives the error, and is not added.
+  ///
+  /// The first listener to a query reads its local result, creates its view, and, if it asks the remote, requests its
+  /// target; further ones share the view. If a first snapshot is due, it is delivered before this returns.
   package func listen(_ listener: QueryListener) {
     let query = listener.query
     var first: ViewSnapshot?
@@ -22,7 +25,11 @@ extension SyncEngine {
     listeners.add(listener, first: first, onlineState)
   }
 
-  /// Removes a listener; no effect if it was already removed.
+  /// Removes a listener; no effect if it was already removed. It receives nothing afterwards.
+  ///
+  /// With the last listener to a query, its view is removed, and the target too, unless another query uses it.
+  ///
+  /// - Throws: a permanent error of the database while the state of the target is saved.
   package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard listeners.remove(listener) else { return }
@@ -37,7 +44,15 @@ extension SyncEngine {
 
   /// Creates the view of a query.
   ///
+  /// The target is allocated before the result is read, and requested after the view exists, because its events
+  /// concern the view. If the local result cannot be read, the target is released again, unless another query uses
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - query: a query that has no view.
+  ///   - asksRemote: whether the target is listened to at the remote.
   /// - Returns: the first snapshot.
+  /// - Throws: the error of the database.
   private func makeView(of query: ViewQuery, asksRemote: Bool) throws -> ViewSnapshot? {
     updateViews()
     guard local.hasRemote else { return try addView(of: query, target: nil, asksRemote: false) }
@@ -57,7 +72,13 @@ extension SyncEngine {
 
   /// Reads the local result of a query, and creates its view.
   ///
-  /// - Returns: the first snapshot.
+  /// - Parameters:
+  ///   - query: a query that has no view.
+  ///   - data: the target; `nil` if there is no remote.
+  ///   - asksRemote: whether the target is listened to at the remote.
+  /// - Returns: the first snapshot. It is from the cache unless there is no remote, or another query keeps the target
+  ///   up to date.
+  /// - Throws: the error of the database.
   private func addView(
     of query: ViewQuery, target data: TargetData?, asksRemote: Bool
   ) throws -> ViewSnapshot? {
@@ -108,7 +129,10 @@ extension SyncEngine {
     listeners.deliver(kept.compactMap { $0.view.onlineStateChanged(to: .offline).snapshot })
   }
 
-  /// Removes the view of a query, and its target unless another query uses it.
+  /// Removes the view of a query, and its target unless another query uses it. Two queries share a target if one is
+  /// the reverse of the other: the first documents in one order are the last ones in the opposite order.
+  ///
+  /// - Throws: a permanent error of the database, in which case the view is kept.
   func removeView(of query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
@@ -124,6 +148,8 @@ extension SyncEngine {
   }
 
   /// Releases a target. If its state cannot be saved at present, the next listener resumes from the state saved last.
+  ///
+  /// - Throws: a permanent error of the database.
   func releaseTarget(_ id: Int) throws {
     do { try local.saveRelease(ofTarget: id) } catch let error as SQLiteError where error.mayPass {}
     local.deactivateTarget(id)
@@ -142,6 +168,10 @@ extension SyncEngine {
   }
 
   /// Removes the views of a target; their listeners receive the error, if there is one.
+  ///
+  /// - Parameters:
+  ///   - id: the target, which must have been released.
+  ///   - error: the error; `nil` if there are no listeners left.
   func removeTarget(_ id: Int, error: (any Error)?) {
     for query in views.queries(of: id) {
       dropView(of: query)
@@ -152,7 +182,13 @@ extension SyncEngine {
 
   // MARK: - Other processes
 
-  /// Updates the views with the changes of other processes. If these are not known in detail, all results are read again.
+  /// Updates the views with the changes of other processes. If these are not known in detail, all results are read
+  /// again.
+  ///
+  /// Writes that another process has sent are settled, and the queue is filled, because other processes append to it
+  /// as well.
+  ///
+  /// - Throws: the error of the database. The caller then ends the listeners, whose results are no longer known.
   package func readForeignChanges() throws {
     if let changes = try local.changesSinceLastRead() {
       updateViews(with: changes)

@@ -8,21 +8,27 @@ extension SyncEngine {
   /// Commits writes locally, and queues them for the remote.
   ///
   /// - Parameters:
-  ///   - writes: the writes.
+  ///   - writes: the writes, applied in order.
   ///   - callback: called once with the remote's answer; `nil` if another process received it.
+  /// - Throws: as ``write(making:observer:)``.
   package func write(
     _ writes: [DocumentWrite], callback: @escaping (Result<RemoteCommit?, any Error>) -> Void
   ) throws {
     _ = try write(making: { writes }, observer: BatchObserver(settle: callback))
   }
 
-  /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns `nil`.
+  /// Commits the writes that `make` returns within the transaction, and queues them; does nothing if it returns
+  /// `nil`.
+  ///
+  /// The batch is durable when this returns. Sending begins at once if the network can be used and no other process
+  /// sends. A remote that has failed is tried again.
   ///
   /// - Parameters:
-  ///   - make: returns the writes.
+  ///   - make: returns the writes. It may read the database in the state to which they will be applied.
   ///   - observer: observes the remote's answer.
   /// - Returns: the batch; `nil` if `make` returned `nil`.
-  /// - Throws: ``StoreError`` if this device knows that a precondition does not hold.
+  /// - Throws: what `make` throws; ``StoreError`` if this device knows that a precondition does not hold;
+  ///   `DocumentError` if a result is not a valid document; `SQLiteError`. Nothing was written then.
   func write(
     making make: () throws -> [DocumentWrite]?, observer: BatchObserver
   ) throws -> PendingBatch? {
@@ -39,8 +45,12 @@ extension SyncEngine {
 
   /// Commits writes that need no confirmation by a remote, if `isAllowed` returns `true` within their transaction.
   ///
+  /// - Parameters:
+  ///   - writes: the writes, applied in order.
+  ///   - isAllowed: checks the database in the state to which the writes will be applied.
   /// - Returns: whether the writes were committed.
-  /// - Throws: ``StoreError`` if a precondition does not hold.
+  /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition does not hold; `DocumentError` if a result
+  ///   is not a valid document; `SQLiteError`. Nothing was written then.
   package func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool = { true }) throws -> Bool {
     let outcome = try local.commit(writes, at: environment.clock.now(), if: isAllowed)
     updateViewsAfterWrite(outcome.changes)
@@ -49,7 +59,13 @@ extension SyncEngine {
 
   /// Appends pending writes recovered from another file to a user's queue, unless it already contains them.
   ///
-  /// - Returns: the number of documents written to.
+  /// - Parameters:
+  ///   - writes: the writes of one batch, in order.
+  ///   - user: the user who made them; `nil` if no user was signed in. They are sent when this user is signed in.
+  ///   - time: the time at which they were made.
+  ///   - uuid: the unique ID of the batch, by which the remote recognizes one that it has already applied.
+  /// - Returns: the number of documents written to; 0 if the batch was already queued.
+  /// - Throws: `SQLiteError`; `DocumentError` if a result is not a valid document.
   func restore(_ writes: [DocumentWrite], of user: String?, at time: Timestamp, uuid: UUID) throws -> Int {
     let outcome = try local.restore(writes, of: user, at: time, uuid: uuid)
     updateViews(with: outcome.changes)
@@ -58,6 +74,10 @@ extension SyncEngine {
   }
 
   /// Removes a batch that the remote has committed, then notifies its observer, then the listeners.
+  ///
+  /// The results become the base documents, unless the remote has already sent newer versions; later pending writes
+  /// are applied to them again. A view keeps showing the document as it was written until the remote has sent it, so
+  /// that no intermediate state is delivered.
   func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws {
     updateViews()
     let outcome = try local.acknowledge(batch, commit, token: token)
@@ -66,6 +86,9 @@ extension SyncEngine {
   }
 
   /// Removes a batch that the remote has rejected, then notifies its observer, then the listeners.
+  ///
+  /// Later pending writes to the same documents remain, and are applied without it. The batch is stored among the
+  /// rejected writes of its user, unless a transaction throws the error to its caller.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws {
     updateViews()
     // The transaction throws the rejection to its caller, or is retried.
@@ -77,7 +100,7 @@ extension SyncEngine {
     if !isThrown { environment.report(.rejectionsChanged) }
   }
 
-  /// Logs a rejection that no caller receives as an error.
+  /// Logs a rejection that no caller receives as an error. The message names at most three documents, and no values.
   private func log(_ error: StoreRemoteError, of batch: PendingBatch) {
     let named = batch.paths.prefix(3).map(\.text).joined(separator: ", ")
     let others = batch.paths.count > 3 ? " and \(batch.paths.count - 3) other documents" : ""
@@ -88,15 +111,18 @@ extension SyncEngine {
       """)
   }
 
-  /// Fails all observers of writes, because nothing can be sent.
+  /// Fails all observers of writes, because nothing can be sent. The writes stay in the queue. The owner is notified
+  /// first, so that transactions return instead of failing.
   func sendingFails(_ error: any Error) {
     environment.report(.sendingFailed)
     waiters.failAll(StoreError.wrapping(error))
   }
 
-  /// Removes a batch from the queue unless it has been sent.
+  /// Removes a batch from the queue unless it has been sent, and undoes its effect.
   ///
-  /// - Returns: whether it was removed.
+  /// - Parameter batch: a batch of the current user.
+  /// - Returns: whether it was removed; `false` if it was answered, or this or another process may have sent it.
+  /// - Throws: `SQLiteError`, in which case it stays in the queue.
   func cancel(_ batch: PendingBatch) throws -> Bool {
     try whileUnsent(batch.id) { try remove(batch) } ?? false
   }
@@ -106,6 +132,12 @@ extension SyncEngine {
 
   /// Runs `body` while no process can send a batch.
   ///
+  /// If this process holds the lease, its pipeline shows what it has sent. Otherwise the lease is acquired for the
+  /// duration of `body`: if that fails, another process is sending, and may have sent the batch.
+  ///
+  /// - Parameters:
+  ///   - id: the batch.
+  ///   - body: runs at most once.
   /// - Returns: the result of `body`; `nil`, without running it, if the batch may have reached the remote.
   private func whileUnsent<Result>(_ id: Int64, _ body: () throws -> Result) rethrows -> Result? {
     if let remote, remote.isSending { return remote.hasSent(id) ? nil : try body() }
@@ -132,6 +164,10 @@ extension SyncEngine {
   func stopWaiting(_ error: any Error) { waiters.failAll(error) }
 
   /// Calls `callback` once all writes that are pending at the time of the call have been answered.
+  ///
+  /// - Parameter callback: called once: at once if nothing is pending, otherwise when the last of the writes was
+  ///   committed, rejected or cancelled, by whichever process; with an error if the queue cannot be read, or if the
+  ///   user changes, the remote fails or the database is closed before that.
   package func waitForPendingWrites(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     waiters.addForAll(callback)
     remote?.retryAfterFailure()

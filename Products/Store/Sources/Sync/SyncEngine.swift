@@ -4,23 +4,32 @@ package import TenonStoreInterop
 
 /// Coordinates the writes and listeners of the app, the local database and the remote.
 ///
-/// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can therefore produce
-/// every order of events.
+/// Not thread-safe, and entirely passive: the app, streams and timers call it, and it calls them. Tests can therefore
+/// produce every order of events. ``StoreEngine`` owns it, on its executor, as long as the database is open.
+///
+/// A change by the app or the remote is saved first. If it answers a write, the observer of the write is notified
+/// next. Then all affected views are updated, and finally their snapshots are delivered together. Listeners therefore
+/// never receive a state that was not saved, and all of them receive a change in the same round.
 package final class SyncEngine {
-  /// The dependencies of an engine.
+  /// The dependencies of an engine. All of them are called on the owner's executor.
   package struct Environment {
+    /// The streams to the remote; `nil` if there is none, even if one is awaited.
     package var streams: (any RemoteStreams)?
+    /// The timers of the engine.
     package var timers: any SyncTimers
+    /// The time at which writes are made, and the randomness of backoffs.
     package var clock: EngineClock
+    /// Receives failures that no caller receives as an error.
     package var logger: Logger
-    /// The maximum number of concurrent lookups of limbo documents.
+    /// The maximum number of concurrent lookups of limbo documents; 100 by default, as in Firestore's clients.
     package var limboLimit: Int
     /// Decides which process sends the writes of the database; `nil` if no other process can use it.
     package var lease: (any SendingLease)?
-    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the write has
-    /// returned. If `nil`, views are updated as part of the write.
+    /// Called when a write has left changes for ``SyncEngine/updateViews()``, which the owner must call once the
+    /// write has returned. If `nil`, views are updated as part of the write. Called once for all writes before the
+    /// next update.
     package var defersViews: (() -> Void)?
-    /// Called with events that the owner must handle.
+    /// Called with events that the owner must handle, possibly in the middle of an operation.
     package var report: (SyncReport) -> Void
 
     package init(
@@ -39,8 +48,10 @@ package final class SyncEngine {
     }
   }
 
+  /// The local database.
   let local: any LocalStorage
   let environment: Environment
+  /// Repeats failed operations of the database.
   private let retries: RetryQueue
   /// The remote store; `nil` if there is no remote.
   package private(set) var remote: RemoteStore?
@@ -52,9 +63,16 @@ package final class SyncEngine {
   private var unseen: [ResourcePath: StoredDocument?] = [:]
   /// Whether the timer for acknowledged documents is running.
   private var expectsAcknowledgedDocuments = false
+  /// The documents that are looked up because their state at the remote is unknown.
   private(set) var limbo: LimboResolver
+  /// The observers of writes.
   let waiters: WriteWaiters
 
+  /// Creates an engine without listeners. Nothing is sent before the network of ``remote`` is enabled.
+  ///
+  /// - Parameters:
+  ///   - local: the local database.
+  ///   - environment: the dependencies.
   package init(local: any LocalStorage, environment: Environment) {
     self.local = local
     self.environment = environment
@@ -71,7 +89,12 @@ package final class SyncEngine {
 
   // MARK: - Users
 
-  /// Called when another user has signed in, whose writes are shown and sent from now on.
+  /// Called when another user has signed in or out, whose writes are shown and sent from now on.
+  ///
+  /// A failure of the database is retried; until then the network is not used, and the writes of the previous user
+  /// remain visible.
+  ///
+  /// - Parameter user: the ID of the user; `nil` if no user is signed in.
   package func changeUser(to user: String?) {
     retries.enqueue { [weak self] in
       guard let self else { return }
@@ -80,7 +103,13 @@ package final class SyncEngine {
     }
   }
 
-  /// Switches to another user, whose pending writes are shown and sent from then on; no effect if the user is the same.
+  /// Switches to another user, whose pending writes are shown and sent from then on; no effect if the user is the
+  /// same.
+  ///
+  /// The writes of the previous user stay in the queue. The views of documents that either user has written to are
+  /// updated.
+  ///
+  /// - Throws: `SQLiteError`.
   private func showWrites(of user: String?) throws {
     guard local.hasRemote, user != local.user else { return }
     updateViews()
@@ -90,17 +119,21 @@ package final class SyncEngine {
     environment.report(.rejectionsChanged)
   }
 
-  /// Whether the remote can be reached, as far as is known.
+  /// Whether the remote can be reached, as far as is known. A database that awaits a remote is offline, and a
+  /// local-only one is online.
   var onlineState: OnlineState { remote?.onlineState.state ?? (local.hasRemote ? .offline : .online) }
 
   // MARK: - Bundles
 
   /// Loads a bundle, unless it was loaded before.
   ///
+  /// The bundle is marked as loaded in the end, so an interrupted loading is repeated as a whole the next time.
+  ///
   /// - Parameters:
   ///   - bundle: the bundle.
-  ///   - report: called with the number of documents saved so far.
-  /// - Throws: ``StoreError``; `CancellationError`.
+  ///   - report: called with the number of documents saved so far, within the transaction that saves them.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` if a query cannot be read, in which case
+  ///   nothing was saved; `SQLiteError`; `CancellationError`.
   package func load(_ bundle: Bundle, reporting report: (Int) -> Void = { _ in }) throws {
     guard try !local.hasLoaded(bundle) else { return }
     try bundle.checkQueries()
@@ -118,6 +151,10 @@ package final class SyncEngine {
   package var enqueuedLimboDocuments: [ResourcePath] { limbo.queue }
 
   /// Records which documents of a target have entered and left limbo, and starts and ends lookups.
+  ///
+  /// - Parameters:
+  ///   - changes: the changes of one view of the target.
+  ///   - target: the ID of the target.
   func trackLimbo(_ changes: View.LimboChanges, of target: Int) {
     request(limbo.track(changes, of: target))
   }
@@ -137,8 +174,10 @@ package final class SyncEngine {
 
   // MARK: - Updating views
 
-  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for the disk only, not
-  /// for listeners. The changes of writes in quick succession are combined.
+  /// Updates the views with the changes of a write after the write has returned, so that a writer waits for the disk
+  /// only, not for listeners. The changes of writes in quick succession are combined.
+  ///
+  /// - Parameter documents: the changed documents in their current state; `nil` for deleted ones.
   func updateViewsAfterWrite(_ documents: [ResourcePath: StoredDocument?]) {
     guard let defersViews = environment.defersViews else { return updateViews(with: documents) }
     guard !documents.isEmpty else { return }
@@ -157,12 +196,20 @@ package final class SyncEngine {
   }
 
   /// Updates the views affected by changes of documents and targets, and notifies their listeners.
+  ///
+  /// - Parameters:
+  ///   - documents: the changed documents in their current state; `nil` for deleted ones.
+  ///   - event: the consistent snapshot that has changed them; `nil` for other causes.
+  /// - Complexity: proportional to the number of pairs of a changed document and a view that it concerns; see
+  ///   ``View``.
   func updateViews(with documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent? = nil) {
     updateViews()
     update(documents, event)
   }
 
   /// Updates the affected views. A view that fails ends its listeners; the others are unaffected.
+  ///
+  /// All views are updated before the first snapshot is delivered, so that listeners receive the change in one round.
   private func update(_ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?) {
     var concerned: [ObjectIdentifier: (kept: QueryView, documents: [ResourcePath: StoredDocument?])] = [:]
     func concern(_ kept: QueryView) {
@@ -209,7 +256,12 @@ package final class SyncEngine {
 
   /// Updates one view, reading further documents if a result with a limit has a gap.
   ///
+  /// - Parameters:
+  ///   - kept: the view.
+  ///   - documents: the changed documents that concern it.
+  ///   - event: the consistent snapshot that has changed them; `nil` for other causes.
   /// - Returns: the new snapshot; `nil` if nothing changed.
+  /// - Throws: the error of the database if further documents cannot be read.
   private func update(
     _ kept: QueryView, _ documents: [ResourcePath: StoredDocument?], _ event: RemoteEvent?
   ) throws -> ViewSnapshot? {
@@ -239,8 +291,12 @@ package final class SyncEngine {
   /// How long the documents of acknowledged writes are expected before they are looked up individually.
   private static let acknowledgementTime = Duration.seconds(10)
 
-  /// Ensures that documents of acknowledged writes do not stay pending in views if the remote has nothing more to send, and does
-  /// not send them.
+  /// Ensures that documents of acknowledged writes do not stay pending in views if the remote has nothing more to
+  /// send, and does not send them.
+  ///
+  /// A timer ages the acknowledgments. At its second expiry, which is ten to twenty seconds after an acknowledgment,
+  /// documents that the last consistent snapshot should have included are looked up as limbo documents. The timer
+  /// does not run while there are no such acknowledgments.
   private func expectAcknowledgedDocuments() {
     guard !expectsAcknowledgedDocuments, views.all.contains(where: { $0.view.hasRecentAcknowledgements })
     else { return }
@@ -263,6 +319,7 @@ package final class SyncEngine {
 // MARK: - The remote
 
 extension SyncEngine: RemoteSyncer {
+  /// Saves the event, records what lookups have found, and then updates the views.
   func saveRemoteEvent(_ event: RemoteEvent) throws {
     updateViews()
     let outcome = try local.save(event)
@@ -270,6 +327,8 @@ extension SyncEngine: RemoteSyncer {
     updateViews(with: outcome.changes, event)
   }
 
+  /// Ends the listeners to the target with the error; the rejection of a lookup deletes its document from the cache
+  /// instead.
   func rejectListen(target id: Int, _ error: any Error) throws {
     guard let path = limbo.path(of: id) else {
       try releaseTarget(id)
@@ -284,8 +343,11 @@ extension SyncEngine: RemoteSyncer {
     request(limbo.reject(id))
   }
 
+  /// Passes the event on to the owner.
   func remoteAnswered() { environment.report(.remoteAnswered) }
 
+  /// Updates the views, whose results may be incomplete while offline, and delivers first snapshots that were waiting
+  /// for the remote.
   func onlineStateChanged(to state: OnlineState) {
     updateViews()
     var snapshots: [ViewSnapshot] = []
@@ -309,8 +371,10 @@ extension SyncEngine: RemoteSyncer {
     }
   }
 
+  /// Returns a target that is listened to; `nil` for others.
   func target(_ id: Int) -> TargetData? { remote?.targets[id] }
 
+  /// Returns the documents that belong to a target; for the target of several views, those of all of them.
   func remoteKeys(of target: Int) -> Set<ResourcePath> {
     if let keys = limbo.remoteKeys(of: target) { return keys }
     let kept = views.views(of: target)

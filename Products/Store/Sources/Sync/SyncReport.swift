@@ -1,4 +1,4 @@
-/// An event that the sync engine reports to its owner.
+/// An event that the sync engine reports to its owner, possibly in the middle of an operation.
 package enum SyncReport {
   /// The reachability of the remote has changed.
   case onlineState(OnlineState)

@@ -1,9 +1,11 @@
 import Foundation
 import TenonStoreInterop
 
-/// Observes the outcome of a batch.
+/// Observes the outcome of a batch. Its functions are called on the engine's executor.
 struct BatchObserver {
-  /// Called once, with the remote's answer; `nil` if another process received it.
+  /// Called once, with the remote's answer; `nil` if another process received it. A failure is the remote's error,
+  /// `CancellationError` if the batch was removed from the queue, or the error with which the database was closed or
+  /// sending failed.
   let settle: (Result<RemoteCommit?, any Error>) -> Void
   /// Called with the reason when no answer can be expected at present, and with `nil` when it can again.
   var pause: (StoreError?) -> Void = { _ in }
@@ -12,6 +14,10 @@ struct BatchObserver {
 }
 
 /// This process's observers of the remote's answers to writes. Each is settled exactly once.
+///
+/// An answer that this process receives settles its observer directly. An answer that another process has received
+/// shows in the database: the batch is no longer in the queue, and was committed unless it is among the rejected or
+/// cancelled ones. Observers do not survive the process; the batches do. Owned by ``SyncEngine``.
 final class WriteWaiters {
   /// An observer with its batch and the user who made the writes.
   private struct Waiter {
@@ -20,11 +26,14 @@ final class WriteWaiters {
     let observer: BatchObserver
   }
 
+  /// The queue.
   private let local: any LocalStorage
+  /// The observers, by the ID of their batch.
   private var waiters: [Int64: Waiter] = [:]
   /// The callbacks that wait for all batches up to and including one.
   private var waitersForAll: [(newest: Int64, callback: (Result<Void, any Error>) -> Void)] = []
 
+  /// - Parameter local: the database with the queue.
   init(_ local: any LocalStorage) { self.local = local }
 
   /// Whether there are neither observers nor callbacks.
@@ -33,6 +42,10 @@ final class WriteWaiters {
   var hasWaitersForAll: Bool { !waitersForAll.isEmpty }
 
   /// Adds the observer of a batch of the current user.
+  ///
+  /// - Parameters:
+  ///   - batch: a batch that has no observer.
+  ///   - observer: the observer, which is retained until it is settled.
   func add(_ batch: PendingBatch, _ observer: BatchObserver) {
     waiters[batch.id] = Waiter(uuid: batch.uuid, user: local.user, observer: observer)
   }
@@ -40,7 +53,11 @@ final class WriteWaiters {
   /// Returns whether a rejection of a batch is thrown to a waiting caller.
   func isThrown(_ id: Int64) -> Bool { waiters[id]?.observer.isThrown() ?? false }
 
-  /// Pauses the observers of other users' writes, which are not sent at present, and resumes those of the current user.
+  /// Pauses the observers of other users' writes, which are not sent at present, and resumes those of the current
+  /// user. Callbacks that wait for all writes receive an error, because the writes of the previous user are no longer
+  /// being sent.
+  ///
+  /// - Parameter user: the ID of the new current user; `nil` if no user is signed in.
   func changeUser(to user: String?) {
     let error = StoreError(
       .cancelled,
@@ -51,7 +68,10 @@ final class WriteWaiters {
     failForAll(StoreError(.cancelled, "Another user signed in while writes of the former one waited."))
   }
 
-  /// Calls `callback` once all batches that are pending at the time of the call have been answered.
+  /// Calls `callback` once all batches of the current user that are pending at the time of the call have been
+  /// answered. Batches that are added later are not waited for.
+  ///
+  /// - Parameter callback: called at once if nothing is pending, or with an error if the queue cannot be read.
   func addForAll(_ callback: @escaping (Result<Void, any Error>) -> Void) {
     let newest: Int64
     do { newest = try local.newestBatch() } catch { return callback(.failure(StoreError.wrapping(error))) }
@@ -59,13 +79,20 @@ final class WriteWaiters {
     waitersForAll.append((newest, callback))
   }
 
-  /// Settles the observer of a batch.
+  /// Settles the observer of a batch, if there is one, and then the callbacks for which it was the last one.
+  ///
+  /// - Parameters:
+  ///   - id: the batch, which is no longer in the queue.
+  ///   - result: the outcome.
   func finish(_ id: Int64, _ result: Result<RemoteCommit?, any Error>) {
     waiters.removeValue(forKey: id)?.observer.settle(result)
     settleForAll()
   }
 
-  /// Settles the observers of batches that another process has sent.
+  /// Settles the observers of batches that another process has sent. Called after another process has written.
+  ///
+  /// - Throws: the error of the database. Observers that were not settled are settled by a later call.
+  /// - Complexity: a search in the queue for each observer.
   func settleForeign() throws {
     guard !isEmpty else { return }
     for (id, waiter) in waiters.sorted(by: { $0.key < $1.key }) where try !local.hasBatch(id) {
@@ -91,14 +118,14 @@ final class WriteWaiters {
     }
   }
 
-  /// Fails the callbacks that wait for several batches.
+  /// Fails the callbacks that wait for several batches. The callbacks are removed first, so they may add others.
   func failForAll(_ error: any Error) {
     let waiters = waitersForAll
     waitersForAll = []
     for waiter in waiters { waiter.callback(.failure(error)) }
   }
 
-  /// Fails all observers and callbacks.
+  /// Fails all observers and callbacks, because no answer can be expected. The batches stay in the queue.
   func failAll(_ error: any Error) {
     let former = waiters
     waiters = [:]

@@ -8,8 +8,11 @@ import TenonStoreInterop
 /// - A permanent error that ends a stream before anything was sent on it, or all targets at once: the remote itself has failed,
 ///   for example because its data is damaged. No request is rejected, and nothing is retried until the app makes another request.
 extension StoreRemoteError {
-  /// Whether retrying the request cannot succeed. Requests that conflicted with others, and those whose user was signed out, can
-  /// succeed later.
+  /// Whether retrying the request cannot succeed. Requests that conflicted with others, and those whose user was
+  /// signed out, can succeed later. A code that this version does not know counts as permanent.
+  ///
+  /// The codes are those by which Firestore's clients decide about writes; `aborted` is permanent for their other
+  /// requests.
   var isPermanent: Bool {
     switch code {
     case .cancelled, .unknown, .deadlineExceeded, .resourceExhausted, .internal, .unavailable,
@@ -19,7 +22,8 @@ extension StoreRemoteError {
     }
   }
 
-  /// Whether the stream token may be the reason why a write stream was not opened.
+  /// Whether the stream token may be the reason why a write stream was not opened. Firestore's clients delete the
+  /// token after the same errors.
   var mayConcernToken: Bool { isPermanent || code == .aborted }
 
   /// Whether the remote cannot be reached, so that reads are answered from the cache.
@@ -27,15 +31,19 @@ extension StoreRemoteError {
 }
 
 extension RemoteStore {
-  /// Called when the remote itself has failed. Listeners and tasks that wait for the remote receive the error; the writes stay in
-  /// the queue.
+  /// Called when the remote itself has failed. Listeners and tasks that wait for the remote receive the error; the
+  /// writes stay in the queue.
+  ///
+  /// - Parameter error: a permanent error that ended a stream before anything was sent on it, or all targets at once.
+  /// - Throws: a permanent error of the database.
   func remoteFails(_ error: StoreRemoteError) throws {
     recordFailure(error)
     syncer.sendingFails(error)
     try recovering { [weak self] in try self?.refuseAllTargets(error) }
   }
 
-  /// Reconnects after a failure of the remote, because the app makes a request that needs it.
+  /// Reconnects after a failure of the remote, because the app makes a request that needs it: a write, a listener, or
+  /// waiting for pending writes. No effect if the remote has not failed.
   func retryAfterFailure() {
     guard clearFailure() else { return }
     connect()

@@ -1,12 +1,14 @@
 /// The effect of reads, which do not use the streams, on the online state.
 extension RemoteStore {
-  /// Called when a read was not answered: the remote counts as offline, unless listeners have a stream that is online.
+  /// Called when a read was not answered: the remote counts as offline, unless listeners have a stream that is
+  /// online. No effect while the network is not used.
   func readFails() {
     guard usesNetwork, targets.isEmpty || onlineState.state != .online else { return }
     onlineState.readFails()
   }
 
-  /// Ends the offline state after a read was answered, unless listeners need a stream that is offline.
+  /// Ends the offline state after a read was answered, unless listeners need a stream that is offline. The state
+  /// becomes unknown, because only a stream can be online.
   func leaveOffline() {
     guard usesNetwork, targets.isEmpty, onlineState.state == .offline else { return }
     onlineState.set(.unknown)

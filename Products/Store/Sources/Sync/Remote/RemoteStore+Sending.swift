@@ -1,17 +1,21 @@
 /// The sending lease: among the processes that use a database, its holder sends the pending writes of all.
 extension RemoteStore {
   /// Returns whether there may be writes to send. Until this process holds the lease, another one may send them.
+  ///
+  /// - Throws: the error of the database if the queue cannot be read.
   func mayHaveToSend() throws -> Bool { try lease == nil || isSending || local.nextBatch(after: 0) != nil }
 
-  /// Acquires the lease.
+  /// Acquires the lease, if there is one. It is kept until nothing is left to send or the network is not used, so
+  /// that no other process sends in between.
   ///
-  /// - Returns: whether this process holds it.
+  /// - Returns: whether this process may send.
   func startSending() -> Bool {
     isSending = lease?.acquire() ?? true
     return isSending
   }
 
-  /// Releases the lease when nothing is left to send.
+  /// Releases the lease when nothing is left to send, and closes the write stream after the idle time. The queue is
+  /// watched from then on, because this process may have to send what another one leaves behind.
   func stopSending() {
     writeStream.becomeIdle()
     releaseLease()
@@ -24,8 +28,10 @@ extension RemoteStore {
     isSending = false
   }
 
-  /// Checks after a delay whether there are pending writes that no process sends, because the process that made or sent them has
-  /// ended.
+  /// Checks after a delay whether there are pending writes that no process sends, because the process that made or
+  /// sent them has ended. The check is repeated every second while there are none.
+  ///
+  /// - Parameter delay: the time until the first check. No effect without a lease, or while the network is not used.
   func watchQueue(after delay: Duration) {
     guard lease != nil, usesNetwork else { return }
     timers.schedule(.queueLease, after: delay) { [weak self] in
@@ -37,10 +43,13 @@ extension RemoteStore {
   }
 
   /// Returns whether this process may have sent a batch whose answer is not recorded.
+  ///
+  /// - Parameter id: the batch. While the database fails, every batch counts as sent, because the pipeline was
+  ///   cleared.
   func hasSent(_ id: Int64) -> Bool {
     waitsForDatabase || (writeStream.isReady && pipeline.contains { $0.id == id })
   }
 
-  /// Removes a batch that was not sent from the pipeline.
+  /// Removes a batch from the pipeline that ``hasSent(_:)`` has excluded.
   func drop(_ id: Int64) { pipeline.removeAll { $0.id == id } }
 }

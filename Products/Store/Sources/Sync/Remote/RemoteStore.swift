@@ -3,38 +3,78 @@ import TenonCore
 import TenonSQLite
 import TenonStoreInterop
 
-/// Receives the events of the remote store.
+/// Receives the events of the remote store: the sync engine, which owns it.
+///
+/// All requirements are called on the engine's executor, in the order in which events arrive. If one throws a
+/// transient database error, the remote store disconnects and repeats the call, or has the event sent again.
 protocol RemoteSyncer: TargetMetadata {
-  /// Saves a consistent snapshot of the remote.
+  /// Saves a consistent snapshot of the remote, and updates the views with it.
+  ///
+  /// - Throws: the error of the database. Nothing was saved then.
   func saveRemoteEvent(_ event: RemoteEvent) throws
   /// Called when a stream has received something, or the network is enabled again.
   func remoteAnswered()
-  /// Called when the reachability of the remote has changed.
+  /// Called when the reachability of the remote has changed, with the new state.
   func onlineStateChanged(to state: OnlineState)
-  /// Called when the remote has rejected a target.
+  /// Called when the remote has rejected a target, which is not listened to any more.
+  ///
+  /// - Throws: the error of the database, in which case the target must be treated as if it had not been rejected
+  ///   yet.
   func rejectListen(target: Int, _ error: any Error) throws
   /// Called when the remote has committed a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch, which is removed from the queue.
+  ///   - commit: the commit time and the results of the writes.
+  ///   - token: the new stream token, to be saved together with the result; `nil` if it is unchanged.
   func acknowledgeWrite(_ batch: PendingBatch, _ commit: RemoteCommit, token: Data?) throws
-  /// Called when the remote has rejected a batch.
+  /// Called when the remote has rejected a batch with a permanent error. The batch is removed from the queue; later
+  /// ones are not.
   func rejectWrite(_ batch: PendingBatch, _ error: StoreRemoteError) throws
   /// Called when nothing will be sent or answered until the remote, or the database with the queue, has been repaired.
   func sendingFails(_ error: any Error)
-  /// Returns the targets whose results lack a limbo document that exists and matches. The remote and this device disagree about
-  /// their documents, even though their numbers may be equal.
+  /// Returns the targets whose results lack a limbo document that exists and matches. The remote and this device
+  /// disagree about their documents, even though their numbers may be equal.
+  ///
+  /// - Parameters:
+  ///   - document: the state that the remote has sent for the lookup.
+  ///   - path: the path of the document.
+  /// - Returns: the IDs of the targets that must be requested again.
   func targets(lacking document: BaseDocument, at path: ResourcePath) -> [Int]
 }
 
 /// Manages the two streams to the remote: the targets that are listened to, and the batches that have been sent.
 ///
-/// While the database fails, the network is not used until the failed operation has been repeated successfully; otherwise events
-/// received in the meantime would be lost.
+/// The protocol is that of `google.firestore.v1`:
+/// - One listen stream carries all targets. When it is opened, every target is requested with its resume token, so
+///   that the remote sends only what has changed since. Events are collected and take effect together at the next
+///   consistent snapshot, a target change without target IDs that has a read time. The documents and the new tokens
+///   are saved in one transaction, so events that were not saved are sent again.
+/// - One write stream carries the batches of the current user in the order of their IDs, up to ten unanswered ones.
+///   The remote answers in the same order. A stream that ends leaves its unanswered batches in the queue; they are
+///   sent again on the next one, with the same batch IDs.
+///
+/// Of several processes that use the same file, each has a listen stream of its own, but only the holder of the
+/// sending lease has a write stream and a pipeline.
+///
+/// After a transient failure of the database, both streams are closed. An answer that the remote does not repeat is
+/// saved before they are opened again; a snapshot that was not saved is sent again by the remote.
+///
+/// Not thread-safe: ``SyncEngine`` owns it, on the engine's executor. The owner of the streams calls the `receive`
+/// and `...Closes` methods for each event.
 package final class RemoteStore {
-  /// A reason not to use the network.
+  /// A reason not to use the network. The network is used while there is none.
+  ///
+  /// - `userDisabled`: the app has disabled it, or it was not enabled yet.
+  /// - `databaseFailed`: a database operation is being repeated.
+  /// - `userChange`: the streams were closed for another user, whose queue is not shown yet.
+  /// - `terminated`: the database is closed.
+  /// - `remoteFailed`: the remote itself has failed; see ``StoreRemoteError``.
   private enum OfflineCause: Hashable {
     case userDisabled, databaseFailed, userChange, terminated, remoteFailed
   }
 
-  /// The maximum number of unanswered batches.
+  /// The maximum number of unanswered batches, as in Firestore's clients.
   static let pipelineLimit = 10
   /// The interval at which an idle process checks for pending writes that no process sends.
   static let queueTime = Duration.seconds(1)
@@ -52,17 +92,32 @@ package final class RemoteStore {
   private let random: () -> Double
   private let logger: Logger
 
+  /// The reasons not to use the network; initially, that it was not enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// The targets that are listened to, by ID.
+  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot. They are kept
+  /// while there is no stream.
   private(set) var targets: [Int: TargetData] = [:]
-  /// The batches that are sent and not answered, or about to be sent. Empty while another process sends.
+  /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
+  /// process sends, and while the network is not used.
   package internal(set) var pipeline: [PendingBatch] = []
   /// Whether this process holds the lease.
   var isSending = false
+  /// The events of the current listen stream since the last consistent snapshot. Replaced when a stream is started.
   private var aggregator: WatchChangeAggregator?
   /// The failure that was logged; `nil` once the remote has answered.
   private var failure: StoreRemoteError.Code?
 
+  /// Creates a store that does not use the network before ``enableNetwork()``.
+  ///
+  /// - Parameters:
+  ///   - local: the documents, the queue and the state of targets.
+  ///   - streams: the connections of the two streams.
+  ///   - timers: the timers of the engine.
+  ///   - retries: repeats failed database operations.
+  ///   - syncer: receives the events. It owns this object, and is not retained.
+  ///   - random: returns a random number in `0..<1`, for the backoff of the streams.
+  ///   - lease: decides which process sends; `nil` if no other process can use the database.
+  ///   - logger: receives failures.
   init(
     local: any LocalStorage, streams: any RemoteStreams, timers: any SyncTimers, retries: RetryQueue,
     syncer: any RemoteSyncer, random: @escaping () -> Double, lease: (any SendingLease)?, logger: Logger
@@ -78,10 +133,12 @@ package final class RemoteStore {
     self.random = random
   }
 
+  /// The state of the listen stream, which is needed while there are targets.
   private(set) lazy var listenStream = RemoteStream(
     timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
+  /// The state of the write stream, which is needed while the pipeline is not empty.
   private(set) lazy var writeStream = RemoteStream(
     timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: Backoff(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
@@ -93,7 +150,8 @@ package final class RemoteStore {
   /// Whether reads may be sent to the remote. They may be tried even after a failure of the remote.
   var mayBeRead: Bool { offlineCauses.subtracting([.remoteFailed]).isEmpty }
 
-  /// Closes the streams because the remote has failed.
+  /// Closes the streams because the remote has failed. A failure with the same code as the last one is not logged
+  /// again until the remote has answered.
   func recordFailure(_ error: StoreRemoteError) {
     if failure != error.code {
       logger.error("The remote failed, and is not asked again until the app needs it: \(error.message)")
@@ -118,21 +176,23 @@ package final class RemoteStore {
     connect()
   }
 
-  /// Disables the network, and closes the streams. Idempotent.
+  /// Disables the network, and closes the streams. Idempotent. The remote counts as offline at once. Targets and
+  /// queued writes are kept for ``enableNetwork()``; answers to batches that are on their way are lost, and the
+  /// batches are sent again.
   package func disableNetwork() {
     offlineCauses.insert(.userDisabled)
     disconnect()
     onlineState.set(.offline)
   }
 
-  /// Closes the streams permanently.
+  /// Closes the streams permanently, and releases the sending lease unless an answer is still to be recorded.
   package func terminate() {
     offlineCauses.insert(.terminated)
     disconnect()
     onlineState.set(.unknown)
   }
 
-  /// Opens the streams that are needed.
+  /// Opens the streams that are needed; no effect unless the network may be used.
   func connect() {
     guard usesNetwork else { return }
     if needsListenStream { startListening() } else { onlineState.set(.unknown) }
@@ -153,8 +213,11 @@ package final class RemoteStore {
 
   /// Reopens the streams with the credentials and writes of another user.
   ///
+  /// Both streams are closed before the change, so that no batch is sent with the credentials of another user, and no
+  /// answer is recorded in another user's queue.
+  ///
   /// - Parameter change: changes the user in the database.
-  /// - Throws: what `change` throws; the network is not used until the change has succeeded.
+  /// - Throws: what `change` throws; the network is not used until a later call has succeeded.
   func changeUser(_ change: () throws -> Void) throws {
     let usedNetwork = usesNetwork || offlineCauses == [.userChange]
     offlineCauses.insert(.userChange)
@@ -167,6 +230,10 @@ package final class RemoteStore {
 
   /// Stops using the network until `repair` succeeds, after the database failed.
   ///
+  /// - Parameters:
+  ///   - error: the error of the failed operation.
+  ///   - repair: repeats the operation; by default, only the timestamp of the last snapshot is read, because the
+  ///     remote sends again what was not saved.
   /// - Throws: `error` if it is permanent.
   private func waitForDatabase(_ error: any Error, repair: (() throws -> Void)? = nil) throws {
     guard let error = error as? SQLiteError, error.mayPass else { throw error }
@@ -182,7 +249,12 @@ package final class RemoteStore {
     }
   }
 
-  /// Runs a database operation; if it fails with a transient error, it is repeated until it succeeds.
+  /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it succeeds.
+  ///
+  /// Used for answers that the remote does not repeat. The network is not used in the meantime.
+  ///
+  /// - Parameter body: the operation, which must have no effect if it throws.
+  /// - Throws: the error of the operation if it is permanent.
   func recovering(_ body: @escaping () throws -> Void) throws {
     do { try body() } catch { try waitForDatabase(error, repair: body) }
   }
@@ -190,6 +262,9 @@ package final class RemoteStore {
   // MARK: - Targets
 
   /// Starts listening to a target; no effect if it is already listened to.
+  ///
+  /// - Parameter data: the target with its resume token. It is requested at once if the stream is open, and otherwise
+  ///   when the stream is next opened.
   func listen(to data: TargetData) {
     guard targets[data.id] == nil else { return }
     targets[data.id] = data
@@ -201,7 +276,8 @@ package final class RemoteStore {
     }
   }
 
-  /// Stops listening to a target; no effect if it is not listened to.
+  /// Stops listening to a target; no effect if it is not listened to. The stream is closed when it has had no targets
+  /// for the idle time.
   func unlisten(target id: Int) {
     guard targets.removeValue(forKey: id) != nil else { return }
     if listenStream.isOpen { requestEnd(of: id) }
@@ -213,9 +289,11 @@ package final class RemoteStore {
     }
   }
 
+  /// Whether the listen stream must be opened.
   private var needsListenStream: Bool { usesNetwork && !listenStream.isStarted && !targets.isEmpty }
 
-  /// Opens the listen stream, which requests all targets once open.
+  /// Opens the listen stream, after a backoff if it has failed. What was collected from the previous stream is
+  /// discarded; the remote sends it again, because the resume tokens are those of the last consistent snapshot.
   private func startListening() {
     aggregator = WatchChangeAggregator(syncer)
     listenStream.start()
@@ -228,13 +306,14 @@ package final class RemoteStore {
     for id in targets.keys.sorted() { if let data = targets[id] { request(data) } }
   }
 
-  /// Requests a target, with the number of documents known to belong to it.
+  /// Requests a target, with the number of documents known to belong to it. The number is sent only for a target that
+  /// is resumed: it lets the remote add a bloom filter to an existence filter.
   private func request(_ data: TargetData) {
     aggregator?.requestSent(for: data.id)
     streams.send(.add(data.request(expecting: syncer.remoteKeys(of: data.id).count)))
   }
 
-  /// Requests the end of a target.
+  /// Requests the end of a target. Until the remote has answered, its events are ignored.
   private func requestEnd(of id: Int) {
     aggregator?.requestSent(for: id)
     streams.send(.remove(target: id))
@@ -242,7 +321,13 @@ package final class RemoteStore {
 
   // MARK: - The listen stream
 
-  /// Processes an event of the listen stream.
+  /// Processes an event of the listen stream. Every event shows that the remote can be reached.
+  ///
+  /// A rejected target ends at once; all other events take effect at the next consistent snapshot. After a transient
+  /// database error, the stream is closed and opened again, and the remote sends again what was not saved.
+  ///
+  /// - Parameter event: the event; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database.
   package func receive(_ event: ListenEvent) throws {
     guard listenStream.isOpen, aggregator != nil else { return }
     listenStream.succeeded()
@@ -265,7 +350,12 @@ package final class RemoteStore {
     }
   }
 
-  /// Ends targets that the remote has rejected.
+  /// Ends targets that the remote has rejected. Other targets of the stream are unaffected.
+  ///
+  /// - Parameters:
+  ///   - ids: the targets; those that are not listened to are ignored.
+  ///   - error: the remote's reason, which the listeners receive.
+  /// - Throws: the error of the database.
   private func refuse(_ ids: [Int], _ error: any Error) throws {
     for id in ids {
       guard let data = targets.removeValue(forKey: id) else { continue }
@@ -278,12 +368,21 @@ package final class RemoteStore {
     }
   }
 
-  /// Ends the targets of listeners. Lookups of single documents end with the listeners that need them.
+  /// Ends the targets of listeners, in ascending order of their IDs. Lookups of single documents end with the
+  /// listeners that need them.
   func refuseAllTargets(_ error: any Error) throws {
     try refuse(targets.values.filter { $0.purpose != .limboResolution }.map(\.id).sorted(), error)
   }
 
   /// Saves the events received up to a consistent snapshot, and requests targets again whose documents differ.
+  ///
+  /// The timestamps of saved snapshots never decrease: an older snapshot is ignored, and what was collected takes
+  /// effect with a later one. A target is requested again, without its resume token, after an existence filter
+  /// mismatch, or if a limbo document turned out to exist and to match; its views are incomplete until the remote has
+  /// sent it as a whole.
+  ///
+  /// - Parameter version: the read time of the snapshot.
+  /// - Throws: the error of the database.
   private func raiseSnapshot(at version: Timestamp) throws {
     guard try version.compare(local.lastRemoteVersion()) >= 0 else { return }
     for (path, document) in aggregator?.foundDocuments ?? [:] {
@@ -311,7 +410,12 @@ package final class RemoteStore {
     try syncer.saveRemoteEvent(event)
   }
 
-  /// Called when the listen stream has ended.
+  /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
+  /// a transient error, and at once if there was none. A permanent error concerns all targets, and is a failure of
+  /// the remote.
+  ///
+  /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
+  /// - Throws: a permanent error of the database.
   package func listenCloses(_ error: StoreRemoteError?) throws {
     aggregator = nil
     if let error {
@@ -331,6 +435,10 @@ package final class RemoteStore {
   // MARK: - Writes
 
   /// Sends pending batches up to the pipeline's limit, unless another process sends.
+  ///
+  /// Called whenever there may be more to send: after a write, an answer, a change of the user or of the network, and
+  /// changes of other processes. If another process holds the lease, this one tries again every 100 milliseconds
+  /// while there are pending writes. If the queue cannot be read at all, observers of writes receive the error.
   package func fillPipeline() {
     guard usesNetwork else { return }
     do {
@@ -357,18 +465,28 @@ package final class RemoteStore {
     if needsWriteStream { writeStream.start() }
   }
 
+  /// Whether the write stream must be opened.
   private var needsWriteStream: Bool { usesNetwork && !writeStream.isStarted && !pipeline.isEmpty }
 
-  /// Opens the connection of the write stream with the last stream token.
+  /// Opens the connection of the write stream with the last stream token of the current user; without one if it
+  /// cannot be read.
   private func writeOpens() {
     streams.openWrite(token: (try? local.writeToken()) ?? nil, for: local.user)
   }
 
+  /// Sends a batch, whose ID is the same each time that it is sent.
   private func send(_ batch: PendingBatch) {
     streams.send(RemoteBatch(id: batch.uuid, writes: batch.writes.map(\.write)))
   }
 
   /// Processes an event of the write stream.
+  ///
+  /// When the stream has been opened, the whole pipeline is sent. An answer belongs to the first batch of the
+  /// pipeline. If its result cannot be saved at present, the network is not used until it is, so that the batch is
+  /// not sent again in the meantime.
+  ///
+  /// - Parameter event: the event; ignored unless the stream is open.
+  /// - Throws: a permanent error of the database.
   package func receive(_ event: WriteEvent) throws {
     guard writeStream.isOpen else { return }
     syncer.remoteAnswered()
@@ -390,7 +508,17 @@ package final class RemoteStore {
     }
   }
 
-  /// Called when the write stream has ended. If it was ready, an error belongs to the first unanswered batch.
+  /// Called when the remote has ended the write stream. If it was ready, an error belongs to the first unanswered
+  /// batch.
+  ///
+  /// - A permanent error of a ready stream rejects that batch; the stream is opened again at once for the following
+  ///   ones.
+  /// - A permanent error, or a conflict, before the stream was ready may concern the stream token, which is deleted;
+  ///   the stream is opened again without it. A permanent error without a token is a failure of the remote.
+  /// - After any other error, the stream is opened again with backoff, and all unanswered batches are sent again.
+  ///
+  /// - Parameter error: the error; `nil` if the remote has ended the stream without one.
+  /// - Throws: a permanent error of the database.
   package func writeCloses(_ error: StoreRemoteError?) throws {
     let wasReady = writeStream.isReady
     guard let error else {

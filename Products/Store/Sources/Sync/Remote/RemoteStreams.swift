@@ -2,23 +2,39 @@ package import Foundation
 package import TenonStoreInterop
 
 /// The two streams to a remote. Their events are passed to ``RemoteStore``.
+///
+/// Opening a stream only begins to connect: success shows in its first event, and failure in its end. An
+/// implementation reports the end of each stream once, unless it was closed. ``RemoteConnection`` is the
+/// implementation; tests supply their own, and produce every order of events.
 package protocol RemoteStreams: AnyObject {
   /// Opens the listen stream for a user. Requests may be sent at once.
+  ///
+  /// - Parameter user: the user's ID; `nil` if no user is signed in.
   func openListen(for user: String?)
-  /// Sends a request on the listen stream.
+  /// Sends a request on the listen stream. Requests reach the remote in the order in which they are sent.
   func send(_ request: ListenRequest)
-  /// Closes the listen stream; no further events are passed on.
+  /// Closes the listen stream, if it is open; no further events are passed on.
   func closeListen()
   /// Opens the write stream for a user. Batches may be sent once the `opened` event has been received.
+  ///
+  /// - Parameters:
+  ///   - token: the last stream token of the user; `nil` if there is none.
+  ///   - user: the user's ID; `nil` if no user is signed in.
   func openWrite(token: Data?, for user: String?)
-  /// Sends a batch on the write stream.
+  /// Sends a batch on the write stream, without waiting for the answer to the previous one.
   func send(_ batch: RemoteBatch)
-  /// Closes the write stream; no further events are passed on.
+  /// Closes the write stream, if it is open; no further events are passed on.
   func closeWrite()
 }
 
-/// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when idle.
+/// The state machine of one stream: it is opened when needed, reopened with backoff after a failure, and closed when
+/// idle.
+///
+/// It contains nothing of the protocol; ``RemoteStore`` reports what happens to the stream. ``start()`` leads from
+/// closed to open, and from failed through waiting to open. The end of a stream leads to closed, or to failed after
+/// an error. The backoff is reset when the stream works, so the first attempt after a success is immediate.
 final class RemoteStream {
+  /// The state: `waiting` while the backoff lasts, `failed` between an error and the next ``RemoteStream/start()``.
   private enum State { case closed, waiting, open, failed }
 
   private var state = State.closed
@@ -28,7 +44,8 @@ final class RemoteStream {
   private let idleTimer: SyncTimer
   private let open: () -> Void
   private let close: () -> Void
-  /// Whether the remote has acknowledged the opening, and accepts requests.
+  /// Whether the remote has acknowledged the opening, and accepts requests. Only used for the write stream;
+  /// ``RemoteStore`` sets it, and it is reset when the stream is opened or ends.
   var isReady = false
 
   /// How long an unused stream stays open.
@@ -53,10 +70,12 @@ final class RemoteStream {
     self.close = close
   }
 
+  /// Whether the connection was opened, and its end was neither reported nor requested.
   var isOpen: Bool { state == .open }
+  /// Whether the stream is open, or will be after the backoff.
   var isStarted: Bool { state == .open || state == .waiting }
 
-  /// Opens the stream; after a failure, with backoff.
+  /// Opens the stream; after a failure, with backoff. No effect if it is open or waiting.
   func start() {
     guard !isStarted else { return }
     if state == .failed {
@@ -67,13 +86,14 @@ final class RemoteStream {
     }
   }
 
+  /// Opens the connection, without waiting.
   private func openNow() {
     state = .open
     isReady = false
     open()
   }
 
-  /// Closes the stream.
+  /// Closes the stream, or cancels its backoff. The next attempt is immediate.
   func stop() {
     forgetTimers()
     backoff.reset()
@@ -83,7 +103,7 @@ final class RemoteStream {
     if wasOpen { close() }
   }
 
-  /// Called when the remote has ended the stream with an error.
+  /// Called when the remote has ended the stream with an error. The connection needs no closing.
   ///
   /// - Parameter exhausted: whether a quota was exhausted, so that the maximum backoff is used.
   func failed(exhausted: Bool) {
@@ -93,7 +113,7 @@ final class RemoteStream {
     isReady = false
   }
 
-  /// Called when the remote has ended the stream without an error.
+  /// Called when the remote has ended the stream without an error. The next ``start()`` opens it at once.
   func ended() {
     forgetTimers()
     state = .closed
@@ -103,7 +123,7 @@ final class RemoteStream {
   /// Resets the backoff because the stream works.
   func succeeded() { backoff.reset() }
 
-  /// Closes the stream after the idle time, unless ``becomeBusy()`` is called before.
+  /// Closes the stream after the idle time, unless ``becomeBusy()`` is called before. No effect unless it is open.
   func becomeIdle() {
     guard isOpen else { return }
     timers.schedule(idleTimer, after: Self.idleTime) { [weak self] in self?.stop() }
@@ -112,13 +132,15 @@ final class RemoteStream {
   /// Cancels the idle timer, because the stream is in use.
   func becomeBusy() { timers.cancel(idleTimer) }
 
-  /// Makes the next attempt immediate.
+  /// Makes the next attempt immediate. Called after an error that says nothing about the connection, because it
+  /// rejected a batch.
   func inhibitBackoff() {
     timers.cancel(backoffTimer)
     state = .closed
     backoff.reset()
   }
 
+  /// Cancels the backoff and the idle timer.
   private func forgetTimers() {
     timers.cancel(backoffTimer)
     timers.cancel(idleTimer)

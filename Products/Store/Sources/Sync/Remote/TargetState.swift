@@ -3,8 +3,12 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// The changes of one target since the last consistent snapshot.
+///
+/// Only the net change of each document is kept. A value counts the requests that the remote has not answered:
+/// because an ID may be requested again before its end was acknowledged, events are valid only once all requests and
+/// ends have been answered.
 struct TargetState {
-  /// The combined changes.
+  /// The combined changes. A document is in at most one of the three sets.
   struct Change {
     /// The last resume token; empty if none was sent.
     var token = Data()
@@ -18,12 +22,16 @@ struct TargetState {
     var removed: Set<ResourcePath> = []
   }
 
+  /// The net change of a document.
   private enum DocumentChange { case added, modified, removed }
 
   /// The number of requests that the remote has not answered. Until then, its events belong to an earlier request.
   private var unanswered = 0
+  /// The net changes since the last consistent snapshot.
   private var documents: [ResourcePath: DocumentChange] = [:]
+  /// The last resume token; it survives ``clear()``.
   private var token = Data()
+  /// Whether the remote has sent the whole target; it survives ``clear()``.
   private(set) var isCurrent = false
   /// Whether there are changes. A new target has, even if no documents belong to it.
   private(set) var hasChanges = true
@@ -31,7 +39,7 @@ struct TargetState {
   /// Whether a request is unanswered.
   var isPending: Bool { unanswered > 0 }
 
-  /// Counts a request that the remote must answer.
+  /// Counts a request of the target, or of its end, that the remote must answer.
   mutating func requestSent() { unanswered += 1 }
   /// Counts an answer; an unrequested one is ignored.
   mutating func answerReceived() { unanswered = max(0, unanswered - 1) }
@@ -51,7 +59,9 @@ struct TargetState {
 
   /// Records a document that belongs to the target.
   ///
-  /// - Parameter isKnown: whether it belonged to the target at the last consistent snapshot.
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - isKnown: whether it belonged to the target at the last consistent snapshot.
   mutating func add(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
     documents[path] = isKnown ? .modified : .added
@@ -59,14 +69,16 @@ struct TargetState {
 
   /// Records a document that no longer belongs to the target.
   ///
-  /// - Parameter isKnown: whether it belonged to the target at the last consistent snapshot.
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - isKnown: whether it belonged to the target at the last consistent snapshot.
   mutating func remove(_ path: ResourcePath, isKnown: Bool) {
     hasChanges = true
     // A document that was added and removed in the meantime has not changed.
     documents[path] = isKnown ? .removed : nil
   }
 
-  /// Begins the next consistent snapshot.
+  /// Begins the next consistent snapshot: the changes so far have been reported.
   mutating func clear() {
     hasChanges = false
     documents = [:]
@@ -85,7 +97,10 @@ struct TargetState {
     return change
   }
 
-  /// The number of documents by which the target has grown; negative if it has shrunk.
+  /// The number of documents by which the target has grown since the last consistent snapshot; negative if it has
+  /// shrunk.
+  ///
+  /// - Complexity: O(k) for k changed documents.
   var growth: Int {
     documents.values.reduce(0) { $0 + ($1 == .added ? 1 : $1 == .removed ? -1 : 0) }
   }

@@ -6,9 +6,11 @@ import TenonStoreInterop
 /// A value type whose copies share structure; see ``SortedTree``. Documents are found by position only; ``View`` maps paths to
 /// positions.
 struct DocumentSet: Sendable {
-  /// A document with its sort key, shared by all results that contain it.
+  /// A document with its sort key, shared by all results that contain it. Immutable.
   final class RankedDocument: Comparable, Sendable {
+    /// The document as users see it.
     let document: StoredDocument
+    /// The order of the set for which it was made.
     private let order: Order
     /// The sort key; `nil` for a document that was read in order, because most of these are never compared.
     private let knownKey: ResolvedQuery.SortKey?
@@ -17,6 +19,7 @@ struct DocumentSet: Sendable {
       (self.document, self.order, knownKey) = (document, order, key)
     }
 
+    /// The sort key, computed on each use if it is not known.
     private var key: ResolvedQuery.SortKey { knownKey ?? order.key(of: document) }
 
     /// Sort keys end with the path, so that the keys of two documents are never equal.
@@ -30,17 +33,21 @@ struct DocumentSet: Sendable {
     let query: ResolvedQuery?
     init(_ query: ResolvedQuery?) { self.query = query }
 
+    /// Returns the sort key of a document; for a set of a single document, a key that is equal for all.
     func key(of document: StoredDocument) -> ResolvedQuery.SortKey {
       query?.sortKey(document.fields, at: document.path) ?? .none
     }
   }
 
+  /// The order, by which entries are compared.
   private let order: Order
+  /// The documents with their sort keys, in order.
   private(set) var entries: SortedTree<RankedDocument>
 
   /// - Parameters:
   ///   - order: the query that defines the order; `nil` for a single document.
-  ///   - documents: the documents, in this order.
+  ///   - documents: the documents, in this order, which is only checked in debug builds.
+  /// - Complexity: O(n); no sort keys are computed in release builds.
   init(order: ResolvedQuery?, _ documents: [StoredDocument] = []) {
     let order = Order(order)
     self.order = order
@@ -49,9 +56,13 @@ struct DocumentSet: Sendable {
     entries = SortedTree(sorted: made)
   }
 
+  /// The number of documents.
   var count: Int { entries.count }
+  /// Whether there are no documents.
   var isEmpty: Bool { entries.isEmpty }
+  /// The first document in the order; `nil` if there are none.
   var first: RankedDocument? { entries.first }
+  /// The last document in the order; `nil` if there are none.
   var last: RankedDocument? { entries.last }
 
   /// All documents, in order.
@@ -64,16 +75,23 @@ struct DocumentSet: Sendable {
     return documents
   }
 
-  /// Returns a document with its sort key; it need not be in the set.
+  /// Returns a document with its sort key, which is computed now; it need not be in the set.
   func entry(_ document: StoredDocument) -> RankedDocument {
     RankedDocument(document, order, order.key(of: document))
   }
 
   /// Returns the index of a document; `nil` if it is not in the set.
   ///
+  /// - Parameter entry: the document in the state in which it was inserted, because it is found by its sort key.
   /// - Complexity: O(log n).
   func index(of entry: RankedDocument) -> Int? { entries.index(of: entry) }
 
+  /// Inserts a document at its position. A previous state with another sort key must have been removed.
+  ///
+  /// - Complexity: O(log n).
   mutating func insert(_ entry: RankedDocument) { entries.insert(entry) }
+  /// Removes a document; no effect if there is none with its sort key.
+  ///
+  /// - Complexity: O(log n).
   mutating func remove(_ entry: RankedDocument) { entries.remove(entry) }
 }

@@ -1,9 +1,15 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// A listener to a query.
+/// A listener to a query. It decides which snapshots of the view its reader receives.
+///
+/// Confined to the engine's executor, on which its functions are called.
 package final class QueryListener {
   /// What a listener receives, and from where.
+  ///
+  /// With the defaults, the first snapshot is delivered as soon as there is something to show: documents in the
+  /// cache, or a confirmed result, even an empty one. While the remote may be reachable, an empty result from the
+  /// cache is withheld, unless an earlier listener has received it from the remote.
   package struct Options {
     /// Whether snapshots in which only metadata has changed are delivered.
     package var includesMetadataChanges = false
@@ -23,10 +29,20 @@ package final class QueryListener {
   let options: Options
   private let onSnapshot: (ViewSnapshot) -> Void
   private let onError: (any Error) -> Void
+  /// The last snapshot of the view, delivered or not; `nil` before the first.
   private var snapshot: ViewSnapshot?
+  /// Whether a snapshot was delivered.
   private var hasRaisedFirst = false
+  /// Whether the remote can be reached, as far as is known.
   private var onlineState = OnlineState.unknown
 
+  /// Creates a listener, which receives nothing before it is added.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - options: what it receives, and from where.
+  ///   - onSnapshot: called with each snapshot that is due.
+  ///   - onError: called at most once, with the error that ends the listener.
   package init(
     _ query: ViewQuery, _ options: Options, onSnapshot: @escaping (ViewSnapshot) -> Void,
     onError: @escaping (any Error) -> Void
@@ -42,6 +58,8 @@ package final class QueryListener {
 
   /// Delivers a snapshot, unless the options exclude it.
   ///
+  /// - Parameter new: the next snapshot of the view. A snapshot that is not delivered is still the basis of
+  ///   comparison for the next one.
   /// - Returns: whether it was delivered.
   func deliver(_ new: ViewSnapshot) -> Bool {
     let delivered = options.includesMetadataChanges ? new : new.withoutMetadataChanges
@@ -58,6 +76,7 @@ package final class QueryListener {
 
   /// Delivers the first snapshot if it was withheld, and the remote cannot be reached.
   ///
+  /// - Parameter state: the new state, which also decides about later snapshots.
   /// - Returns: whether a snapshot was delivered.
   func onlineStateChanged(to state: OnlineState) -> Bool {
     onlineState = state
@@ -84,7 +103,8 @@ package final class QueryListener {
     return !snapshot.documents.isEmpty || snapshot.hasCachedResults || !mayBeOnline
   }
 
-  /// Returns whether a snapshot after the first one has changes for this listener.
+  /// Returns whether a snapshot after the first one has changes for this listener: of documents, or if metadata
+  /// changes are included, of whether the result is from the cache or has pending writes.
   private func isDue(_ new: ViewSnapshot) -> Bool {
     if new.hasChanges { return true }
     let pendingChanged = snapshot.map { $0.hasPendingWrites != new.hasPendingWrites } ?? false
@@ -93,17 +113,23 @@ package final class QueryListener {
 }
 
 /// The listeners by query, with the last snapshot of each query.
+///
+/// Listeners to the same query receive the same snapshots, in the order in which they were added; the order of
+/// different queries in a round is not defined. Owned by ``SyncEngine``, and confined to its executor.
 package final class QueryListeners {
+  /// The listeners to one query.
   private struct Group {
     var listeners: [QueryListener] = []
+    /// The last snapshot of the view, which further listeners receive first.
     var snapshot: ViewSnapshot?
   }
 
   private var groups: [ViewQuery: Group] = [:]
+  /// The observers of consistent snapshots, by the ID that was assigned to them.
   private var syncObservers: [Int: () -> Void] = [:]
   private var lastObserver = 0
 
-  /// Whether there are neither listeners nor observers.
+  /// Whether there are neither listeners nor observers of consistent snapshots.
   package var isEmpty: Bool { groups.isEmpty && syncObservers.isEmpty }
 
   /// Returns whether a query has listeners.
@@ -114,7 +140,7 @@ package final class QueryListeners {
     groups[query]?.listeners.contains(where: \.options.asksRemote) == true
   }
 
-  /// Adds a listener, which receives the last snapshot of its query.
+  /// Adds a listener, which receives the last snapshot of its query as its first one, if it is due.
   ///
   /// - Parameters:
   ///   - listener: the listener.
@@ -140,7 +166,10 @@ package final class QueryListeners {
     return true
   }
 
-  /// Delivers new snapshots to the listeners, and then notifies the observers of consistent snapshots.
+  /// Delivers new snapshots to the listeners, and then notifies the observers of consistent snapshots, unless no
+  /// listener has received anything.
+  ///
+  /// - Parameter snapshots: the snapshots of one round, at most one per query.
   func deliver(_ snapshots: [ViewSnapshot]) {
     guard !snapshots.isEmpty else { return }
     var isDelivered = false
@@ -153,7 +182,7 @@ package final class QueryListeners {
     if isDelivered { notifySyncObservers() }
   }
 
-  /// Ends the listeners to a query with an error.
+  /// Ends the listeners to a query with an error, and removes them. The view is not removed.
   func fail(_ query: ViewQuery, _ error: any Error) {
     for listener in groups.removeValue(forKey: query)?.listeners ?? [] { listener.fail(error) }
   }
@@ -174,6 +203,8 @@ package final class QueryListeners {
 
   /// Calls `observer` now, and each time after all listeners have received the same consistent snapshot.
   ///
+  /// - Parameter observer: called on the engine's executor, once per round in which at least one listener has
+  ///   received a snapshot.
   /// - Returns: an ID for ``removeSyncObserver(_:)``.
   package func addSyncObserver(_ observer: @escaping () -> Void) -> Int {
     lastObserver += 1

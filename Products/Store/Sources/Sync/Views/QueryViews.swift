@@ -2,9 +2,12 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// A maintained view with the ID of its target.
+///
+/// A reference type, so that the view is changed in place while several indexes refer to it.
 final class QueryView {
   let query: ViewQuery
   var view: View
+  /// The ID of the target: positive, or negative if there is no remote.
   let target: Int
   /// Whether a listener requires listening at the remote.
   var asksRemote: Bool
@@ -18,30 +21,46 @@ final class QueryView {
 }
 
 /// The maintained views, by query, by target, and by the collections whose changes affect them.
+///
+/// A query has at most one view, and a view is in all three indexes. Owned by ``SyncEngine``, and confined to its
+/// executor.
 final class QueryViews {
+  /// The views by query.
   private var byQuery: [ViewQuery: QueryView] = [:]
+  /// The queries by target, at most two for each: a query and its reverse.
   private var queriesByTarget: [Int: [ViewQuery]] = [:]
+  /// The views by the documents that may belong to them, judging by the paths.
   private var byScope: [ViewQuery.Scope: [QueryView]] = [:]
   private var lastLocalTarget = 0
 
+  /// Whether there are no views.
   var isEmpty: Bool { byQuery.isEmpty }
+  /// All views, in no particular order.
   var all: some Collection<QueryView> { byQuery.values }
 
+  /// The view of a query; `nil` if it has none.
   subscript(query: ViewQuery) -> QueryView? { byQuery[query] }
 
-  /// Returns the queries that share a target.
+  /// Returns the queries that share a target, in the order in which their views were inserted.
   func queries(of target: Int) -> [ViewQuery] { queriesByTarget[target] ?? [] }
 
   /// Returns the views that share a target.
   func views(of target: Int) -> [QueryView] { queries(of: target).compactMap { byQuery[$0] } }
 
-  /// Returns a negative ID for a view that has no target at the remote.
+  /// Returns a negative ID for a view that has no target at the remote. No ID is returned twice.
   func makeLocalTarget() -> Int {
     lastLocalTarget -= 1
     return lastLocalTarget
   }
 
-  /// Returns the views that a document's change affects.
+  /// Returns the views that a document's change affects: those that show it, and those into whose result it may
+  /// enter.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - document: its current state; `nil` if it was deleted.
+  /// - Complexity: O(v) for the v views of the document itself, its collection and its collection group. Other views
+  ///   are not examined.
   func views(concernedBy path: ResourcePath, _ document: StoredDocument?) -> [QueryView] {
     guard !byScope.isEmpty, let collection = path.parent else { return [] }
     let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]
@@ -54,6 +73,7 @@ final class QueryViews {
     return concerned
   }
 
+  /// Inserts the view of a query that has none.
   func insert(_ view: QueryView) {
     byQuery[view.query] = view
     queriesByTarget[view.target, default: []].append(view.query)
@@ -61,6 +81,8 @@ final class QueryViews {
   }
 
   /// Removes the view of a query.
+  ///
+  /// - Returns: the view; `nil` if the query has none.
   func remove(_ query: ViewQuery) -> QueryView? {
     guard let view = byQuery.removeValue(forKey: query) else { return nil }
     byScope[query.scope]?.removeAll { $0 === view }

@@ -3,19 +3,29 @@ import TenonStoreInterop
 
 /// The current result of a query, and its relation to what the remote has sent.
 ///
-/// Documents are updated first, by one or more calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then returns the
-/// combined change.
+/// Documents are updated first, by one or more calls; ``makeChange(target:isPendingReset:at:tracksLimbo:)`` then
+/// returns the combined change.
 ///
-/// - Complexity: O(log n) per changed document, regardless of the size of the collection; only when a result becomes complete,
-///   all of its documents are examined.
+/// The result is what this device shows: the documents that match locally, with pending writes. Beside it, the view
+/// keeps the documents that the remote has assigned to the target (`synced`). If the remote has sent the whole
+/// target, a document in the result that is neither in `synced` nor pending is in limbo: its cached state is probably
+/// outdated. The result is complete, and not from the cache, if the target is current and no document is in limbo.
+/// These are the rules of Firestore's clients, except for the acknowledged writes that the remote has not sent.
+///
+/// ``SyncEngine`` owns the value. It performs no reads: where it needs documents, it returns a ``Gap``.
+///
+/// - Complexity: O(log n) per changed document, regardless of the size of the collection; only when a result becomes
+///   complete, all of its documents are examined.
 struct View {
   /// The effect of a change on listeners and on limbo documents.
   struct Change {
+    /// The snapshot to deliver; `nil` if nothing has changed for listeners.
     var snapshot: ViewSnapshot?
+    /// The changes of limbo documents, which must be passed on even without a snapshot.
     var limbo = LimboChanges()
   }
 
-  /// The documents that have entered and left limbo since the last change.
+  /// The documents that have entered and left limbo since the last change, each sorted by path.
   struct LimboChanges {
     var added: [ResourcePath] = []
     var removed: [ResourcePath] = []
@@ -26,7 +36,8 @@ struct View {
   private(set) var documents: DocumentSet
   /// The documents of the result by path.
   private var entries: [ResourcePath: DocumentSet.RankedDocument]
-  /// The documents that the remote has assigned to the result.
+  /// The documents that the remote has assigned to the result, as of the last consistent snapshot. Some may be
+  /// missing locally.
   private(set) var synced: Set<ResourcePath>
   /// The documents that have pending writes.
   private var mutated: Set<ResourcePath>
@@ -36,7 +47,7 @@ struct View {
   private var version = Timestamp.zero
   /// The limbo documents of the result.
   private var limbo: Set<ResourcePath> = []
-  /// Whether the remote has sent the whole result.
+  /// Whether the remote has sent the whole result. Going offline resets it.
   private(set) var isCurrent = false
   /// Whether the last snapshot was from the cache; `nil` before the first snapshot.
   private var isFromCache: Bool?
@@ -91,8 +102,14 @@ struct View {
 
   /// Updates changed documents; `nil` for deleted ones.
   ///
-  /// - Returns: the documents to read in addition, and to pass to ``close(_:with:)`` or ``replaceAll(with:)``; `nil` if none are
-  ///   needed.
+  /// A document whose write was just acknowledged is shown in its previous state until the remote has sent it, so
+  /// that listeners receive one change instead of two. A result that exceeds its limit loses its last documents, or
+  /// the first ones if the limit counts from the end. If a full result loses documents, or one moves beyond its edge,
+  /// others may move up that were never read.
+  ///
+  /// - Parameter changed: the documents in their current state, by path.
+  /// - Returns: the documents to read in addition, and to pass to ``close(_:with:)`` or ``replaceAll(with:)``; `nil`
+  ///   if none are needed.
   mutating func update(_ changed: [ResourcePath: StoredDocument?]) -> Gap? {
     let limit = query.limit
     let isFull = limit.map { documents.count == $0 } ?? false
@@ -148,6 +165,12 @@ struct View {
   }
 
   /// Adds the documents beyond the edge of a gap, up to its limit.
+  ///
+  /// The doubtful documents are removed first: they remain only if they are among those found.
+  ///
+  /// - Parameters:
+  ///   - gap: the gap that the last update returned.
+  ///   - found: the documents beyond its edge, at most as many as its limit.
   mutating func close(_ gap: Gap, with found: [StoredDocument]) {
     var changed: [ResourcePath: StoredDocument?] = [:]
     for path in gap.doubtful { changed.updateValue(nil, forKey: path) }
@@ -155,8 +178,10 @@ struct View {
     _ = update(changed)
   }
 
-  /// Replaces the whole result, which was read again. Documents are no longer shown in a previous state: in a result with a
-  /// limit, those beyond it may not have been read.
+  /// Replaces the whole result, which was read again. Documents are no longer shown in a previous state: in a result
+  /// with a limit, those beyond it may not have been read.
+  ///
+  /// - Complexity: O(n log n) for n documents.
   mutating func replaceAll(with found: [StoredDocument]) {
     for path in unsent.keys { if let held = entries[path] { remove(held) } }
     unsent = [:]
@@ -167,6 +192,12 @@ struct View {
   }
 
   /// Inserts a document in place of its previous state, and records the change.
+  ///
+  /// - Parameters:
+  ///   - old: the previous state; `nil` if the document was not in the result.
+  ///   - new: the new state.
+  ///   - kind: the kind of change.
+  ///   - isPending: whether the document has writes that the remote has not sent back.
   private mutating func replace(
     _ old: DocumentSet.RankedDocument?, by new: DocumentSet.RankedDocument, _ kind: ViewChange.Kind,
     isPending: Bool
@@ -191,6 +222,9 @@ struct View {
   // MARK: - Changes
 
   /// Returns the combined change since the last call, including changes of the target.
+  ///
+  /// A snapshot is made if documents have changed, or the result has become complete or incomplete, and always by the
+  /// first call.
   ///
   /// - Parameters:
   ///   - target: the changes that the remote has sent for the target.
@@ -244,6 +278,7 @@ struct View {
   private var needsWholeLimbo = false
 
   /// Returns the change when the reachability of the remote changes: while offline, the result may be incomplete.
+  /// Limbo documents are determined again when the remote has sent the whole result.
   mutating func onlineStateChanged(to state: OnlineState) -> Change {
     guard hasRemote, isCurrent, state == .offline else { return Change() }
     isCurrent = false
@@ -265,8 +300,10 @@ struct View {
   /// Whether documents of acknowledged writes may be looked up as time passes.
   var hasRecentAcknowledgements: Bool { unsent.values.contains { !$0.isOld } }
 
-  /// Ages the acknowledged writes after some time without a consistent snapshot. Documents acknowledged before the previous call,
-  /// which the remote would have sent by now, are looked up.
+  /// Ages the acknowledged writes after some time without a consistent snapshot. Documents acknowledged before the
+  /// previous call, which the remote would have sent by now, are looked up.
+  ///
+  /// - Returns: the change, which consists of limbo documents and whether the result is complete.
   mutating func ageAcknowledgements() -> Change {
     for path in unsent.keys { unsent[path]?.becomeOlder() }
     return makeChange()
@@ -293,6 +330,10 @@ struct View {
 }
 
 /// A write that the remote has acknowledged, but whose document it has not sent since.
+///
+/// The listen and write streams are independent of each other, so an acknowledgment can precede a snapshot that was
+/// made before the write. Normally the document arrives soon after. It does not if it has left the result at the
+/// remote, by changes of others, in the meantime.
 struct AcknowledgedWrite {
   /// The version of the document after the write.
   private let version: Timestamp
@@ -301,6 +342,9 @@ struct AcknowledgedWrite {
   /// The number of times that the write was aged, up to 2.
   private var age = 0
 
+  /// - Parameters:
+  ///   - version: the version of the document after the write.
+  ///   - since: the timestamp of the last consistent snapshot of the view.
   init(_ version: Timestamp, since: Timestamp) {
     self.version = version
     self.since = since
@@ -312,8 +356,10 @@ struct AcknowledgedWrite {
   /// Whether the document is no longer expected.
   var isOld: Bool { age == 2 }
 
-  /// Returns whether a consistent snapshot must have included the version. A snapshot from before the acknowledgment does not
-  /// count at first: the listen and write streams are independent, and the document may still arrive.
+  /// Returns whether a consistent snapshot must have included the version. A snapshot from before the acknowledgment
+  /// does not count at first: the listen and write streams are independent, and the document may still arrive.
+  ///
+  /// - Parameter snapshot: the timestamp of the last consistent snapshot.
   func isOverdue(at snapshot: Timestamp) -> Bool {
     version.compare(snapshot) <= 0 && (since.compare(snapshot) < 0 || isOld)
   }

@@ -1,13 +1,15 @@
 import TenonDocuments
 import TenonStoreInterop
 
-/// The change of one document of a view.
+/// The change of one document of a view, with what is needed to determine its indices later; see ``ResultSteps``.
 package struct ViewChange: Sendable {
+  /// The kind of change. The raw values order the changes of a snapshot.
   package enum Kind: Int, Sendable {
     /// The kinds, in the order in which changes are reported.
     case removed, added, modified, metadata
   }
 
+  /// The kind, combined from all changes of the document since the previous snapshot.
   package let kind: Kind
   /// The document with its position; for a removal, its last state.
   let entry: DocumentSet.RankedDocument
@@ -19,14 +21,25 @@ package struct ViewChange: Sendable {
 }
 
 /// The changes of the documents of a view, at most one per document.
+///
+/// Changes to the same document are merged, so the value describes how one result leads to another, regardless of the
+/// states in between.
 package struct ViewChanges: Sendable {
+  /// The changes, by the path of the document.
   package private(set) var byPath: [ResourcePath: ViewChange] = [:]
 
+  /// Whether no document has changed.
   var isEmpty: Bool { byPath.isEmpty }
+  /// The number of changed documents.
   var count: Int { byPath.count }
 
-  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal followed by
-  /// an addition is a modification.
+  /// Merges a later change of a document. For example, an addition followed by a removal is no change, and a removal
+  /// followed by an addition is a modification. The rules are those of Firestore's clients.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of the later change.
+  ///   - entry: the document after it; for a removal, its last state.
+  ///   - before: the document before it; `nil` for an addition.
   mutating func track(
     _ kind: ViewChange.Kind, _ entry: DocumentSet.RankedDocument, before: DocumentSet.RankedDocument?
   ) {
@@ -51,6 +64,8 @@ package struct ViewChanges: Sendable {
   }
 
   /// Merges later changes.
+  ///
+  /// - Complexity: O(k) for k later changes.
   mutating func track(_ later: ViewChanges) {
     for change in later.byPath.values { track(change.kind, change.entry, before: change.before) }
   }

@@ -2,7 +2,11 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// The subject of a listener: a document, or the documents of a query.
+///
+/// Two subjects are equal if they request the same target and count their limits from the same end. Listeners to
+/// equal subjects share a view; a query and its reverse share only the target.
 package struct ViewQuery: Hashable, Sendable {
+  /// What is listened to.
   enum Content: Sendable {
     case document(ResourcePath)
     case query(RunnableQuery)
@@ -11,6 +15,7 @@ package struct ViewQuery: Hashable, Sendable {
   let content: Content
   /// The target that is requested from the remote. A query for the last documents requests the first ones in reverse order.
   package let target: SyncTarget
+  /// Whether the query is run in reverse order, because its limit counts from the end.
   private let isTurned: Bool
 
   /// Creates the subject of a listener to a document.
@@ -37,6 +42,8 @@ package struct ViewQuery: Hashable, Sendable {
   package var isLimitedToLast: Bool { isTurned }
 
   /// Returns whether a document matches, regardless of the limit.
+  ///
+  /// - Parameter document: the document in its current state, with pending writes.
   func matches(_ document: StoredDocument) -> Bool {
     switch content {
     case .document(let path): path == document.path
@@ -51,6 +58,7 @@ package struct ViewQuery: Hashable, Sendable {
     case group(String)
   }
 
+  /// Where the documents of the result are; see ``QueryViews/views(concernedBy:_:)``.
   var scope: Scope {
     switch content {
     case .document(let path): .document(path)

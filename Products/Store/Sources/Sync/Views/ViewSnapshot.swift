@@ -2,12 +2,16 @@ import TenonDocuments
 import TenonStoreInterop
 
 /// The state of a view, and its changes since the previous snapshot.
+///
+/// A value type that shares its documents with the view and with other snapshots, so that copying one costs O(1), and
+/// it can be read on any thread while the view changes.
 package struct ViewSnapshot: Sendable {
   package let query: ViewQuery
+  /// The documents of the result, in order.
   private(set) var documents: DocumentSet
   /// The documents before the changes.
   let oldDocuments: DocumentSet
-  /// The changes; empty in the first snapshot, in which all documents were added.
+  /// The changes; not used in a first snapshot, in which all documents were added.
   private(set) var steps: ViewChanges
   /// Whether this is a first snapshot, in which all documents count as added.
   private(set) var isFirst: Bool
@@ -48,7 +52,8 @@ package struct ViewSnapshot: Sendable {
   /// Whether documents have changed.
   var hasChanges: Bool { isFirst ? !documents.isEmpty : !steps.isEmpty }
 
-  /// The snapshot as a first snapshot.
+  /// The snapshot as a first snapshot, for a listener that has not received any. Its changes are computed only when
+  /// they are read.
   var asInitial: ViewSnapshot {
     var snapshot = self
     (snapshot.isFirst, snapshot.steps, snapshot.syncStateChanged) = (true, ViewChanges(), true)
@@ -62,7 +67,11 @@ package struct ViewSnapshot: Sendable {
     return snapshot
   }
 
-  /// Merges the next snapshot into this one, which its reader has not received yet.
+  /// Merges the next snapshot into this one, which its reader has not received yet. The result has the state of the
+  /// next one, and the changes of both.
+  ///
+  /// - Parameter next: the snapshot of the same listener that follows this one.
+  /// - Complexity: O(k) for the k changes of the next snapshot; O(1) if this is a first snapshot.
   mutating func absorb(_ next: ViewSnapshot) {
     // A reader that has not received any snapshot receives the newest state as the first one.
     isFirst = isFirst || next.isFirst
