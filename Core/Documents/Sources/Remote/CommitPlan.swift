@@ -48,12 +48,16 @@ package struct CommitPlan: Sendable {
 
   /// Computes the effect of a batch.
   ///
-  /// A write that does not change a document's fields keeps the document's update time, as in Firestore.
+  /// A write that does not change a document's fields keeps the document's update time, as in Firestore. Fields are
+  /// compared by identity: replacing 1 by 1.0 is a change.
   ///
   /// - Parameters:
-  ///   - writes: the writes, in the order in which they are applied.
-  ///   - moment: the commit time. It must be later than that of every earlier commit.
-  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called once per document.
+  ///   - writes: the writes, in the order in which they are applied. The same document may occur more than once, and
+  ///     there may be none.
+  ///   - moment: the commit time, which becomes the update time of the changed documents. It must be later than that of
+  ///     every earlier commit.
+  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called at most once per
+  ///     document, in the order of their first writes, and not at all if the batch exceeds a limit.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
   ///   `alreadyExists` or `failedPrecondition` if a precondition does not hold. Errors of `read` are rethrown.
   package init(
