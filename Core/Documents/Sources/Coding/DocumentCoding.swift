@@ -169,7 +169,7 @@ public enum DocumentCoding {
   /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged`` instead of
   /// reading beyond the end. After an error the position is unspecified, and the reader must not be used again.
   private struct Reader {
-    /// The error for all invalid encodings. It does not name the document, which is known only to the caller.
+    /// The error for all invalid encodings. It does not name the document, whose path is not part of the encoding.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
     /// The index of the next byte.

@@ -12,7 +12,7 @@ public import TenonStoreInterop
 ///   `GeoPoint` are decoded as they are; a property of type ``Value`` accepts any field, null included.
 /// - Integer types accept integers, and doubles without a fraction, if they are in range; `Double` and `Float` accept
 ///   both and round to the nearest number that they can represent.
-/// - `Bool` and `String` accept only booleans and text. Nothing is parsed from text except a `URL`.
+/// - `Bool` accepts only booleans, and `String` only text. Nothing is parsed from text except a `URL`.
 /// - Arrays of numbers are also decoded from vectors.
 /// - An optional property is `nil` if its field does not exist or is null. Fields without a property are ignored.
 ///
@@ -68,8 +68,9 @@ extension CodingUserInfoKey {
 
 /// A type that can be decoded although its key has no field, for example a property wrapper for the document's ID.
 ///
-/// If the field does exist, the type's `init(from:)` is called as usual, and may reject it. A property of an optional
-/// of such a type is not decoded without a field: the compiler's implementation tests for the key first.
+/// If the field does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property
+/// is an optional of such a type, it is `nil` without a field, because the compiler's implementation tests for the key
+/// first.
 package protocol FieldlessDecodable: Decodable {
   /// Creates the value for a key without a field.
   ///

@@ -4,9 +4,9 @@ extension FirestoreJSON {
   /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
   /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. Members
-  /// that are not listed in ``StructuredQuery``, such as `select` and `offset`, are ignored. An order without a
-  /// direction is ascending. The limit is an `Int32Value`, which the JSON mapping writes as a number; an object with a
-  /// `value` is accepted as well, and a limit of any other form is ignored.
+  /// that are not listed in ``StructuredQuery``, such as `select` and `offset`, are ignored. An order is ascending
+  /// unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
+  /// object with a `value` is accepted as well, and a limit that is not an integer is ignored.
   ///
   /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
   /// - Returns: the query, relative to the root of the database.

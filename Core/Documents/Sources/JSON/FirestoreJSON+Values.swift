@@ -85,7 +85,7 @@ extension FirestoreJSON {
   /// bundles.
   ///
   /// In an object, the seconds are required and the nanoseconds 0 by default; their range is not checked, and they are
-  /// not truncated to microseconds. A string is; see ``Timestamp/init(rfc3339:)``.
+  /// not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else.
   package func timestamp() throws(DocumentError) -> Timestamp {

@@ -15,8 +15,8 @@ extension ResourcePath {
   ///
   /// ```swift
   /// let den = try ResourcePath(document: "rooms/den")
-  /// den.id                         // "den"
-  /// den.parent?.text               // "rooms"
+  /// den.id                          // "den"
+  /// den.parent?.text                // "rooms"
   /// den.appending("messages").text  // "rooms/den/messages"
   /// ```
   ///

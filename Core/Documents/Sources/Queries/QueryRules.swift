@@ -15,7 +15,7 @@ enum QueryRules {
   /// - The limit is at least 1.
   /// - Each order has a valid field path, and no two have the same.
   /// - An `or`, at any depth, has at least one condition. An `and` may be empty.
-  /// - Each condition is valid by itself, see the method below.
+  /// - Each condition is valid by itself; see `check(_:_:_:)`.
   /// - At most one condition is `notEqual` or `notIn`, comparisons with null and NaN included.
   /// - `notIn` is combined neither with `in` and `arrayContainsAny` nor with an `or`.
   /// - If a condition compares the document ID by `equal` or `in`, a query with inequalities has one on the document

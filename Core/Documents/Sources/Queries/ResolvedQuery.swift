@@ -75,8 +75,6 @@ public struct ResolvedQuery: Sendable {
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path.
-  /// - Complexity: O(*n*) in the number of conditions and orders, times the depth of their fields and the size of their
-  ///   values.
   public func matches(_ fields: Fields, at path: ResourcePath) -> Bool {
     guard isInScope(path) else { return false }
     guard query.filter?.matches(fields, at: path) ?? true else { return false }

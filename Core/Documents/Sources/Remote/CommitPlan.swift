@@ -154,7 +154,7 @@ package struct CommitPlan: Sendable {
 
   /// Calls a function and converts its ``DocumentError`` to a ``StoreRemoteError`` with `invalidArgument`.
   ///
-  /// The original error is the ``StoreRemoteError/underlying`` one.
+  /// The original error becomes its ``StoreRemoteError/underlying`` error.
   private static func checked<Result>(
     _ body: () throws(DocumentError) -> Result
   ) throws(StoreRemoteError) -> Result {

@@ -214,7 +214,7 @@ package struct ListenSession: Sendable {
   ///
   /// - Parameters:
   ///   - resumption: a read time, which is used as it is, or a token.
-  ///   - history: the database that is to have issued the token.
+  ///   - history: the database, whose tokens are the only ones accepted.
   /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the time are
   ///   still retained is not checked here.
   private static func moment(

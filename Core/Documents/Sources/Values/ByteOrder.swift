@@ -87,7 +87,7 @@ package enum ByteOrder {
 
   /// Returns the index of the entry with a name.
   ///
-  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few: most of them are excluded
+  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few: many of them are excluded
   /// by the length of their names alone.
   ///
   /// - Parameters:

@@ -43,7 +43,7 @@ extension Fields {
   }
 
   /// The fields as they are stored: every timestamp, at any depth, is truncated to microseconds, Firestore's precision.
-  /// A document that is read locally is therefore identical to the one that a server returns.
+  /// A document that is read locally therefore has the same timestamps as the one that a server returns.
   ///
   /// - Complexity: O(*n*) in the number of values. Fields whose timestamps need no truncation are not copied.
   public var kept: Fields {

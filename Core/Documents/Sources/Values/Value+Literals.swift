@@ -27,7 +27,8 @@ extension Value: ExpressibleByFloatLiteral, ExpressibleByStringInterpolation {
 /// ```swift
 /// let note: Fields = [
 ///   "title": "Tea", "rating": 5, "price": 2.5, "tags": ["hot", "green"], "author": ["name": "Ada"],
-///   "isPublic": true, "rejected": .null, "created": Value(Date()), "place": .geoPoint(GeoPoint(latitude: 48, longitude: 10)),
+///   "isPublic": true, "rejected": .null, "created": Value(Date()),
+///   "place": .geoPoint(GeoPoint(latitude: 48, longitude: 10)),
 /// ]
 /// ```
 extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {

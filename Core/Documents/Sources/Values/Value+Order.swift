@@ -22,8 +22,8 @@ extension Value {
   ///   entries. Thus `{a: 1}` < `{a: 1, b: 1}` < `{a: 2}` < `{b: 0}`.
   ///
   /// This is the order and the equality of queries (https://firebase.google.com/docs/firestore/manage-data/data-types).
-  /// `==` is stricter: it distinguishes 1 from 1.0. Values that are identical by `==` always compare as equal. The
-  /// encodings of ``OrderedEncoding`` have the same order, byte by byte.
+  /// `==` is stricter: it distinguishes 1 from 1.0. Values that are identical by `==` always compare as equal. For
+  /// values that are valid in a document, the encodings of ``OrderedEncoding`` have the same order, byte by byte.
   ///
   /// ```swift
   /// Value(1).compare(1.0)  // 0
