@@ -89,6 +89,7 @@ private struct ValueDecoding: Decoder {
   let codingPath: [any CodingKey]
   /// The reference of the document that contains the value; `nil` for none.
   let document: (any Sendable)?
+  /// The document's reference under ``CodingUserInfoKey/document``; empty if there is none.
   var userInfo: [CodingUserInfoKey: Any] { document.map { [.document: $0] } ?? [:] }
 
   /// Decodes the value. Types with a Firestore representation of their own are converted; all others decode themselves.
@@ -147,6 +148,7 @@ private struct ValueDecoding: Decoder {
 
 /// The members of a map. A key is looked up by the UTF-8 bytes of its string; keys are names, not paths.
 private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  /// The members by name.
   let fields: Fields
   let codingPath: [any CodingKey]
   let document: (any Sendable)?
@@ -211,9 +213,11 @@ private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
 ///
 /// Every method that reads an element throws `DecodingError.valueNotFound` at the end.
 private struct Unkeyed: UnkeyedDecodingContainer {
+  /// The elements; those of a vector have been converted to values.
   let elements: [Value]
   let codingPath: [any CodingKey]
   let document: (any Sendable)?
+  /// The index of the next element, advanced only after the element has been decoded.
   var currentIndex = 0
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
@@ -225,6 +229,8 @@ private struct Unkeyed: UnkeyedDecodingContainer {
     return true
   }
 
+  /// Decodes and consumes the next element. If its type does not match, it is not consumed and can be decoded as
+  /// another type.
   mutating func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let decoded = try next().decode(type)
     currentIndex += 1
@@ -272,6 +278,7 @@ private struct Single: SingleValueDecodingContainer {
   let decoding: ValueDecoding
   var codingPath: [any CodingKey] { decoding.codingPath }
 
+  /// Whether the value is an explicit null. A field that does not exist has no container.
   func decodeNil() -> Bool { decoding.value.isNull }
 
   func decode(_ type: Bool.Type) throws -> Bool {

@@ -234,6 +234,8 @@ private struct ValueEncoding: Encoder, FieldEncoder {
     return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, box: box))
   }
 
+  /// Makes the box an array and returns a container for its elements. An array directly inside another can be encoded,
+  /// but is rejected when the document is written.
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     box.kind = .list
     return Unkeyed(codingPath: codingPath, box: box)
@@ -297,6 +299,7 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
 private struct Unkeyed: UnkeyedEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
+  /// The number of elements encoded so far, including those of other containers of the same encoder.
   var count: Int { box.elementCount }
 
   func encodeNil() { _ = box.add(Box(.null)) }

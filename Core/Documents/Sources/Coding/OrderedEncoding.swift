@@ -38,13 +38,16 @@ public enum OrderedEncoding {
   // terminates lists and is less than any tag.
   /// The tags of types, IDs and entries, in their order.
   ///
-  /// The tags from `end` to `map` begin values. The last three are used inside references and maps only, where they are
+  /// The tags from `null` to `map` begin values. The last three are used inside paths and maps only, where they are
   /// compared with each other and with `end`.
   private enum Tag {
+    /// Terminates references, arrays and maps. No tag is less, so a shorter list precedes a longer one.
     static let end: UInt8 = 0
     static let null: UInt8 = 0x10
+    /// `false`; the tag is the whole encoding, as for null.
     static let no: UInt8 = 0x18
     static let yes: UInt8 = 0x19
+    /// Integers and doubles, which are one type in the order.
     static let number: UInt8 = 0x20
     static let timestamp: UInt8 = 0x28
     static let string: UInt8 = 0x30
@@ -54,8 +57,11 @@ public enum OrderedEncoding {
     static let array: UInt8 = 0x50
     static let vector: UInt8 = 0x58
     static let map: UInt8 = 0x60
+    /// A numeric ID of a path (`__id123__`), which precedes all others.
     static let numericID: UInt8 = 0x10
+    /// Any other ID of a path.
     static let textID: UInt8 = 0x20
+    /// An entry of a map. It distinguishes an entry with an empty name from the end of the map.
     static let entry: UInt8 = 0x10
   }
 

@@ -21,8 +21,11 @@ struct TargetView: Sendable {
 
   /// The kind of target, which determines how membership is decided.
   private enum Scope: Sendable {
+    /// Individual documents, which belong to the target as long as they exist.
     case documents(Set<ResourcePath>)
+    /// A query without a limit: every matching document belongs to the target.
     case query(ResolvedQuery)
+    /// A query with a limit of at least 1: whether a document belongs to the target depends on the others.
     case limited(ResolvedQuery, limit: Int)
   }
 
