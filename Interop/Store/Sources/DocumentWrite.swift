@@ -4,9 +4,12 @@ public struct DocumentWrite: Sendable, Hashable {
   public enum Operation: Sendable, Hashable {
     /// Replaces the document with these fields, or creates it.
     case set(Fields)
-    /// Sets the fields named by the mask to the given values, and deletes those for which no value is given.
+    /// Sets the fields named by the mask to the given values, and deletes those for which no value is given. Values
+    /// outside the mask are ignored. A document that does not exist is created; use ``WritePrecondition/exists(_:)`` to
+    /// prevent this.
     case update(Fields, mask: [FieldPath])
-    /// Deletes the document.
+    /// Deletes the document. Documents of its subcollections are not deleted. It is not an error if the document does
+    /// not exist.
     case delete
   }
 
@@ -14,7 +17,8 @@ public struct DocumentWrite: Sendable, Hashable {
   public var document: ResourcePath
   /// How the document changes.
   public var operation: Operation
-  /// Transforms of the document's fields, applied after the operation in this order.
+  /// Transforms of the document's fields, applied after the operation in this order. A deletion has none
+  /// (`google.firestore.v1.Write.update_transforms`).
   public var transforms: [FieldTransform]
   /// The condition under which the commit is applied; `nil` for none. If it does not hold, nothing of the commit is applied.
   public var precondition: WritePrecondition?

@@ -24,7 +24,8 @@ public struct RemoteCommit: Sendable, Hashable {
   public struct Result: Sendable, Hashable {
     /// The document's update time; `nil` if it is the commit time.
     public var updateTime: Timestamp?
-    /// The results of the write's transforms, in their order.
+    /// The results of the write's transforms, in their order: the new value of the field, or null for the transforms of
+    /// arrays.
     public var transformResults: [Value]
 
     /// Creates a result.
@@ -34,9 +35,9 @@ public struct RemoteCommit: Sendable, Hashable {
     }
   }
 
-  /// The commit time.
+  /// The commit time, which is the update time of the documents that changed.
   public var time: Timestamp
-  /// The results of the writes, in their order.
+  /// The results of the writes, in their order, one per write.
   public var results: [Result]
 
   /// Creates a commit result.

@@ -41,15 +41,43 @@ public protocol StoreRemote: Sendable {
   ) -> AsyncThrowingStream<WriteEvent, any Error>
 
   /// Applies one batch atomically.
+  ///
+  /// - Parameters:
+  ///   - batch: the writes, which are applied in their order. Each sees the results of those before it.
+  ///   - context: the database and the user.
+  /// - Returns: the commit time, which is later than that of every earlier commit of the database, and one result per
+  ///   write.
+  /// - Throws: ``StoreRemoteError``: `notFound`, `alreadyExists` or `failedPrecondition` if a precondition does not
+  ///   hold, and `invalidArgument` if a write breaks a rule. Nothing has been applied then. After an error of the
+  ///   connection, whether the batch was applied is unknown.
   func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit
 
   /// Returns the current state of documents, in any order.
+  ///
+  /// - Parameters:
+  ///   - documents: the paths of the documents.
+  ///   - context: the database and the user.
+  /// - Returns: one state per document. That of a document that does not exist has no fields.
+  /// - Throws: ``StoreRemoteError``, or `CancellationError`.
   func fetch(_ documents: [ResourcePath], in context: RemoteContext) async throws -> [RemoteDocument]
 
-  /// Returns the current result of a query, in its order.
+  /// Returns the current result of a query, in its order and within its limit. Every document of the result exists.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - context: the database and the user.
+  /// - Throws: ``StoreRemoteError`` with `invalidArgument` if the query is invalid, or another code;
+  ///   `CancellationError`.
   func run(_ query: StructuredQuery, in context: RemoteContext) async throws -> [RemoteDocument]
 
-  /// Returns the results of aggregations over a query, one value per aggregation.
+  /// Returns the results of aggregations over a query, one value per aggregation, in their order.
+  ///
+  /// - Parameters:
+  ///   - query: the query, whose limit is taken into account.
+  ///   - aggregations: what to compute; see ``QueryAggregation``.
+  ///   - context: the database and the user.
+  /// - Throws: ``StoreRemoteError`` with `invalidArgument` if the query is invalid, or another code;
+  ///   `CancellationError`.
   func aggregate(_ query: StructuredQuery, _ aggregations: [QueryAggregation], in context: RemoteContext)
     async throws
     -> [Value]

@@ -4,9 +4,17 @@
   import Foundation
 #endif
 
+/// The description of a value is for messages, logs and tests. It is not meant to be parsed: an integer and a double
+/// with a fraction of 0 differ only in `1` and `1.0`, and the contents of bytes are not included.
 extension Value: CustomStringConvertible {
-  /// The value on one line: text in quotes, a timestamp in RFC 3339 format, the number of bytes, an array in brackets, a map in
-  /// braces. For debugging; the format may change.
+  /// The value on one line: text in quotes, a timestamp in RFC 3339 format, the number of bytes, an array in brackets,
+  /// a map in braces. For debugging; the format may change.
+  ///
+  /// Examples are `null`, `5`, `2.5`, `"Tea"`, `2026-11-22T10:15:00.25Z`, `<16 bytes>`, `/rooms/den`, `(48.4, 10.0)`,
+  /// `["hot", 3]`, `{title: "Tea"}` and `vector(0.5, 1.0)`. Line breaks and quotes in text are escaped as in a Swift
+  /// literal.
+  ///
+  /// - Complexity: O(*n*) in the size of the value. Long texts and large maps are not shortened.
   public var description: String {
     switch self {
     case .null: "null"
@@ -26,7 +34,8 @@ extension Value: CustomStringConvertible {
 }
 
 extension Fields: CustomStringConvertible {
-  /// The fields on one line, for example `{rating: 5, title: "Tea"}`.
+  /// The fields on one line, for example `{rating: 5, title: "Tea"}`, in the order of their names. A name is written as
+  /// in a field path, so one with special characters is in backticks. Without fields, it is `{}`.
   public var description: String {
     "{"
       + entries.map { "\(FieldPath([$0.name])): \($0.value)" }.joined(separator: ", ")
@@ -35,18 +44,26 @@ extension Fields: CustomStringConvertible {
 }
 
 extension GeoPoint: CustomStringConvertible {
-  /// Latitude and longitude, for example `(48.4, 10.0)`.
+  /// Latitude and longitude in degrees, for example `(48.4, 10.0)`.
   public var description: String { "(\(latitude), \(longitude))" }
 }
 
 extension ResourcePath: CustomStringConvertible {
-  /// The IDs, separated by slashes.
+  /// The IDs, separated by slashes and without one at either end; empty for the root. Unlike other descriptions, this
+  /// is the path's exact form in Firestore's protocol, below `projects/P/databases/D/documents/`, and it does not
+  /// change.
+  ///
+  /// An ID must not contain a slash; otherwise, the text has more IDs than the path.
   public var description: String { segments.joined(separator: "/") }
 }
 
 extension FieldPath: CustomStringConvertible {
   /// The path as the server writes it: names separated by dots, and in backticks unless they consist of letters, digits and
   /// underscores and do not begin with a digit.
+  ///
+  /// This is the notation of `google.firestore.v1.StructuredQuery.FieldReference` and
+  /// `google.firestore.v1.DocumentMask`, and it does not change. A path without names is empty, and an empty name is a
+  /// pair of backticks.
   public var description: String {
     segments.map { name in
       Self.isPlain(name)
@@ -54,7 +71,9 @@ extension FieldPath: CustomStringConvertible {
     }.joined(separator: ".")
   }
 
-  /// Whether a name needs no backticks.
+  /// Whether a name needs no backticks: it matches `[a-zA-Z_][a-zA-Z_0-9]*`. Only ASCII counts as letters and digits.
+  ///
+  /// - Parameter name: one name of the path; an empty one is not plain.
   private static func isPlain(_ name: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
@@ -65,7 +84,9 @@ extension FieldPath: CustomStringConvertible {
 }
 
 extension DocumentWrite: CustomStringConvertible {
-  /// The write on one line, for example `update notes/tea {title: "Tea"} [title]`.
+  /// The write on one line, for example `update notes/tea {title: "Tea"} [title]`: the operation, the document, the
+  /// fields, and for an update its mask in brackets. Transforms follow in brackets, and a precondition after `if`, both
+  /// only if there are any.
   public var description: String {
     let operation =
       switch operation {
@@ -79,7 +100,8 @@ extension DocumentWrite: CustomStringConvertible {
 }
 
 extension FieldTransform: CustomStringConvertible {
-  /// The field and how its value is computed, for example `views: increment(1)`.
+  /// The field and how its value is computed, for example `views: increment(1)` or `tags: arrayUnion(["hot"])`. The
+  /// names of the functions are those of Firestore's client libraries.
   public var description: String {
     let kind =
       switch kind {
@@ -95,7 +117,7 @@ extension FieldTransform: CustomStringConvertible {
 }
 
 extension WritePrecondition: CustomStringConvertible {
-  /// The condition, for example `exists(true)`.
+  /// The condition, for example `exists(true)` or `updated(2026-11-22T10:15:00Z)`.
   public var description: String {
     switch self {
     case .exists(let exists): "exists(\(exists))"

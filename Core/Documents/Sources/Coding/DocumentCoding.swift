@@ -8,7 +8,8 @@ public import TenonStoreInterop
 
 /// The binary format in which documents are stored.
 ///
-/// Fields are a count, followed by that many names and values in the order of the names. A value is a tag byte, followed by:
+/// Fields are a count, followed by that many names and values in the order of the names. A value is a tag byte,
+/// followed by:
 /// - null and booleans: nothing; true and false have a tag each.
 /// - integers: a zigzag varint.
 /// - doubles: 8 bytes, little-endian.
@@ -20,10 +21,17 @@ public import TenonStoreInterop
 /// - vectors: the number of components, and each as a double.
 /// - maps: the fields.
 ///
-/// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. The bytes do not preserve the order of
-/// values; see ``OrderedEncoding``. Encoding and decoding take linear time.
+/// Counts and lengths are unsigned varints: 7 bits per byte, least significant first. Varints and the zigzag form are
+/// those of Protocol Buffers (https://protobuf.dev/programming-guides/encoding/#varints), but the format is not a
+/// protobuf message. For example, the fields `{a: 1}` are the bytes `01 01 61 03 02`: one field, a name of one byte,
+/// `a`, the tag of integers, and 1 in zigzag form.
+///
+/// The format has neither a version nor a checksum. The bytes do not preserve the order of values; see
+/// ``OrderedEncoding``. Doubles are restored bit by bit, the sign of zero and the payload of NaN included. Encoding and
+/// decoding take linear time. There is no shared state, so both can be used from any thread.
 public enum DocumentCoding {
-  /// The type of a value. The raw values are part of the stored format and must not change.
+  /// The type of a value. The raw values, 0 to 11 in this order, are part of the stored format and must not change; new
+  /// types follow at the end.
   private enum Tag: UInt8 {
     case null = 0
     case no, yes, integer, double, timestamp, string, bytes, reference, geoPoint, array, vector, map
@@ -31,8 +39,10 @@ public enum DocumentCoding {
 
   /// Returns the encoding of fields.
   ///
-  /// - Parameter fields: the fields. They should have passed `Fields.checkDocument(at:)`: fields that nest too deeply can be
-  ///   encoded, but not decoded.
+  /// - Parameter fields: the fields, whose names must be sorted and unique. They should have passed
+  ///   `Fields.checkDocument(at:)`: fields that nest too deeply can be encoded, but not decoded.
+  /// - Returns: at least one byte; a single 0 for no fields.
+  /// - Complexity: O(*n*) in the number of bytes.
   public static func encode(_ fields: Fields) -> Data {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
@@ -42,14 +52,19 @@ public enum DocumentCoding {
 
   /// Decodes fields.
   ///
-  /// - Parameter bytes: the complete encoding.
+  /// - Parameter bytes: the complete encoding. The result does not share its memory.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
+  ///   No bytes trap, and memory use is limited by their number.
   public static func decode(_ bytes: Data) throws(DocumentError) -> Fields { try decode(bytes.span) }
 
   /// Decodes fields from borrowed memory, for example a row of a database. The result does not refer to the memory.
   ///
+  /// The names must be sorted, as ``encode(_:)`` writes them; this is not checked. Invalid UTF-8 in text is not an
+  /// error: it is replaced by U+FFFD.
+  ///
   /// - Parameter bytes: the complete encoding.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes are invalid or bytes are left over.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the bytes end early, have an unknown tag, an
+  ///   impossible count, more than 22 levels of values or a varint of more than ten bytes, or if bytes are left over.
   public static func decode(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
     var reader = Reader()
     let fields = try reader.fields(bytes)
@@ -113,23 +128,24 @@ public enum DocumentCoding {
     }
   }
 
-  /// Appends the length in bytes and the UTF-8 bytes.
+  /// Appends the length in bytes and the UTF-8 bytes. The text is not normalized.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     append(count: text.utf8.count, to: &bytes)
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Appends a count or a length.
+  /// Appends a count or a length, which must not be negative.
   private static func append(count: Int, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(count), to: &bytes)
   }
 
-  /// Appends a zigzag varint, in which small negative numbers are short too.
+  /// Appends a zigzag varint, in which small negative numbers are short too: 0, -1, 1, -2 are encoded as 0, 1, 2, 3.
   private static func append(signed value: Int64, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(bitPattern: (value << 1) ^ (value >> 63)), to: &bytes)
   }
 
-  /// Appends a varint: 7 bits per byte, least significant first; the high bit is set in all bytes but the last.
+  /// Appends a varint: 7 bits per byte, least significant first; the high bit is set in all bytes but the last. One
+  /// byte suffices up to 127, and ten suffice for any number.
   private static func append(unsigned value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest > 0x7F {
@@ -150,24 +166,26 @@ public enum DocumentCoding {
 
   /// The position of a decoder. The bytes are passed to each method because a `Span` cannot be stored here.
   ///
-  /// Every method throws ``damaged`` instead of reading beyond the end.
+  /// Every method reads from ``position`` on, advances it past what it returns, and throws ``damaged`` instead of
+  /// reading beyond the end. After an error the position is unspecified, and the reader must not be used again.
   private struct Reader {
-    /// The error for all invalid encodings.
+    /// The error for all invalid encodings. It does not name the document, whose path is not part of the encoding.
     static let damaged = DocumentError(.damaged, "A stored document can't be read: its bytes are damaged.")
 
     /// The index of the next byte.
     private(set) var position = 0
-    /// The nesting depth of the value that is being decoded.
+    /// The nesting depth of the value that is being decoded: 0 for the document, 1 for the values of its fields.
     private var depth = 0
 
-    /// Reads one byte.
+    /// Reads one byte; throws at the end.
     private mutating func byte(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt8 {
       guard position < bytes.count else { throw Self.damaged }
       defer { position += 1 }
       return bytes[position]
     }
 
-    /// Reads a varint of at most ten bytes.
+    /// Reads a varint of at most ten bytes. Bits beyond the 64th are ignored, and encodings that are longer than
+    /// necessary are accepted.
     private mutating func unsigned(_ bytes: Span<UInt8>) throws(DocumentError) -> UInt64 {
       var value: UInt64 = 0
       for shift in stride(from: 0, to: 64, by: 7) {
@@ -184,8 +202,10 @@ public enum DocumentCoding {
       return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// Reads the number of items that follow. Each takes at least one byte, so a greater number than there are bytes left is
-    /// invalid; this bounds the memory reserved for damaged input.
+    /// Reads the number of items that follow.
+    ///
+    /// Each item takes at least one byte, so a greater number than there are bytes left is invalid; this bounds the
+    /// memory reserved for damaged input.
     private mutating func count(_ bytes: Span<UInt8>) throws(DocumentError) -> Int {
       guard let count = Int(exactly: try unsigned(bytes)), count <= bytes.count - position else {
         throw Self.damaged
@@ -193,7 +213,7 @@ public enum DocumentCoding {
       return count
     }
 
-    /// Reads a length, skips that many bytes and returns their range.
+    /// Reads a length, skips that many bytes and returns their range, which is within the bytes.
     private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
       let count = try count(bytes)
       defer { position += count }
@@ -219,7 +239,8 @@ public enum DocumentCoding {
       return Double(bitPattern: pattern)
     }
 
-    /// Reads fields. Their names must be sorted, as `encode` writes them; this is not checked.
+    /// Reads fields, those of a document or of a map. Their names must be sorted, as `encode` writes them; this is not
+    /// checked.
     mutating func fields(_ bytes: Span<UInt8>) throws(DocumentError) -> Fields {
       let count = try count(bytes)
       var entries: [Fields.Entry] = []
@@ -228,7 +249,8 @@ public enum DocumentCoding {
       return Fields(sortedEntries: entries)
     }
 
-    /// Reads a value.
+    /// Reads a tag and the value that follows. Its rules, such as the range of a timestamp, are not checked; only the
+    /// low 32 bits of the nanoseconds are used.
     private mutating func value(_ bytes: Span<UInt8>) throws(DocumentError) -> Value {
       depth += 1
       defer { depth -= 1 }

@@ -8,11 +8,25 @@ public import TenonStoreInterop
 
 /// Encodes `Encodable` types as a document's fields.
 ///
-/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. ``Value``, `Fields`, `Timestamp` and `GeoPoint` are
-///   stored as they are.
+/// - `Date` becomes a timestamp, `Data` becomes bytes, and `URL` becomes text. ``Value``, `Fields`, `Timestamp` and
+///   `GeoPoint` are stored as they are.
 /// - Integers must be in the range of `Int64`. `Float` becomes a double.
-/// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's implementation does.
+/// - An optional property that is `nil` is omitted if the type uses `encodeIfPresent`, as the compiler's implementation
+///   does. An optional element of an array becomes null.
+/// - If a type encodes a key more than once, the last value is used.
 ///
+/// ```swift
+/// struct Note: Codable {
+///   var title: String
+///   var created: Date
+///   var rating: Int?
+/// }
+/// let note = Note(title: "Tea", created: Date(timeIntervalSince1970: 0), rating: nil)
+/// let fields = try FieldsEncoder().encode(note)
+/// // {created: 1970-01-01T00:00:00Z, title: "Tea"}
+/// ```
+///
+/// Firestore's rules, such as those for names, depth and size, are not checked here; see `Fields.checkDocument(at:)`.
 /// An encoder has no state and can be used concurrently.
 public struct FieldsEncoder: Sendable {
   /// Creates an encoder.
@@ -24,6 +38,7 @@ public struct FieldsEncoder: Sendable {
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if it
   ///   contains a server timestamp, which only a write can set; `EncodingError` if an integer is out of range; errors of the
   ///   value's `encode(to:)`.
+  /// - Complexity: O(*n* log *n*) in the number of members of each map, which are sorted by their names.
   public func encode(_ value: some Encodable) throws -> Fields {
     let (fields, serverTimestamps) = try encodeDocument(value)
     if let field = serverTimestamps.first {
@@ -35,6 +50,9 @@ public struct FieldsEncoder: Sendable {
   }
 
   /// Returns the fields of a value that encodes itself with keys, and the paths of the fields to be set to server timestamps.
+  ///
+  /// The fields and the paths are disjoint: a server timestamp leaves no field, and the caller adds a transform for
+  /// each path.
   ///
   /// - Parameter value: the value, typically a `struct`.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if an array
@@ -54,14 +72,19 @@ public struct FieldsEncoder: Sendable {
 }
 
 /// The encoder of a field, by which property wrappers encode a field that has no value of its own.
+///
+/// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules do not conform.
+/// It calls one of the methods, once, instead of requesting a container.
 package protocol FieldEncoder {
-  /// Omits the field.
+  /// Omits the field from its map. An element of an array cannot be omitted: it becomes an empty map.
   func omit()
-  /// Sets the field to the server's timestamp when the document is written.
+  /// Sets the field to the server's timestamp when the document is written. In an array, encoding the document fails.
   func setServerTimestamp()
 }
 
 /// A value that is being encoded. It is a class because containers fill it after it has been added to its parent.
+///
+/// Boxes form a tree, which is created, filled and converted by one call of the encoder. They are not synchronized.
 private final class Box {
   /// The form of the content.
   enum Kind {
@@ -92,7 +115,9 @@ private final class Box {
     single = value
   }
 
-  /// The value, without omitted members and server timestamps.
+  /// The value, without omitted members and server timestamps. It is computed from the whole tree each time.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of members of each map.
   var value: Value {
     switch kind {
     case .single, .omitted, .serverTimestamp: single
@@ -144,14 +169,20 @@ private final class Box {
   /// The number of elements of a list.
   var elementCount: Int { elements.count }
 
-  /// Adds a member and returns it.
+  /// Adds a member and returns it. The box becomes a map, whatever it was before.
+  ///
+  /// - Parameters:
+  ///   - box: the member; by default an empty one, which a container fills later.
+  ///   - name: the member's name. An earlier member of the same name is superseded when the value is computed.
   func add(_ box: Box = Box(), named name: String) -> Box {
     kind = .keyed
     members.append((name, box))
     return box
   }
 
-  /// Adds an element and returns it.
+  /// Adds an element and returns it. The box becomes an array, whatever it was before.
+  ///
+  /// - Parameter box: the element; by default an empty one, which a container fills later.
   func add(_ box: Box = Box()) -> Box {
     kind = .list
     elements.append(box)
@@ -159,14 +190,21 @@ private final class Box {
   }
 }
 
-/// The encoder of one value, which writes into a box.
+/// The encoder of one value, which writes into a box. Its `userInfo` is empty.
 private struct ValueEncoding: Encoder, FieldEncoder {
+  /// The keys that lead to the value from the document, for errors. Elements of arrays add no key.
   let codingPath: [any CodingKey]
+  /// The box into which the value is written.
   let box: Box
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Encodes a value into a new box. Types with a Firestore representation of their own are converted; all others encode
-  /// themselves.
+  /// Encodes a value into a new box. Types with a Firestore representation of their own are converted; all others
+  /// encode themselves.
+  ///
+  /// - Parameters:
+  ///   - encodable: the value. For scalars, `Single.box` is to be called instead.
+  ///   - path: the keys that lead to the value.
+  /// - Throws: errors of the value's `encode(to:)`.
   static func box(of encodable: any Encodable, path: [any CodingKey]) throws -> Box {
     switch encodable {
     case let value as Value: return Box(value)
@@ -189,11 +227,15 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   /// Marks the field as a server timestamp.
   func setServerTimestamp() { box.kind = .serverTimestamp }
 
+  /// Makes the box a map and returns a container for its members. Several containers of one encoder add to the same
+  /// map, as those of a class and its superclass may do.
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     box.kind = .keyed
     return KeyedEncodingContainer(Keyed<Key>(codingPath: codingPath, box: box))
   }
 
+  /// Makes the box an array and returns a container for its elements. An array directly inside another can be encoded,
+  /// but is rejected when the document is written.
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     box.kind = .list
     return Unkeyed(codingPath: codingPath, box: box)
@@ -203,6 +245,9 @@ private struct ValueEncoding: Encoder, FieldEncoder {
 
   /// Returns an integer value.
   ///
+  /// - Parameters:
+  ///   - value: the integer, of any type and width.
+  ///   - path: the keys that lead to it, for the error.
   /// - Throws: `EncodingError.invalidValue` if the integer is outside the range of `Int64`, Firestore's integer type.
   static func integer(_ value: some BinaryInteger, path: [any CodingKey]) throws -> Value {
     guard let integer = Int64(exactly: value) else {
@@ -215,11 +260,12 @@ private struct ValueEncoding: Encoder, FieldEncoder {
   }
 }
 
-/// The members of a map.
+/// The members of a map. The name of a member is the string of its key.
 private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
   let box: Box
 
+  /// Adds a member that is null, unlike an omitted one.
   func encodeNil(forKey key: Key) { _ = box.add(Box(.null), named: key.stringValue) }
 
   /// Adds a member.
@@ -241,6 +287,7 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ValueEncoding(codingPath: codingPath + [key], box: box.add(named: key.stringValue)).unkeyedContainer()
   }
 
+  /// Returns an encoder for the member `super`, for a superclass whose properties are kept apart.
   func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.add(named: "super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder {
@@ -252,6 +299,7 @@ private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
 private struct Unkeyed: UnkeyedEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
+  /// The number of elements encoded so far, including those of other containers of the same encoder.
   var count: Int { box.elementCount }
 
   func encodeNil() { _ = box.add(Box(.null)) }
@@ -273,7 +321,7 @@ private struct Unkeyed: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { ValueEncoding(codingPath: codingPath, box: box.add()) }
 }
 
-/// A single value.
+/// A single value. A second one encoded into the same container replaces the first.
 private struct Single: SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
@@ -287,8 +335,10 @@ private struct Single: SingleValueEncodingContainer {
     box.single = value.value
   }
 
-  /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single value container and
-  /// would recurse endlessly.
+  /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single value
+  /// container and would recurse endlessly.
+  ///
+  /// - Throws: `EncodingError` for an integer out of range; errors of the value's `encode(to:)`.
   static func box(of value: some Encodable, path: [any CodingKey]) throws -> Box {
     switch value {
     case let value as Bool: Box(.boolean(value))

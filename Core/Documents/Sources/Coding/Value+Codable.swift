@@ -3,6 +3,8 @@ public import TenonStoreInterop
 // `FieldsEncoder` and `FieldsDecoder` handle these types without calling these methods. The conformances allow their use as
 // properties of `Codable` types.
 
+/// A value as a property of a `Codable` type, for fields whose type varies. Only ``FieldsEncoder`` and
+/// ``FieldsDecoder`` can encode and decode it; any other coder, for example `JSONEncoder`, fails with the errors below.
 extension Value: Codable {
   /// Always throws: only ``FieldsDecoder`` can decode values.
   ///
@@ -24,6 +26,8 @@ extension Value: Codable {
   }
 }
 
+/// Fields as a property of a `Codable` type, for maps whose members are not declared. As for ``Value``, other coders
+/// throw.
 extension Fields: Codable {
   /// Always throws: only ``FieldsDecoder`` can decode fields.
   ///

@@ -2,10 +2,12 @@ package import Foundation
 
 /// The MD5 digest (RFC 1321), computed incrementally.
 ///
-/// Firestore's bloom filters are defined by it, and Storage's metadata contains it as a checksum. It offers no protection against
-/// deliberate changes.
+/// Firestore's bloom filters are defined by it, and Storage's metadata contains it as a checksum. It offers no
+/// protection against deliberate changes (RFC 6151).
 ///
-/// The state is `Codable`, so an upload can continue after a restart without reading its content again.
+/// The state is `Codable`, so an upload can continue after a restart without reading its content again. It depends only
+/// on the input, not on the pieces in which the input was appended: values with the same input are equal. It is a value
+/// type without locks, of at most 63 bytes of pending input and a few words.
 package struct MD5: Sendable, Hashable, Codable {
   /// The four state words A, B, C and D.
   private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
@@ -17,15 +19,21 @@ package struct MD5: Sendable, Hashable, Codable {
   /// Creates the digest of no bytes.
   package init() {}
 
-  /// Appends bytes to the input. O(number of bytes); incomplete blocks are buffered.
+  /// Appends bytes to the input. The bytes that do not fill a block of 64 are kept until more follow.
   ///
-  /// - Parameter bytes: the bytes, in pieces of any size.
+  /// - Parameter bytes: the bytes, in pieces of any size; none has no effect.
+  /// - Complexity: O(*n*) in the number of bytes, which are copied.
   package mutating func update(_ bytes: Data) {
     length &+= UInt64(bytes.count)
     absorb([UInt8](bytes))
   }
 
-  /// The digest of the input so far, 16 bytes. More input may follow.
+  /// The digest of the input so far, 16 bytes, in the order of RFC 1321, section 3.5. More input may follow.
+  ///
+  /// The padding (sections 3.1 and 3.2) is applied to a copy: a one bit, zero bits up to 8 bytes before the end of a
+  /// block, and the length in bits as a little-endian number.
+  ///
+  /// - Complexity: O(1): at most two blocks are processed.
   package var digest: Data {
     var copy = self
     let bits = length &* 8
@@ -38,7 +46,8 @@ package struct MD5: Sendable, Hashable, Codable {
     )
   }
 
-  /// Processes all complete blocks and keeps the rest.
+  /// Processes all complete blocks of the pending input followed by the given bytes, and keeps the rest, at most 63
+  /// bytes.
   private mutating func absorb(_ bytes: [UInt8]) {
     let input = pending.isEmpty ? bytes : pending + bytes
     var position = 0
@@ -52,6 +61,9 @@ package struct MD5: Sendable, Hashable, Codable {
   /// Applies the 64 operations of RFC 1321, section 3.4, to a block of 64 bytes.
   ///
   /// Plain loops over arrays of one type are ten times as fast as generic code in a debug build.
+  ///
+  /// A block is sixteen little-endian words. Each of the four rounds uses every word once, in an order of its own, and
+  /// another function of B, C and D. All additions wrap around.
   ///
   /// - Parameters:
   ///   - bytes: the input.

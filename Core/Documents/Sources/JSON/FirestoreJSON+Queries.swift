@@ -3,11 +3,15 @@ package import TenonStoreInterop
 extension FirestoreJSON {
   /// Decodes a `google.firestore.v1.StructuredQuery`.
   ///
-  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. Members that are not
-  /// listed in ``StructuredQuery``, such as `select` and `offset`, are ignored.
+  /// The query must have exactly one collection selector. Validity is not checked here; see ``ResolvedQuery``. Members
+  /// that are not listed in ``StructuredQuery``, such as `select` and `offset`, are ignored. An order is ascending
+  /// unless its direction is `DESCENDING`. The limit is an `Int32Value`, which the JSON mapping writes as a number; an
+  /// object with a `value` is accepted as well, and a limit that is not an integer is ignored.
   ///
   /// - Parameter parent: the full name of the parent document or of the database's root; `nil` for the root.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// - Returns: the query, relative to the root of the database.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if the collection, a condition, a field path, a
+  ///   cursor's value or the parent cannot be decoded.
   package func query(below parent: FirestoreJSON?) throws(DocumentError) -> StructuredQuery {
     let sources = self["from"]?.array ?? []
     guard sources.count == 1, let collection = sources[0]["collectionId"]?.string else {
@@ -29,9 +33,14 @@ extension FirestoreJSON {
     return query
   }
 
-  /// Decodes a `StructuredQuery.Filter`. Unary filters become comparisons with null or NaN.
+  /// Decodes a `StructuredQuery.Filter`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// Unary filters become comparisons with null or NaN: `IS_NULL` becomes `equal` with null, and `IS_NOT_NAN` becomes
+  /// `notEqual` with NaN. The operator of a `fieldFilter` is kept as it is, so an unknown one is rejected only when the
+  /// query is resolved. A `compositeFilter` is an `or` if its operator is `OR`, otherwise an `and`.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if it is none of the three kinds, or a part of it
+  ///   cannot be decoded.
   private func filter() throws(DocumentError) -> QueryFilter {
     if let composite = self["compositeFilter"] {
       let filters = try (composite["filters"]?.array ?? []).map { part throws(DocumentError) in
@@ -67,7 +76,11 @@ extension FirestoreJSON? {
 
   /// Decodes a `google.firestore.v1.Cursor`; `nil` if there is none.
   ///
+  /// In the protocol, a cursor is a position just before or just after the documents with its values; `before` is false
+  /// by default.
+  ///
   /// - Parameter isInclusive: whether the cursor includes equal documents, given its `before`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a value cannot be decoded.
   fileprivate func cursor(_ isInclusive: (_ before: Bool) -> Bool) throws(DocumentError) -> QueryCursor? {
     guard let self else { return nil }
     let values = try (self["values"]?.array ?? []).map { value throws(DocumentError) in try value.value() }
@@ -76,10 +89,14 @@ extension FirestoreJSON? {
 }
 
 extension FieldPath {
-  /// Creates a path from the notation of Firestore's protocol.
+  /// Creates a path from the notation of Firestore's protocol (`google.firestore.v1.StructuredQuery.FieldReference`).
   ///
-  /// Names are separated by dots. Names that are not simple identifiers are in backticks, in which a backslash escapes backticks
-  /// and backslashes. The path is not checked; see ``check()``.
+  /// Names are separated by dots. Names that are not simple identifiers are in backticks, in which a backslash escapes
+  /// backticks and backslashes. The path is not checked; see ``check()``.
+  ///
+  /// - Parameter text: the path, for example `` address.`zip code` ``. A backtick without a counterpart quotes the rest
+  ///   of the text; an empty text yields one empty name.
+  /// - Complexity: O(*n*) in the length of the text.
   package init(wire text: String) {
     var segments: [String] = []
     var name = String.UnicodeScalarView()

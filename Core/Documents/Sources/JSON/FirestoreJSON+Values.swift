@@ -9,7 +9,12 @@ package import TenonStoreInterop
 extension FirestoreJSON {
   /// Decodes the `fields` member of a document or a map.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// Firestore's rules, such as those for names and sizes, are not checked; see `Fields.checkDocument(at:)`.
+  ///
+  /// - Returns: the fields, sorted by their names.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not an object, or a member is not a
+  ///   valid value.
+  /// - Complexity: O(*n*²) in the number of members in the worst case, because each is inserted at its place.
   package func fields() throws(DocumentError) -> Fields {
     guard case .object(let members) = self else { throw Self.damaged("A map") }
     var fields = Fields()
@@ -17,10 +22,17 @@ extension FirestoreJSON {
     return fields
   }
 
-  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example `{"integerValue":
-  /// "1"}`.
+  /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example
+  /// `{"integerValue": "1"}`.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``, also for types that this version does not know.
+  /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
+  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing or not a number is 0. `bytesValue` is
+  /// Base64 with padding (RFC 4648, section 4); the URL-safe alphabet is not accepted. A `referenceValue` is a full
+  /// name, of which the project and the database are ignored. Ranges, for example of coordinates, are not checked.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if there is not exactly one member, if the content
+  ///   of a scalar does not suit its type, or if the type is unknown in this version; also for a value within an array
+  ///   or a map.
   package func value() throws(DocumentError) -> Value {
     guard case .object(let members) = self, members.count == 1, let (type, content) = members.first else {
       throw Self.damaged("A value")
@@ -48,16 +60,18 @@ extension FirestoreJSON {
     return value
   }
 
-  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and the
-  /// components in `value`.
+  /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
+  /// the components in `value`. Integers among the components are converted to doubles; other types are left out.
   private static func map(_ fields: Fields) throws(DocumentError) -> Value {
     guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
     return .vector((fields["value"]?.arrayValue ?? []).compactMap(\.doubleValue))
   }
 
-  /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database are ignored.
+  /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database
+  /// are ignored.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// - Returns: the path; the root, without IDs, for a name that ends with `documents`. Its IDs are not checked.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not a string, or not a full name.
   package func documentPath() throws(DocumentError) -> ResourcePath {
     guard let name = string else { throw Self.damaged("A document's name") }
     let segments = name.unicodeScalars.split(separator: "/").map(String.init)
@@ -67,9 +81,13 @@ extension FirestoreJSON {
     return ResourcePath(segments: Array(segments.dropFirst(5)))
   }
 
-  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`.
+  /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs in
+  /// bundles.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
+  /// In an object, the seconds are required and the nanoseconds 0 by default; their range is not checked, and they are
+  /// not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else.
   package func timestamp() throws(DocumentError) -> Timestamp {
     if let seconds = self["seconds"]?.integer {
       return Timestamp(seconds: seconds, nanoseconds: Int32(truncatingIfNeeded: self["nanos"]?.integer ?? 0))
@@ -80,10 +98,13 @@ extension FirestoreJSON {
 }
 
 extension Timestamp {
-  /// Creates a timestamp from the format of RFC 3339, for example `2026-01-31T12:00:00.5Z`.
+  /// Creates a timestamp from the format of RFC 3339, section 5.6, for example `2026-01-31T12:00:00.5Z`.
   ///
-  /// Up to nine fractional digits are accepted and truncated to microseconds. `nil` for any other text, including dates that do not
-  /// exist, such as 30 February, and leap seconds.
+  /// Up to nine fractional digits are accepted and truncated to microseconds. The offset is `Z` or hours and minutes,
+  /// for example `+01:00`, which is subtracted. `T` and `Z` may be in lower case.
+  ///
+  /// - Parameter text: the complete text, without spaces, in ASCII digits.
+  /// - Returns: `nil` for any other text, including dates that do not exist, such as 30 February, and leap seconds.
   package init?(rfc3339 text: String) {
     let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)/
       .asciiOnlyDigits()

@@ -9,7 +9,8 @@ import TenonStoreInterop
 /// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
 /// (https://protobuf.dev/programming-guides/json/).
 ///
-/// It is parsed without a schema; the extensions convert it to documents, values and queries.
+/// It is parsed without a schema; the extensions convert it to documents, values and queries. It is only read, never
+/// written. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
 package indirect enum FirestoreJSON: Decodable, Sendable {
   /// The JSON value `null`.
   case null
@@ -37,6 +38,11 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
   }
 
   /// Decodes any JSON value.
+  ///
+  /// A number without a fraction becomes an ``integer(_:)``, also if it is written as `1.0`. Of several members of an
+  /// object with the same name, it is unspecified which one is used.
+  ///
+  /// - Throws: errors of the decoder for anything that is not JSON.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -58,20 +64,26 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
 
   /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null
   /// means that the field is not set.
+  ///
+  /// Subscripts can be chained, as in `json["query"]?["limit"]`: a path through anything but objects yields `nil`.
+  ///
+  /// - Parameter name: the member's name in lower camel case, the spelling of the JSON mapping.
   package subscript(name: String) -> FirestoreJSON? {
     guard case .object(let members) = self, let member = members[name] else { return nil }
     if case .null = member { return nil }
     return member
   }
 
-  /// The string; `nil` for other types.
+  /// The string; `nil` for other types, numbers included.
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   /// The boolean; `nil` for other types.
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-  /// The elements of the array; empty for other types.
+  /// The elements of the array; empty for other types. The JSON mapping omits an empty list, so absence and an empty
+  /// array mean the same.
   package var array: [FirestoreJSON] { if case .array(let value) = self { value } else { [] } }
 
-  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values.
+  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values, for numbers with a
+  /// fraction or beyond the range of `Int64`, and for strings with a decimal point or an exponent.
   package var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -81,7 +93,8 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
-  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values.
+  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values. Other numbers in
+  /// strings, which the JSON mapping also permits, are not accepted. An integer beyond 2^53 is rounded.
   var double: Double? {
     switch self {
     case .double(let value): value

@@ -6,6 +6,12 @@ extension FieldPath {
 
   /// Creates a path from names separated by dots, for example `address.city`.
   ///
+  /// The characters are those that Firestore's client libraries reject in dotted paths.
+  ///
+  /// ```swift
+  /// let city = try FieldPath(dotted: "address.city")  // the same as FieldPath(["address", "city"])
+  /// ```
+  ///
   /// - Parameter text: the names. Names that contain a dot or any of `~*/[]` require ``init(_:)``.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` if a name is empty, too long or reserved, or contains one of
   ///   those characters.
@@ -23,16 +29,20 @@ extension FieldPath {
   /// Creates a path by splitting text at its dots. The names are not checked; see ``check()``.
   ///
   /// The text is split by code points, because a dot followed by a combining mark is a single `Character`.
+  ///
+  /// - Parameter text: the names. Two dots in sequence, and a dot at either end, yield an empty name; so does an empty
+  ///   text.
   package init(splitting text: String) {
     self.init(
       text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     )
   }
 
-  /// Checks that the path has at least one name, and that each name is not empty, has at most 1,500 UTF-8 bytes, and does not begin
-  /// and end with two underscores. The path `__name__` is valid.
+  /// Checks that the path has at least one name, and that each name is not empty, has at most 1,500 UTF-8 bytes, and
+  /// does not begin and end with two underscores. The path `__name__` is valid, although no field can have that name.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField``.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for the first invalid name. Its message names the
+  ///   path.
   public func check() throws(DocumentError) {
     guard !segments.isEmpty else { throw DocumentError(.badField, "A field path has at least one name.") }
     guard self != .documentName else { return }
@@ -44,6 +54,9 @@ extension FieldPath {
   }
 
   /// Returns the rule that a field name breaks, as the end of a sentence; `nil` if the name is valid.
+  ///
+  /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas). Any other
+  /// characters are allowed in a name, dots and slashes included.
   static func brokenRule(_ name: String) -> String? {
     if name.isEmpty { return "has an empty name" }
     if name.utf8.count > 1500 { return "has a name of more than 1,500 bytes" }
@@ -57,6 +70,8 @@ extension FieldPath {
   public var text: String { description }
 
   /// Whether this path equals another one or leads to a map that contains it.
+  ///
+  /// A path without names is a prefix of every path.
   ///
   /// - Parameter other: the path that may be below this one.
   public func isPrefix(of other: FieldPath) -> Bool {

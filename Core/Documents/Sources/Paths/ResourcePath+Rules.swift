@@ -13,6 +13,13 @@ extension ResourcePath {
 
   /// Creates the path of a document, for example `rooms/den`.
   ///
+  /// ```swift
+  /// let den = try ResourcePath(document: "rooms/den")
+  /// den.id                          // "den"
+  /// den.parent?.text                // "rooms"
+  /// den.appending("messages").text  // "rooms/den/messages"
+  /// ```
+  ///
   /// - Parameter path: an even number of IDs, separated by slashes and relative to the root of the database. One slash at either
   ///   end is ignored.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` if the number of IDs is odd or 0, or an ID is invalid.
@@ -22,6 +29,9 @@ extension ResourcePath {
   }
 
   /// Creates a path by splitting text at its slashes, without checking it. One slash at either end is ignored.
+  ///
+  /// - Parameter path: the IDs. Two slashes in sequence yield an empty ID, which the checks reject; so does an empty
+  ///   text, or a single slash.
   package init(unchecked path: String) {
     // By code points: a slash followed by a combining mark is a single `Character`.
     var segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)[...]
@@ -32,7 +42,8 @@ extension ResourcePath {
 
   /// Checks the rules of Firestore's server for IDs, and the limit of 100 pairs of collection and document.
   ///
-  /// - Parameter path: the path, for messages.
+  /// - Parameter path: the path, for messages. It is evaluated only for an error.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` for the first broken rule.
   private func checkSegments(in path: @autoclosure () -> String) throws(DocumentError) {
     guard segments.count <= 200 else {
       throw DocumentError(
@@ -82,6 +93,8 @@ extension ResourcePath {
   ///
   /// The rules are those of Firestore's server (https://firebase.google.com/docs/firestore/quotas): 1 to 1,500 UTF-8 bytes, no
   /// slash, neither `.` nor `..`, and not `__.*__` other than a numeric ID.
+  ///
+  /// - Parameter id: the ID of a collection or a document.
   static func brokenRule(_ id: String) -> String? {
     if id.isEmpty { return "is empty; write one slash between ids" }
     if id == "." || id == ".." { return "may not be . or .." }
@@ -107,13 +120,19 @@ extension ResourcePath {
   /// The last ID of the path; empty for the root.
   public var id: String { segments.last ?? "" }
 
-  /// The path without its last ID; `nil` for the root.
+  /// The path without its last ID: the collection of a document, the document that contains a collection, or the root
+  /// for a collection at the top level. `nil` for the root.
+  ///
+  /// - Complexity: O(*n*) in the number of IDs.
   public var parent: ResourcePath? {
     // Copies a slice. Assigning `dropLast` to an array directly would copy element by element.
     segments.isEmpty ? nil : ResourcePath(segments: Array(segments.dropLast()))
   }
 
-  /// Whether another path is that of a direct child of this one. The IDs are compared from the last to the first.
+  /// Whether another path is that of a direct child of this one. The IDs are compared from the last to the first,
+  /// because the paths of documents usually differ near their ends.
+  ///
+  /// - Parameter other: the path that may be one ID longer.
   package func isParent(of other: ResourcePath) -> Bool {
     other.segments.count == segments.count + 1
       && segments.indices.reversed().allSatisfy { UTF8Text.areEqual(segments[$0], other.segments[$0]) }
@@ -141,6 +160,7 @@ extension ResourcePath {
   ///
   /// - Parameter other: the path to compare with.
   /// - Returns: a negative number if this path comes first, 0 if the paths are equal, otherwise a positive number.
+  /// - Complexity: O(*n*) in the length of the common prefix.
   public func compare(_ other: ResourcePath) -> Int {
     for (left, right) in zip(segments, other.segments) {
       let order = Self.compare(left, right)
@@ -149,7 +169,10 @@ extension ResourcePath {
     return segments.count == other.segments.count ? 0 : (segments.count < other.segments.count ? -1 : 1)
   }
 
-  /// Compares two IDs.
+  /// Compares two IDs: numeric ones first and by their numbers, others by their UTF-8 bytes.
+  ///
+  /// - Returns: a negative number, 0 or a positive number. It is 0 only for IDs with the same bytes, because each
+  ///   number has a single spelling.
   private static func compare(_ left: String, _ right: String) -> Int {
     switch (numericID(left), numericID(right)) {
     case (let left?, let right?): left == right ? 0 : (left < right ? -1 : 1)
@@ -169,9 +192,13 @@ extension String {
 }
 
 /// IDs for new documents, generated like those of Firestore's client libraries.
+///
+/// They are random, not sequential, so writes of new documents are spread evenly over an index, and clients that are
+/// offline can create documents without coordination. IDs have no meaning: they are not ordered by time.
 public enum AutomaticID {
-  /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the system's random number
-  /// generator.
+  /// Returns 20 random characters from `A` to `Z`, `a` to `z` and `0` to `9`, about 119 bits, from the system's random
+  /// number generator. An ID is never reserved, and nothing checks that it is unused: a collision is not to be
+  /// expected.
   public static func make() -> String {
     var generator = SystemRandomNumberGenerator()
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")

@@ -17,6 +17,8 @@ public struct AggregationState: Sendable {
 
   /// Creates a state without documents.
   ///
+  /// The same aggregation may occur more than once; it then has a result each time.
+  ///
   /// - Parameter aggregations: what to compute, in the order of the results.
   public init(_ aggregations: [QueryAggregation]) {
     self.aggregations = aggregations
@@ -27,6 +29,8 @@ public struct AggregationState: Sendable {
   public func counts(_ document: Fields) -> Bool { fields.allSatisfy { document[$0] != nil } }
 
   /// Adds a document. It is ignored if it lacks an aggregated field.
+  ///
+  /// Doubles are added in the order of the documents, so the last digits of a sum of doubles may depend on that order.
   public mutating func add(_ document: Fields) {
     guard counts(document) else { return }
     count += 1

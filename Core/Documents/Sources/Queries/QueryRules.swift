@@ -2,12 +2,30 @@ import TenonStoreInterop
 
 /// The rules that Firestore's server enforces on queries.
 ///
-/// They are checked locally because a query of a local database is never seen by a server.
+/// They are checked locally because a query of a local database is never seen by a server. The sources are the comments
+/// of `google.firestore.v1.StructuredQuery`, the documented limits
+/// (https://firebase.google.com/docs/firestore/query-data/queries#query_limitations), and for combinations that neither
+/// mentions the behaviour of Firestore's emulator. Rules about indexes are not among them: a query never fails for lack
+/// of an index.
+///
+/// Cursors are checked by ``ResolvedQuery``, because they depend on the orders.
 enum QueryRules {
-  /// Checks a query.
+  /// Checks a query. The rules, in the order in which they are checked:
+  /// - The collection's ID is valid; the path of the parent is not checked.
+  /// - The limit is at least 1.
+  /// - Each order has a valid field path, and no two have the same.
+  /// - An `or`, at any depth, has at least one condition. An `and` may be empty.
+  /// - Each condition is valid by itself; see `check(_:_:_:)`.
+  /// - At most one condition is `notEqual` or `notIn`, comparisons with null and NaN included.
+  /// - `notIn` is combined neither with `in` and `arrayContainsAny` nor with an `or`.
+  /// - If a condition compares the document ID by `equal` or `in`, a query with inequalities has one on the document
+  ///   ID.
+  /// - The limits of `checkSize` hold.
   ///
+  /// - Parameter query: the query, in which operands for the document ID are references already.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery`` for the first violated rule, or
-  ///   ``DocumentError/Code/badField`` for an invalid field path.
+  ///   ``DocumentError/Code/badField`` for an invalid field path. Its message names the field, the operator or the
+  ///   number concerned.
   static func check(_ query: StructuredQuery) throws(DocumentError) {
     if let rule = ResourcePath.brokenRule(query.collectionID) {
       throw DocumentError(.badQuery, "The collection id \"\(query.collectionID)\" \(rule).")
@@ -49,13 +67,18 @@ enum QueryRules {
     try checkSize(query, conditions.map(\.field), conditions.map(\.comparison))
   }
 
-  /// Checks the limits of Firestore: 100 conditions and orders, inequalities on 10 fields, 30 alternatives after normalization, and
-  /// one array condition per alternative.
+  /// Checks the limits of Firestore on the size of a query:
+  /// - 100 conditions and explicit orders in total;
+  /// - inequalities on 10 different fields;
+  /// - 30 alternatives in disjunctive normal form, where each value of `in` and `arrayContainsAny` is one;
+  /// - one array condition (`arrayContains` or `arrayContainsAny`) in each alternative.
   ///
   /// - Parameters:
   ///   - query: the query.
   ///   - fields: the fields of all conditions.
-  ///   - comparisons: the operators of the same conditions.
+  ///   - comparisons: the operators of the same conditions, in the same order.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, whose message has the number found, where it
+  ///   varies.
   private static func checkSize(
     _ query: StructuredQuery,
     _ fields: [FieldPath],
@@ -85,6 +108,20 @@ enum QueryRules {
   }
 
   /// Checks one condition: its field path, its operator, and whether the operand suits the operator.
+  /// - `in` and `arrayContainsAny` take an array of 1 to 30 values, `notIn` one of 1 to 10. The values may be of any
+  ///   type, null and NaN included.
+  /// - `lessThan` and the other inequalities with a value, and `arrayContains`, take any value but null and NaN, which
+  ///   the protocol permits only for equality.
+  /// - `equal` and `notEqual` take any value. With null and NaN they are the unary filters `IS_NULL`, `IS_NAN`,
+  ///   `IS_NOT_NULL` and `IS_NOT_NAN` on the wire.
+  /// - The document ID cannot be compared by the array operators.
+  ///
+  /// - Parameters:
+  ///   - field: the field.
+  ///   - comparison: the operator. An unknown one is rejected.
+  ///   - operand: the value to compare with.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for the path, otherwise
+  ///   ``DocumentError/Code/badQuery``.
   private static func check(
     _ field: FieldPath,
     _ comparison: QueryComparison,
@@ -119,8 +156,13 @@ enum QueryRules {
 
 // Properties of the filter's disjunctive normal form, an `or` of `and`s, computed without building it.
 extension QueryFilter {
-  /// The number of alternatives (disjunctions) in disjunctive normal form, at most 1,000,000. Each value of `in` and
-  /// `array-contains-any` is one.
+  /// The number of alternatives (disjunctions) in disjunctive normal form, at most 1,000,000.
+  ///
+  /// Each value of `in` and `arrayContainsAny` is one alternative, any other condition is one. An `or` has the sum of
+  /// its parts, an `and` their product, because it is distributed over them. Both factors of a product are at most
+  /// 1,000,000, so it cannot overflow.
+  ///
+  /// - Complexity: O(*n*) in the number of conditions.
   fileprivate var alternatives: Int {
     switch self {
     case .field(_, let comparison, let operand):
@@ -131,7 +173,9 @@ extension QueryFilter {
     }
   }
 
-  /// The maximum number of array conditions in one alternative of the disjunctive normal form.
+  /// The maximum number of array conditions in one alternative of the disjunctive normal form. An alternative takes one
+  /// part of each `or`, so the greatest of the parts counts, and all parts of each `and`, so their sum counts. The
+  /// values of one `arrayContainsAny` are in different alternatives, so it counts once.
   fileprivate var arrayConditionsPerAlternative: Int {
     switch self {
     case .field(_, let comparison, _): [.arrayContains, .arrayContainsAny].contains(comparison) ? 1 : 0
@@ -140,7 +184,8 @@ extension QueryFilter {
     }
   }
 
-  /// Whether an `or` at any depth has no conditions. An empty `and` is allowed: it matches all documents.
+  /// Whether an `or` at any depth has no conditions. It would match nothing, and the server rejects it. An empty `and`
+  /// is allowed: it matches all documents.
   fileprivate var hasEmptyAlternatives: Bool {
     switch self {
     case .field: false
@@ -149,7 +194,7 @@ extension QueryFilter {
     }
   }
 
-  /// Whether the filter contains an `or` at any depth.
+  /// Whether the filter contains an `or` at any depth, also one with a single condition.
   fileprivate var hasAlternatives: Bool {
     switch self {
     case .field: false

@@ -8,8 +8,20 @@ public import TenonStoreInterop
 
 /// A query that has been checked, with its implicit orders added.
 ///
-/// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``, and where, by
-/// ``sortKey(_:at:)``.
+/// It answers two questions about a single document: whether it belongs to the result, by ``matches(_:at:)``, and
+/// where, by ``sortKey(_:at:)``. Both depend on the document alone, so a local database, a listener and a server for
+/// tests evaluate a query alike, without reading anything else. The limit is not applied here.
+///
+/// ```swift
+/// let query = try ResolvedQuery(
+///   StructuredQuery(
+///     parent: ResourcePath(segments: []), collectionID: "notes",
+///     filter: .field("rating", .greaterThan, 3)))
+/// query.orders.map(\.field.text)  // ["rating", "__name__"]
+/// query.matches(["rating": 5], at: try ResourcePath(document: "notes/tea"))  // true
+/// ```
+///
+/// The value is immutable and can be used from any thread.
 public struct ResolvedQuery: Sendable {
   /// The query. Operands and cursor values for `__name__` have been converted to references.
   public let query: StructuredQuery
@@ -22,9 +34,15 @@ public struct ResolvedQuery: Sendable {
 
   /// Checks a query and adds its implicit orders.
   ///
-  /// - Parameter query: the query. Document IDs as operands may be strings: IDs for a collection, paths for a collection group.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badQuery``, ``DocumentError/Code/badField`` or
-  ///   ``DocumentError/Code/badPath``.
+  /// Operands and cursor values for `__name__` become references. The rules are those of Firestore's server, except
+  /// that no query needs an index.
+  ///
+  /// - Parameter query: the query. Document IDs as operands may be strings: IDs for a collection, paths for a
+  ///   collection group.
+  /// - Throws: ``DocumentError`` for the first broken rule: ``DocumentError/Code/badField`` for a field path,
+  ///   ``DocumentError/Code/badPath`` for the path of a document as an operand of a collection group, otherwise
+  ///   ``DocumentError/Code/badQuery``, for example for a limit of 0, too many alternatives, an order after the
+  ///   document ID, or a cursor with more values than explicit orders.
   public init(_ query: StructuredQuery) throws(DocumentError) {
     var query = query
     query.filter = try query.filter.map { filter throws(DocumentError) in
@@ -51,6 +69,9 @@ public struct ResolvedQuery: Sendable {
   ///
   /// It must be in the collection or group, satisfy the filter, have every field of ``orders``, and be within the cursors.
   ///
+  /// The condition on the orders applies to implicit ones too: a document without the field of an inequality does not
+  /// match, even if another part of an `or` holds for it. A field that is null exists.
+  ///
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path.
@@ -74,6 +95,8 @@ public struct ResolvedQuery: Sendable {
   /// memory.
   ///
   /// - Parameter path: the path of a document.
+  /// - Returns: `false` also for a document below one of the collection's documents, unless it is in a collection of
+  ///   the same ID and the query covers a group.
   public func isInScope(_ path: ResourcePath) -> Bool {
     // Called for every document that is read, so it creates no paths.
     let (ids, parent) = (path.segments, query.parent.segments)
@@ -87,7 +110,8 @@ public struct ResolvedQuery: Sendable {
 
   /// The position of a document in the result. Only keys of the same query can be compared.
   ///
-  /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the number of orders.
+  /// A key is a single array of bytes, so comparing two keys is one comparison of memory, independent of the number of
+  /// orders. It remains valid when the document changes, but then describes its former position.
   public struct SortKey: Sendable {
     /// The concatenated ``IndexEncoding``s of the ordered values, with all bits inverted for descending orders. No encoding is a
     /// prefix of another, so the first difference decides.
@@ -108,6 +132,9 @@ public struct ResolvedQuery: Sendable {
   /// - Parameters:
   ///   - fields: the document's fields.
   ///   - path: the document's path.
+  /// - Returns: the key. Values that differ only after ``IndexEncoding/limit`` bytes of their encodings count as equal,
+  ///   and the next order decides; the paths, in the last order, always differ.
+  /// - Complexity: O(*n*) in the size of the ordered values and the path.
   public func sortKey(_ fields: Fields, at path: ResourcePath) -> SortKey {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(48)
@@ -126,11 +153,20 @@ public struct ResolvedQuery: Sendable {
 
   /// Compares the positions of two documents in the result.
   ///
+  /// - Parameters:
+  ///   - left: a key of this query.
+  ///   - right: the key to compare with.
   /// - Returns: a negative number if `left` comes first, 0 if both are the same position, otherwise a positive number.
   public func compare(_ left: SortKey, _ right: SortKey) -> Int { left.compare(right) }
 
-  /// Compares the position of a document with a cursor, in the order of the query. Only as many orders as the cursor has values are
-  /// compared.
+  /// Compares the position of a document with a cursor, in the order of the query.
+  ///
+  /// Only as many orders as the cursor has values are compared: a cursor with fewer values than orders is before or
+  /// after all documents that share those values. Values are compared in the total order, so a cursor may have another
+  /// type than the documents: `"a"` is after all numbers.
+  ///
+  /// - Returns: a negative number if the document is before the cursor, 0 if it has the cursor's values, otherwise a
+  ///   positive number. Descending orders are taken into account.
   private func compare(_ fields: Fields, at path: ResourcePath, to cursor: QueryCursor) -> Int {
     for (order, value) in zip(orders, cursor.values) {
       guard let own = fields.value(of: order.field, at: path) else { continue }
@@ -141,6 +177,9 @@ public struct ResolvedQuery: Sendable {
   }
 
   /// Returns the explicit and implicit orders of a query; see ``orders``.
+  ///
+  /// The rule is that of `google.firestore.v1.StructuredQuery.order_by`. Fields with several inequalities are added
+  /// once; the condition `notIn` counts as an inequality as well, see ``QueryComparison/isInequality``.
   private static func completed(_ query: StructuredQuery) -> [QueryOrder] {
     var orders = query.orders
     let isDescending = query.orders.last?.isDescending ?? false
@@ -158,6 +197,8 @@ public struct ResolvedQuery: Sendable {
   // MARK: - Document ids as operands
 
   /// Returns a filter in which operands for `__name__` are references.
+  ///
+  /// - Throws: ``DocumentError`` if an operand for `__name__` is not a valid ID, path or reference.
   private static func resolvingNames(
     _ filter: QueryFilter,
     in query: StructuredQuery
@@ -206,9 +247,11 @@ public struct ResolvedQuery: Sendable {
   /// Converts an operand for `__name__` to a reference.
   ///
   /// - Parameters:
-  ///   - operand: a reference, an ID, or for a collection group a document's path.
+  ///   - operand: a reference, which may be to a document of any collection; an ID; or for a collection group, a
+  ///     document's path relative to the root of the database.
   ///   - query: the query, whose collection an ID belongs to.
-  /// - Throws: ``DocumentError`` if the operand has another type, or is not a valid ID or path.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badPath`` for an invalid path, or with
+  ///   ``DocumentError/Code/badQuery`` for an invalid ID or an operand of another type.
   private static func reference(_ operand: Value, in query: StructuredQuery) throws(DocumentError) -> Value {
     switch operand {
     case .reference: return operand
@@ -226,13 +269,16 @@ public struct ResolvedQuery: Sendable {
 
 /// The encoding of values in indexes and sort keys: that of ``OrderedEncoding``, truncated to 1,500 bytes.
 ///
-/// Firestore likewise uses only the first 1,500 bytes of a value for queries. Values that differ only after that have equal
-/// encodings.
+/// Firestore likewise uses only the first 1,500 bytes of a value for queries
+/// (`google.firestore.v1.Value.string_value`). Truncation keeps the order, except that values that differ only after
+/// that have equal encodings. A reader must therefore compare the values themselves if an encoding has ``limit`` bytes.
 public enum IndexEncoding {
   /// The maximum length of an encoded value in bytes.
   public static let limit = 1500
 
   /// Returns the encoding of a value.
+  ///
+  /// An encoding of fewer than ``limit`` bytes is complete, and equal encodings then mean equal values in queries.
   ///
   /// - Parameter value: the value.
   /// - Returns: at most ``limit`` bytes.

@@ -48,12 +48,16 @@ package struct CommitPlan: Sendable {
 
   /// Computes the effect of a batch.
   ///
-  /// A write that does not change a document's fields keeps the document's update time, as in Firestore.
+  /// A write that does not change a document's fields keeps the document's update time, as in Firestore. Fields are
+  /// compared by identity: replacing 1 by 1.0 is a change.
   ///
   /// - Parameters:
-  ///   - writes: the writes, in the order in which they are applied.
-  ///   - moment: the commit time. It must be later than that of every earlier commit.
-  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called once per document.
+  ///   - writes: the writes, in the order in which they are applied. The same document may occur more than once, and
+  ///     there may be none.
+  ///   - moment: the commit time, which becomes the update time of the changed documents. It must be later than that of
+  ///     every earlier commit.
+  ///   - read: returns the current state of a document, `nil` if it does not exist. It is called at most once per
+  ///     document, in the order of their first writes, and not at all if the batch exceeds a limit.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
   ///   `alreadyExists` or `failedPrecondition` if a precondition does not hold. Errors of `read` are rethrown.
   package init(
@@ -99,10 +103,13 @@ package struct CommitPlan: Sendable {
     }
   }
 
-  /// Checks the precondition of a write.
+  /// Checks the precondition of a write, with the errors of Firestore's server.
   ///
-  /// - Parameter existing: the document as left by the earlier writes of the batch; `nil` if it does not exist.
-  /// - Throws: ``StoreRemoteError`` with `notFound`, `alreadyExists` or `failedPrecondition`.
+  /// - Parameters:
+  ///   - write: the write; without a precondition, nothing is checked.
+  ///   - existing: the document as left by the earlier writes of the batch; `nil` if it does not exist.
+  /// - Throws: ``StoreRemoteError``: `notFound` if the document must exist, `alreadyExists` if it must not, and
+  ///   `failedPrecondition` if it has another update time than required or does not exist.
   private static func check(_ write: DocumentWrite, _ existing: RemoteDocument?) throws(StoreRemoteError) {
     let name = write.document.text
     switch write.precondition {
@@ -118,6 +125,9 @@ package struct CommitPlan: Sendable {
   }
 
   /// Checks the limits of a batch: ``maximumTransforms`` per document and ``maximumSize`` in total.
+  ///
+  /// The number of writes is not limited. A document that is written twice counts twice toward the size; an update
+  /// counts the fields in the write, not the document that results.
   ///
   /// - Throws: ``StoreRemoteError`` with `invalidArgument`.
   private static func checkSizes(of writes: [DocumentWrite]) throws(StoreRemoteError) {
@@ -143,6 +153,8 @@ package struct CommitPlan: Sendable {
   }
 
   /// Calls a function and converts its ``DocumentError`` to a ``StoreRemoteError`` with `invalidArgument`.
+  ///
+  /// The original error becomes its ``StoreRemoteError/underlying`` error.
   private static func checked<Result>(
     _ body: () throws(DocumentError) -> Result
   ) throws(StoreRemoteError) -> Result {
@@ -153,7 +165,8 @@ package struct CommitPlan: Sendable {
 }
 
 extension DocumentWrite {
-  /// Checks the parts of a write that do not depend on the document's current state: its path and the paths in its update mask.
+  /// Checks the parts of a write that do not depend on the document's current state: its path and the paths in its
+  /// update mask. Values and transforms are checked with the document that results, by ``outcome(on:at:)``.
   ///
   /// - Throws: ``DocumentError`` with `badPath` or `badField`.
   package func check() throws(DocumentError) {

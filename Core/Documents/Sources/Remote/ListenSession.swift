@@ -1,18 +1,28 @@
 package import Foundation
 package import TenonStoreInterop
 
-/// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in response to
-/// requests and to changes of documents.
+/// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in
+/// response to requests and to changes of documents.
 ///
-/// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and ``advance(_:)`` after commits.
-/// A session is a value without locks; the owner serializes access.
+/// The owner sends the returned events in their order. It calls ``take(_:_:)`` for each request and ``advance(_:)``
+/// after commits, and passes a history that no commit changes during the call. A session is a value without locks; the
+/// owner serializes access. It lives as long as its stream: a client that reconnects begins a new one with resume
+/// tokens.
+///
+/// At every consistent snapshot, a client that has applied all events has the documents that belong to each target at
+/// that time. An existence filter reports the exception: a resumed target whose documents the client did not have
+/// completely.
 package struct ListenSession: Sendable {
   /// The active targets by their IDs.
   private var views: [Int: TargetView] = [:]
   /// The commit time up to which all changes have been sent.
+  ///
+  /// It never decreases as long as the history's does not.
   package private(set) var moment: Timestamp
 
   /// Creates a session without targets, at the time of the database's last commit.
+  ///
+  /// - Parameter history: the database. It is not retained; each call passes its current state.
   package init(_ history: some DocumentHistory) { moment = history.moment }
 
   /// Whether the session has no targets.
@@ -50,6 +60,9 @@ package struct ListenSession: Sendable {
 
   /// Removes a target.
   ///
+  /// The removal is reported also for a target that does not exist, because a client waits for the response to each
+  /// request.
+  ///
   /// - Parameters:
   ///   - id: the target.
   ///   - error: the reason; `nil` if the client removed the target.
@@ -65,10 +78,15 @@ package struct ListenSession: Sendable {
   /// documents it has (`expectedCount`) and that number is wrong, an existence filter with a bloom filter follows, from which the
   /// client finds removals it missed. Otherwise the target is sent in full, after a `reset` if the client asked to resume it.
   ///
+  /// The events are: `added`; the documents, or the changes; an existence filter, if needed; `current`; and a
+  /// consistent snapshot of all targets. An existing target with the same ID is replaced.
+  ///
   /// - Parameters:
   ///   - view: the target's content.
   ///   - target: the request.
   ///   - history: the database.
+  /// - Returns: the events, in the order described above.
+  /// - Throws: errors of the history. The session is then unchanged.
   private mutating func begin(
     _ view: TargetView, _ target: ListenTarget, _ history: some DocumentHistory
   ) throws -> [ListenEvent] {
@@ -101,6 +119,9 @@ package struct ListenSession: Sendable {
   ///
   /// If the changes since ``moment`` are no longer retained, all targets are reset and sent in full.
   ///
+  /// A commit that changes no document of any target still yields the event of a consistent snapshot, which renews the
+  /// clients' resume tokens.
+  ///
   /// - Returns: the events; none if nothing was committed, or if there are no targets.
   /// - Throws: errors of the history.
   package mutating func advance(_ history: some DocumentHistory) throws -> [ListenEvent] {
@@ -115,7 +136,8 @@ package struct ListenSession: Sendable {
     return Self.events(movements, transitions) + [agreement(history)]
   }
 
-  /// Resets all targets and sends them in full, because the changes since ``moment`` are no longer retained.
+  /// Resets all targets and sends them in full, because the changes since ``moment`` are no longer retained. Clients
+  /// then discard the documents of each target, and the events end with `current` and a consistent snapshot.
   private mutating func restart(_ history: some DocumentHistory) throws -> [ListenEvent] {
     moment = history.moment
     guard !views.isEmpty else { return [] }
@@ -144,6 +166,8 @@ package struct ListenSession: Sendable {
   }
 
   /// Combines the changes of targets into one event per document, sorted by path, each listing all targets that it concerns.
+  ///
+  /// A document that enters one target and leaves another is sent once, in its new state.
   ///
   /// - Parameters:
   ///   - movements: the changes of each target.
@@ -186,7 +210,13 @@ package struct ListenSession: Sendable {
     Data("\(history.identity) \(history.moment.microsecondsSince1970)".utf8)
   }
 
-  /// Returns the time from which a target is resumed; `nil` if the token is malformed or was issued for another database.
+  /// Returns the time from which a target is resumed.
+  ///
+  /// - Parameters:
+  ///   - resumption: a read time, which is used as it is, or a token.
+  ///   - history: the database, whose tokens are the only ones accepted.
+  /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the time are
+  ///   still retained is not checked here.
   private static func moment(
     of resumption: ListenTarget.Resumption, in history: some DocumentHistory
   ) -> Timestamp? {

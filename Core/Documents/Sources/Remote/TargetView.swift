@@ -2,23 +2,30 @@ import TenonStoreInterop
 
 /// The membership of documents in one target of a ``ListenSession``.
 ///
-/// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the members are kept in their
-/// order, and the database is queried again only if members left and others may take their places.
+/// Without a limit, membership follows from the document alone, so no state is kept. With a limit, the members are kept
+/// in their order, and the database is queried again only if members left and others may take their places.
+///
+/// A view is a value without locks, owned by its session. It describes the state of the database at the session's last
+/// advance; each call passes the transitions since then.
 struct TargetView: Sendable {
   /// A change of a target's documents.
   struct Movement: Sendable {
-    /// Documents that entered the target, or that changed and remain in it.
+    /// Documents that entered the target, or that changed and remain in it, in their state after the change.
     var present: [RemoteDocument] = []
-    /// Documents that left the target.
+    /// Documents that left the target: they were deleted, no longer match, or were displaced by others of a full
+    /// target.
     var left: [ResourcePath] = []
-    /// The difference between the number of documents after and before.
+    /// The difference between the number of documents after and before; negative if the target shrank.
     var growth = 0
   }
 
   /// The kind of target, which determines how membership is decided.
   private enum Scope: Sendable {
+    /// Individual documents, which belong to the target as long as they exist.
     case documents(Set<ResourcePath>)
+    /// A query without a limit: every matching document belongs to the target.
     case query(ResolvedQuery)
+    /// A query with a limit of at least 1: whether a document belongs to the target depends on the others.
     case limited(ResolvedQuery, limit: Int)
   }
 
@@ -29,7 +36,9 @@ struct TargetView: Sendable {
 
   /// Creates a view without state. Call ``begin(_:)`` or ``rewind(_:_:)`` before ``advance(_:_:)``.
   ///
-  /// - Throws: ``DocumentError`` if a path or the query is invalid.
+  /// - Parameter content: a query, whose limit is taken into account, or the paths of documents, of which duplicates
+  ///   count once.
+  /// - Throws: ``DocumentError`` if a path or the query is invalid; see ``ResolvedQuery/init(_:)``.
   init(_ content: ListenTarget.Content) throws(DocumentError) {
     switch content {
     case .documents(let paths):
@@ -43,8 +52,10 @@ struct TargetView: Sendable {
 
   /// Returns the current documents of the target, and makes them the state from which ``advance(_:_:)`` continues.
   ///
-  /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a limit, otherwise in
-  ///   any order.
+  /// - Parameter history: the database in its current state.
+  /// - Returns: the documents: sorted by path for individual documents, in the order of the query if it has a limit,
+  ///   otherwise in any order. Individual documents that do not exist are not included.
+  /// - Throws: errors of the history.
   mutating func begin(_ history: some DocumentHistory) throws -> [RemoteDocument] {
     switch scope {
     case .documents(let paths):
@@ -61,6 +72,9 @@ struct TargetView: Sendable {
   }
 
   /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes the changes since.
+  ///
+  /// Without a limit, nothing is read. With one, the earlier members are reconstructed from the unchanged documents
+  /// near the beginning of the current result and the earlier states of the changed ones.
   ///
   /// - Parameters:
   ///   - transitions: the changes between the earlier state and the current one.
@@ -79,8 +93,10 @@ struct TargetView: Sendable {
   /// Applies transitions and returns the resulting change of the target.
   ///
   /// - Parameters:
-  ///   - transitions: the changes of documents since the state of this view.
-  ///   - history: the database in the state after the transitions.
+  ///   - transitions: the changes of documents since the state of this view, at most one per document.
+  ///   - history: the database in the state after the transitions. It is read only for a query with a limit.
+  /// - Returns: the change. A document that changed but did not belong to the target before or after is not part of it.
+  /// - Throws: errors of the history.
   mutating func advance(
     _ transitions: [DocumentTransition], _ history: some DocumentHistory
   ) throws -> Movement {
@@ -101,8 +117,13 @@ struct TargetView: Sendable {
 
   /// Applies transitions to a query with a limit.
   ///
-  /// The result is computed from the kept members and the changed documents. Only if the target was full and then lost members, or
-  /// if a document now sorts after the former last member, is the query run again.
+  /// The result is computed from the kept members and the changed documents. Only if the target was full and then lost
+  /// members, or if a document now sorts after the former last member, is the query run again. If the target was not
+  /// full, it had all matching documents, so nothing can be missing. If it was full and the candidates up to the former
+  /// last member still fill it, any document that is not a candidate sorts after them.
+  ///
+  /// - Complexity: O(*m* log *m*) comparisons for the members and the changed documents together, unless the query is
+  ///   run.
   private mutating func advance(
     _ transitions: [DocumentTransition], _ query: ResolvedQuery, _ limit: Int, _ history: some DocumentHistory
   ) throws -> Movement {
@@ -128,12 +149,13 @@ struct TargetView: Sendable {
     return movement
   }
 
-  /// Returns the current number of documents in the target.
+  /// Returns the current number of documents in the target. A query without a limit is counted by the history, other
+  /// documents are counted by ``paths(_:)``.
   func count(_ history: some DocumentHistory) throws -> Int {
     if case .query(let query) = scope { try history.count(of: query) } else { try paths(history).count }
   }
 
-  /// Returns the paths of the documents that currently belong to the target.
+  /// Returns the paths of the documents that currently belong to the target, in any order unless it has a limit.
   func paths(_ history: some DocumentHistory) throws -> [ResourcePath] {
     switch scope {
     case .documents(let paths): return try paths.filter { try history.document($0) != nil }

@@ -12,10 +12,19 @@ import TenonStoreInterop
 ///
 /// All documents that are read, written or sorted pass through these functions, so they compare eight bytes at a time. Unsafe
 /// pointers are confined to this file, and none outlives the call that receives it.
+///
+/// Swift strings are valid UTF-8, in which the order of the bytes is the order of the code points; the order of UTF-16
+/// code units, by which some other languages compare, differs beyond U+FFFF. All functions are pure and can be called
+/// from any thread. On platforms where a `String` can be backed by a foreign object, such a string is copied first.
 package enum ByteOrder {
   /// Compares strings by their UTF-8 bytes; a prefix precedes longer strings.
   ///
-  /// - Returns: -1, 0 or 1.
+  /// - Parameters:
+  ///   - left: a string. Its normalization form matters: "é" as one code point and as "e" with a combining accent
+  ///     differ.
+  ///   - right: the string to compare with.
+  /// - Returns: -1 if `left` comes first, 0 if both have the same bytes, otherwise 1.
+  /// - Complexity: O(*n*) in the length of the common prefix.
   package static func compare(_ left: String, _ right: String) -> Int {
     var (left, right) = (left, right)
     return left.withUTF8 { left in
@@ -23,26 +32,39 @@ package enum ByteOrder {
     }
   }
 
-  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer data.
+  /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer data. This is the order of
+  /// SQLite's BLOBs (https://sqlite.org/datatype3.html, section 4.1), so index keys sort alike in memory and in a
+  /// table.
   ///
-  /// - Returns: -1, 0 or 1.
+  /// - Parameters:
+  ///   - left: the bytes, of any length.
+  ///   - right: the bytes to compare with.
+  /// - Returns: -1 if `left` comes first, 0 if the bytes are equal, otherwise 1.
+  /// - Complexity: O(*n*) in the length of the common prefix.
   package static func compare(_ left: Data, _ right: Data) -> Int {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
   /// Compares bytes as unsigned numbers, lexicographically; a prefix precedes longer arrays.
   ///
+  /// The order is that of `compare` for `Data`.
+  ///
   /// - Returns: -1, 0 or 1.
   static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
     left.withUnsafeBytes { left in right.withUnsafeBytes { compare(left, $0) } }
   }
 
-  /// Finds a name by binary search: O(log n) comparisons.
+  /// Finds a name by binary search.
+  ///
+  /// The invariant: the names of all entries before `low` are less than `name`, and those from `high` on are greater.
+  /// If the name is not found, `low` is therefore the index at which inserting it keeps the entries sorted.
   ///
   /// - Parameters:
   ///   - name: the name.
-  ///   - entries: entries sorted by the UTF-8 bytes of their names.
-  /// - Returns: the index of the entry with the name, or the index at which it would be inserted.
+  ///   - entries: entries sorted by the UTF-8 bytes of their unique names. For other entries the result is unspecified.
+  /// - Returns: the index of the entry with the name and `true`, or the index at which it would be inserted, from 0 to
+  ///   the number of entries, and `false`.
+  /// - Complexity: O(log *n*) comparisons of names in the number of entries.
   static func position(of name: String, in entries: [Fields.Entry]) -> (index: Int, isFound: Bool) {
     var name = name
     return name.withUTF8 { name in
@@ -63,9 +85,16 @@ package enum ByteOrder {
     }
   }
 
-  /// Returns the index of the entry with a name; `nil` if there is none.
+  /// Returns the index of the entry with a name.
   ///
-  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few. The entries must be sorted.
+  /// Up to 16 entries are searched linearly, which is faster than a binary search for so few: many of them are excluded
+  /// by the length of their names alone.
+  ///
+  /// - Parameters:
+  ///   - name: the name, compared by its UTF-8 bytes.
+  ///   - entries: entries sorted by the UTF-8 bytes of their unique names.
+  /// - Returns: the index; `nil` if no entry has the name.
+  /// - Complexity: O(log *n*) comparisons of names for more than 16 entries.
   static func index(of name: String, in entries: [Fields.Entry]) -> Int? {
     guard entries.count <= 16 else {
       let (index, isFound) = position(of: name, in: entries)
@@ -86,7 +115,14 @@ package enum ByteOrder {
     }
   }
 
-  /// Whether any byte is 0, which is rare in text. It reads eight bytes at a time.
+  /// Whether any byte is 0, which is rare in text.
+  ///
+  /// Eight bytes are tested at once by the expression `(v - 0x01…) & ~v & 0x80…` (Sean Eron Anderson, Bit Twiddling
+  /// Hacks, "Determine if a word has a zero byte"). A borrow can mark bytes above the lowest zero byte incorrectly, but
+  /// the result is nonzero exactly if the word has a zero byte. It does not depend on the byte order of the processor.
+  ///
+  /// - Parameter bytes: the bytes, at any alignment. They are not retained.
+  /// - Complexity: O(*n*) in the number of bytes before the first zero byte.
   static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while bytes.count - position >= 8 {
@@ -99,6 +135,12 @@ package enum ByteOrder {
   }
 
   /// Returns the length in bytes of the longest common prefix.
+  ///
+  /// In the exclusive or of two words, the first byte in memory that is not 0 is the first one that differs. As a
+  /// little-endian number, that byte contains the least significant set bit.
+  ///
+  /// - Returns: a number from 0 to the length of the shorter span.
+  /// - Complexity: O(*n*) in the result.
   static func commonPrefix(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
     left.withUnsafeBytes { left in
       right.withUnsafeBytes { right in
@@ -117,7 +159,13 @@ package enum ByteOrder {
     }
   }
 
-  /// Returns the first eight bytes as a big-endian number, so that numbers compare like the bytes. Missing bytes count as 0.
+  /// Returns the first eight bytes as a big-endian number, so that numbers compare like the bytes. Missing bytes count
+  /// as 0.
+  ///
+  /// A lesser rank means that the bytes come first in the order of `compare`. Equal ranks decide nothing: the bytes may
+  /// differ after the first eight, or one may lack zero bytes that the other has.
+  ///
+  /// - Parameter bytes: any number of bytes. Those after the first eight are ignored.
   static func rank(of bytes: Span<UInt8>) -> UInt64 {
     bytes.withUnsafeBytes { bytes in
       if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
@@ -127,7 +175,12 @@ package enum ByteOrder {
     }
   }
 
-  /// Compares two buffers lexicographically, eight bytes at a time. Differing words are compared as big-endian numbers.
+  /// Compares two buffers lexicographically, eight bytes at a time.
+  ///
+  /// Differing words are compared as big-endian numbers, in which the first byte in memory is the most significant, so
+  /// the first differing byte decides. Bytes that do not fill a word are compared one at a time, and the lengths last.
+  ///
+  /// - Returns: -1, 0 or 1, as the public functions do.
   private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let count = min(left.count, right.count)
     var position = 0

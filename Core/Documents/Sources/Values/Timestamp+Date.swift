@@ -9,13 +9,16 @@ public import TenonStoreInterop
 extension Timestamp {
   /// Creates the timestamp of a date, rounded down to the microsecond, Firestore's precision.
   ///
-  /// A `Date` is a `Double` and cannot represent every microsecond exactly. If the date is as close to a whole microsecond as the
-  /// precision of `Double` permits, that microsecond is used. A timestamp of the present that is converted to a date and back is
-  /// therefore the same; in distant centuries, a `Date` is less precise than a microsecond.
+  /// A `Date` is a `Double` and cannot represent every microsecond exactly. If the date is as close to a whole
+  /// microsecond as the precision of `Double` permits, that microsecond is used. A timestamp of the present that is
+  /// converted to a date and back is therefore the same; in distant centuries, a `Date` is less precise than a
+  /// microsecond.
   ///
-  /// A date outside the years 1 to 9999 yields a timestamp that is rejected when it is written. No date traps.
+  /// A date outside the years 1 to 9999 yields a timestamp that is rejected when it is written. No date traps: a date
+  /// of 10^12 seconds or more from 1970 yields the least or the greatest number of seconds, and NaN the greatest.
   ///
-  /// - Parameter date: the date.
+  /// - Parameter date: the date. `Date.distantFuture` is valid in a document; `Date.distantPast` is not, because it is
+  ///   two days before the year 1.
   public init(date: Date) {
     let interval = date.timeIntervalSince1970
     guard abs(interval) < 1e12 else {
@@ -35,11 +38,14 @@ extension Timestamp {
     )
   }
 
-  /// Returns the timestamp as a date, with the precision of `Double`.
+  /// Returns the timestamp as a date, rounded to the precision of `Double`. Nanoseconds are usually lost: from 2018 to
+  /// 2035, adjacent dates are about 0.12 microseconds apart.
   public func dateValue() -> Date {
     Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
   }
 
-  /// The timestamp truncated to microseconds, Firestore's precision.
+  /// The timestamp truncated to microseconds, Firestore's precision (`google.firestore.v1.Value.timestamp_value`: "any
+  /// additional precision is rounded down"). Since nanoseconds are counted forward from the second, also before 1970,
+  /// the result is never later.
   public var roundedDown: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1000 * 1000) }
 }

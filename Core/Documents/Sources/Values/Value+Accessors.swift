@@ -7,6 +7,15 @@ public import TenonStoreInterop
 #endif
 
 /// The content of a value as a Swift type; `nil` if the value has another type.
+///
+/// No accessor converts between Firestore's types, except that ``doubleValue`` accepts integers:
+///
+/// ```swift
+/// let rating: Value = 5
+/// rating.intValue     // 5
+/// rating.doubleValue  // 5.0
+/// rating.stringValue  // nil
+/// ```
 extension Value {
   /// Whether this is an explicit null. A field that does not exist has no value at all.
   public var isNull: Bool { if case .null = self { true } else { false } }

@@ -21,6 +21,16 @@ extension Value: ExpressibleByFloatLiteral, ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
+/// With these literals, fields and their values are written like dictionaries. Other types use the cases or
+/// initializers:
+///
+/// ```swift
+/// let note: Fields = [
+///   "title": "Tea", "rating": 5, "price": 2.5, "tags": ["hot", "green"], "author": ["name": "Ada"],
+///   "isPublic": true, "rejected": .null, "created": Value(Date()),
+///   "place": .geoPoint(GeoPoint(latitude: 48, longitude: 10)),
+/// ]
+/// ```
 extension Value: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array from a literal. An array that directly contains an array is rejected when it is written.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }

@@ -1,11 +1,13 @@
 public import TenonStoreInterop
 
 extension FieldTransform {
-  /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the elements of `union` and
-  /// `remove` must be valid elements of an array.
+  /// Checks the field path and the operand: `increment`, `minimum` and `maximum` require a number, and the elements of
+  /// `union` and `remove` must be valid elements of an array.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` or ``DocumentError/Code/badValue``. Its message names the
-  ///   field.
+  /// NaN and the infinities are valid numbers. The elements may be empty.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badField`` for a name or ``DocumentError/Code/badValue`` for
+  ///   an operand. Its message names the field.
   public func check() throws(DocumentError) {
     try field.check()
     switch kind {
@@ -19,15 +21,20 @@ extension FieldTransform {
     }
   }
 
-  /// Returns the field's new value, as the server computes it (`google.firestore.v1.DocumentTransform`).
+  /// Returns the field's new value, as the server computes it (`google.firestore.v1.DocumentTransform.FieldTransform`).
   ///
-  /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in place, duplicates
-  /// included. Both array transforms treat a field that is not an array as an empty one.
+  /// Array elements are compared like in queries, so 1 equals 1.0. `union` keeps the existing elements in place,
+  /// duplicates included, and appends each missing element once, in the order given. `remove` removes all equal
+  /// elements. Both treat a field that is not an array as an empty one.
+  ///
+  /// A number has the type of the operand that determines it: a sum is an integer only if both numbers are, and a
+  /// minimum or a maximum is one of the two numbers as it is.
   ///
   /// - Parameters:
   ///   - old: the current value; `nil` if the field does not exist.
   ///   - moment: the commit time. A server timestamp is this time truncated to milliseconds.
-  /// - Returns: the new value.
+  /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is unspecified.
+  /// - Complexity: O(*n* · *m*) comparisons for an array of *n* elements and *m* operands.
   public func result(on old: Value?, at moment: Timestamp) -> Value {
     switch kind {
     case .serverTimestamp: .timestamp(moment.roundedDownToMilliseconds)
@@ -78,6 +85,8 @@ extension FieldTransform {
 
 extension Timestamp {
   /// The time truncated to milliseconds, the precision of Firestore's server timestamps.
+  ///
+  /// As the nanoseconds are counted forward, the result is never later, also before 1970.
   fileprivate var roundedDownToMilliseconds: Timestamp {
     Timestamp(seconds: seconds, nanoseconds: nanoseconds / 1_000_000 * 1_000_000)
   }
