@@ -1,13 +1,15 @@
+import TenonCore
 import TenonSQLite
 
 /// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from shared memory.
 final class ForeignChanges {
-  private let poller: Poller
+  private let time: TimeSource
+  private var polling: Task<Void, Never>?
   private var lastDataVersion: Int64 = 0
 
-  init(_ clock: EngineClock) { poller = Poller(every: .milliseconds(50), clock) }
+  init(_ time: TimeSource) { self.time = time }
 
-  var isPolling: Bool { poller.isRunning }
+  var isPolling: Bool { polling != nil }
 
   /// Starts polling every 50 milliseconds.
   ///
@@ -16,10 +18,19 @@ final class ForeignChanges {
   ///   - poll: called after each interval, on the engine's executor.
   func start(_ connection: Connection, _ poll: @escaping @Sendable () async -> Void) {
     lastDataVersion = (try? connection.dataVersion) ?? 0
-    poller.start(poll)
+    guard polling == nil else { return }
+    polling = Task { [time] in
+      await time.poll(every: .milliseconds(50)) {
+        await poll()
+        return true
+      }
+    }
   }
 
-  func stop() { poller.stop() }
+  func stop() {
+    polling?.cancel()
+    polling = nil
+  }
 
   /// Returns whether another process has written since the last call.
   func check(_ connection: Connection) -> Bool {

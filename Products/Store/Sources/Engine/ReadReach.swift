@@ -23,7 +23,7 @@ final class ReadReach {
   private var hasReader = false
   private var question: RemoteQuestion?
   private var probing: Task<Void, Never>?
-  private var backoff: Backoff
+  private var delays: RetryDelays
   private let timers: any SyncTimers
   private let remote: RemoteStore
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
@@ -40,7 +40,7 @@ final class ReadReach {
     self.remote = remote
     self.timers = timers
     self.probe = probe
-    backoff = Backoff(random: random)
+    delays = RetryDelays(random: random)
   }
 
   /// Whether reads are sent to the remote at present.
@@ -69,7 +69,7 @@ final class ReadReach {
   func remoteAnswered() {
     guard phase != .open else { return }
     open()
-    backoff.reset()
+    delays.reset()
   }
 
   /// Called when it became known in another way that the remote cannot be reached.
@@ -98,7 +98,7 @@ final class ReadReach {
   /// Stops sending reads, and probes the remote after a backoff if there are readers by then.
   private func rest() {
     phase = .resting
-    timers.schedule(.reading, after: backoff.next()) { [weak self] in
+    timers.schedule(.reading, after: delays.next()) { [weak self] in
       guard let self else { return }
       if hasReader { startProbe() } else { beQuiet() }
     }

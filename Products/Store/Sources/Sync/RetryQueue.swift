@@ -4,14 +4,14 @@ import TenonSQLite
 /// Runs database operations one after another, and retries a failed one with backoff before the next one starts.
 final class RetryQueue {
   private var operations: [() throws -> Void] = []
-  private var backoff: Backoff
+  private var delays: RetryDelays
   private let timers: any SyncTimers
   private let logger: Logger
 
   init(timers: any SyncTimers, random: @escaping () -> Double, logger: Logger) {
     self.timers = timers
     self.logger = logger
-    backoff = Backoff(random: random)
+    delays = RetryDelays(random: random)
   }
 
   /// Runs an operation now, or after the operations already queued.
@@ -26,7 +26,7 @@ final class RetryQueue {
     do {
       try operation()
       operations.removeFirst()
-      backoff.reset()
+      delays.reset()
     } catch {
       // A permanent error would block all subsequent operations.
       guard let failure = error as? SQLiteError, failure.mayPass else {
@@ -37,6 +37,6 @@ final class RetryQueue {
       logger.warning("The database fails; it is tried again: \(failure)")
     }
     guard !operations.isEmpty else { return }
-    timers.schedule(.databaseRetry, after: backoff.next()) { [weak self] in self?.next() }
+    timers.schedule(.databaseRetry, after: delays.next()) { [weak self] in self?.next() }
   }
 }

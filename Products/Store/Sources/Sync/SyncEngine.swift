@@ -11,7 +11,7 @@ package final class SyncEngine {
   package struct Environment {
     package var streams: (any RemoteStreams)?
     package var timers: any SyncTimers
-    package var clock: EngineClock
+    package var time: TimeSource
     package var logger: Logger
     /// The maximum number of concurrent lookups of limbo documents.
     package var limboLimit: Int
@@ -24,13 +24,13 @@ package final class SyncEngine {
     package var report: (SyncReport) -> Void
 
     package init(
-      streams: (any RemoteStreams)?, timers: any SyncTimers, clock: EngineClock, logger: Logger,
+      streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: Logger,
       limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
       self.timers = timers
-      self.clock = clock
+      self.time = time
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
@@ -61,12 +61,12 @@ package final class SyncEngine {
     limbo = LimboResolver(limit: environment.limboLimit)
     waiters = WriteWaiters(local)
     retries = RetryQueue(
-      timers: environment.timers, random: environment.clock.random, logger: environment.logger)
+      timers: environment.timers, random: environment.time.random, logger: environment.logger)
     local.tracksChanges = false
     guard local.hasRemote, let streams = environment.streams else { return }
     remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.clock.random, lease: environment.lease, logger: environment.logger)
+      random: environment.time.random, lease: environment.lease, logger: environment.logger)
   }
 
   // MARK: - Users

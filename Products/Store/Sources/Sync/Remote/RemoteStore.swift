@@ -79,11 +79,12 @@ package final class RemoteStore {
   }
 
   private(set) lazy var listenStream = RemoteStream(
-    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
+    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
+    backoff: RetryDelays(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
   private(set) lazy var writeStream = RemoteStream(
-    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: Backoff(random: random),
+    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
   // MARK: - Network
