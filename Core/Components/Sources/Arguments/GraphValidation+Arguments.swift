@@ -9,6 +9,7 @@ extension Features {
 
 extension GraphValidation {
   /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their providers.
+  /// A need for contributions has no provider: a component that has the same key doesn't meet it.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -26,7 +27,7 @@ extension GraphValidation {
           )
         )
       }
-      for need in nodes[index].needs {
+      for need in nodes[index].needs where !need.kind.takesContributions {
         let provider = provider(of: need.key, for: index)
         guard
           let wanted = (provider.map { nodes[$0].definition } ?? base?.slot(need.key)?.component.definition)?
