@@ -1,8 +1,8 @@
 /// A dependency as the graph sees it: without the static type of what the creation receives.
 @usableFromInline
 struct Need: Sendable, Hashable {
-  @usableFromInline
   /// The form of a need. The raw values appear in ``ComponentGraph``.
+  @usableFromInline
   enum Kind: String, Sendable {
     case required
     case optional
