@@ -186,7 +186,7 @@ struct QueryTests {
       try query(orders: [QueryOrder(field: .documentID()), QueryOrder(field: "a")])
     }
     #expect(thrown?.message.contains("\"a\" after the document id") == true)
-    // Nor by an inequality, which adds an order.
+    // An inequality adds an order, too.
     #expect(throws: DocumentError.self) {
       try query(.field("a", .lessThan, 1), orders: [QueryOrder(field: .documentID())])
     }

@@ -31,7 +31,7 @@ struct TransformTests {
       (Value?.none, Value.integer(3), Value.integer(3), Value.integer(3)),
       (.boolean(true), .double(3), .double(3), .double(3)),
       (.integer(4), .integer(3), .integer(3), .integer(4)),
-      // The result has the type of the greater or lesser operand; if both are equal, the old value stays.
+      // The result has the type of the selected operand; if both are equal, the old value is kept.
       (.integer(4), .double(3.5), .double(3.5), .integer(4)),
       (.integer(3), .double(3), .integer(3), .integer(3)),
       (.double(-0.0), .integer(0), .double(-0.0), .double(-0.0)),

@@ -277,7 +277,7 @@ struct ChecksumTests {
       let connection = try Connection.open(scene.path)
       try scene.fill(connection)
       #expect(FileManager.default.fileExists(atPath: scene.path + "-walmark"))
-      // A log that begins anew gets a mark of its own.
+      // A restarted log has a new mark.
       try connection.execute("PRAGMA wal_checkpoint(RESTART)")
       let before = try scene.bytes("-walmark")
       try connection.run("UPDATE t SET s = 'new' WHERE n = 1")

@@ -3,7 +3,7 @@ import SQLiteFaults
 import TenonSQLite
 import Testing
 
-/// The errors and the state of a database on a disk that fails.
+/// The errors and the state of a database on a failing disk.
 struct FailingDiskTests {
   /// A database on its own disk, and a directory for copies of it.
   private final class Scene {
@@ -81,7 +81,7 @@ struct FailingDiskTests {
     #expect(try values(Connection.open(scene.copy())) == [1, 3])
   }
 
-  /// A new log whose header is incomplete replaces one that was moved into the file entirely.
+  /// A new log with an incomplete header replaces one that was checkpointed completely.
   @Test func aPartlyWrittenLogHeaderIsNotReportedAsDamage() throws {
     let scene = try Scene()
     let connection = try scene.open()

@@ -2,7 +2,7 @@ import Foundation
 import TenonSQLite
 import Testing
 
-/// The length of the write-ahead log.
+/// The size of the write-ahead log.
 struct LogSizeTests {
   private let directory: URL
   private var path: String { directory.appending(path: "d.sqlite").path }
@@ -85,7 +85,7 @@ struct LogSizeTests {
     defer { try? FileManager.default.removeItem(at: directory) }
     let connection = try open()
     try write(connection, rows: 0..<3_000, bytes: 2_000)
-    // The files as a process that ends now would leave them.
+    // The files as a process that exits now would leave them.
     let left = directory.appending(path: "left.sqlite").path
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: path + ending, toPath: left + ending)

@@ -99,7 +99,7 @@ struct DocumentTests {
     #expect(try await document.getDocument().updateTime == first.updateTime)
     try await document.setData(["a": 1.0])
     let changed = try await document.getDocument()
-    // The clock stands still, but a changed document always has a newer version.
+    // The clock doesn't advance, but a changed document always has a newer version.
     #expect(changed.updateTime == Timestamp(seconds: 100, nanoseconds: 1000))
     #expect(changed.createTime == Timestamp(seconds: 100))
   }

@@ -1,7 +1,7 @@
 import TenonStore
 import Testing
 
-/// A reference, a batch and a transaction offer the same writes with the same effect.
+/// References, batches and transactions have the same writes with the same effects.
 struct DocumentWritingTests {
   private struct Note: Codable { var a: Int, b: Int }
 

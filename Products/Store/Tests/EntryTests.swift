@@ -112,7 +112,7 @@ struct EntryTests {
     #expect(try index(written) == index(copied))
   }
 
-  /// Returns fields with few names and values, so that they often stay the same, nested in arrays and maps.
+  /// Returns fields with few distinct names and values, so that they often remain equal, nested in arrays and maps.
   private func fields(_ random: inout SeededGenerator, depth: Int = 0) -> Fields {
     var fields = Fields()
     for name in ["a", "b", "c"] where Bool.random(using: &random) {
@@ -153,7 +153,7 @@ struct EntryTests {
     let batch = store.batch()
     for number in 0..<20 { try batch.setData(["v": number], forDocument: store.document("c/\(number)")) }
     try await batch.commit()
-    // A document that can't be read isn't detected if only entries are counted.
+    // A query that only counts entries doesn't detect an unreadable document.
     try Connection.open(directory.file).execute("UPDATE documents SET fields = x'FF'")
     let query = store.collection("c").whereField("v", isGreaterThanOrEqualTo: 5)
     #expect(try await query.count.getAggregation().count == 15)

@@ -17,6 +17,7 @@ extension GraphValidation {
   ///
   /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
   /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
+  /// A need for contributions isn't compared: a component that has the same key doesn't serve it.
   fileprivate var badArguments: [ConfigurationError.Problem] {
     nodes.indices.flatMap { index -> [ConfigurationError.Problem] in
       let definition = nodes[index].definition
@@ -34,7 +35,7 @@ extension GraphValidation {
           )
         )
       }
-      for need in nodes[index].needs {
+      for need in nodes[index].needs where !need.kind.takesContributions {
         let provider = provider(of: need.key, for: index)
         guard
           let wanted = (provider.map { nodes[$0].definition } ?? base?.slot(need.key)?.component.definition)?

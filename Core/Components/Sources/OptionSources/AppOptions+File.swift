@@ -123,8 +123,11 @@ extension AppOptions {
     case nil, .text("production"): return .production
     case .text("embedded"): return .embedded(directory: nil)
     case .object(let kinds) where kinds.keys.elementsEqual(["embedded"]):
+      reader.refuseUnknownNames(object, at: "backend", "embedded", known: ["directory"])
       return .embedded(directory: reader.text(object, "backend", "embedded", "directory"))
     case .object(let kinds) where kinds.keys.elementsEqual(["emulator"]):
+      reader.refuseUnknownNames(
+        object, at: "backend", "emulator", known: ["auth", "functions", "storage", "store"])
       return .emulator(
         EmulatorHosts(
           auth: reader.text(object, "backend", "emulator", "auth"),

@@ -96,19 +96,30 @@ struct OptionReader {
     problems.append(.init(.malformedOption, "\(name) in \(source) is malformed.", repairs: [repair]))
   }
 
-  /// Adds a problem for each name that this kind of file doesn't define, with suggestions for misspelled ones.
+  /// Adds a problem for each name that this kind of file doesn't define, with the allowed names and suggestions for
+  /// misspelled ones.
   ///
   /// - Parameters:
-  ///   - object: the object. Only its own fields are checked, not those of objects within it.
-  ///   - known: the names that are defined.
-  mutating func refuseUnknownNames(_ object: [String: OptionValue], known: Set<String>) {
+  ///   - object: the outermost object.
+  ///   - path: the names of the fields that lead to the object to check; none for the outermost one. Nothing is checked if
+  ///     there is no object at this path.
+  ///   - known: the allowed names.
+  mutating func refuseUnknownNames(
+    _ object: [String: OptionValue], at path: String..., known: Set<String>
+  ) {
+    var object = object
+    for name in path {
+      guard case .object(let inner) = object[name] else { return }
+      object = inner
+    }
     for name in object.keys.sorted() where !known.contains(name) {
       let near = Features.names(near: name, among: known)
       problems.append(
         .init(
           .malformedOption,
-          "\(source) has no option \"\(name)\".",
-          repairs: near.map { "Did you mean \"\($0)\"?" } + ["Remove it."]
+          "\(source) has no option \"\((path + [name]).joined(separator: "."))\".",
+          repairs: near.map { "Did you mean \"\($0)\"?" }
+            + ["These are allowed here: \(known.sorted().joined(separator: ", ")).", "Remove it."]
         )
       )
     }

@@ -162,6 +162,20 @@ struct AppOptionsTests {
         "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"auth": "9099"}}}"#,
         ["emulator in tenon.json"]
       ),
+      (
+        "tenon.json", #"{"projectID": "p", "backend": {"embedded": {"directry": "/d"}}}"#,
+        [
+          #"tenon.json has no option "backend.embedded.directry"."#, #"Did you mean "directory"?"#,
+          "These are allowed here: directory.",
+        ]
+      ),
+      (
+        "tenon.json", #"{"projectID": "p", "backend": {"emulator": {"atuh": "127.0.0.1:9099"}}}"#,
+        [
+          #"tenon.json has no option "backend.emulator.atuh"."#, #"Did you mean "auth"?"#,
+          "These are allowed here: auth, functions, storage, store.",
+        ]
+      ),
       ("tenon.json", #"{"projectID": "p", "libraries": [1]}"#, ["libraries in tenon.json is malformed."]),
       ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
       ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),

@@ -53,7 +53,7 @@ struct PrivateFileTests {
       try file.update { _ in [1] }
       #expect(throws: Failure.self) { try file.update { _ in throw Failure() } }
       #expect(try file.read() == [1])
-      // The draft can't be written because a directory with content has its name.
+      // The draft can't be written, because its path is that of a directory that isn't empty.
       let draft = directory.appending(path: "secret.draft/full")
       try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: true)
       let error = #expect(throws: SystemError.self) { try file.update { _ in [2] } }
@@ -106,7 +106,7 @@ struct PrivateFileTests {
       }
     }
 
-    /// The error that a change throws if nothing can be made durable.
+    /// Returns the errors that a change throws if `fsync(2)` fails.
     private func errorsWithoutSynchronization(
       _ change: @escaping @Sendable (PrivateFile) throws -> Void
     ) async throws -> [SystemError] {
@@ -126,7 +126,7 @@ struct PrivateFileTests {
       }
     }
 
-    /// `write(2)` writes as much as there is space for, and returns that number.
+    /// `write(2)` writes as many bytes as there is space for, and returns their number.
     @Test func partlyWrittenContentDoesNotReplaceTheOld() async {
       await #expect(processExitsWith: .success) {
         let directory = FileManager.default.temporaryDirectory.appending(path: "private-\(UUID())")

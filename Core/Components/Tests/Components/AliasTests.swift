@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R1: aliases, which are further names of one instance.
+/// R1: aliases, which are additional names of an instance.
 struct AliasTests {
   private static func names(_ container: ComponentContainer) -> [[String]] {
     container.graph.components.map(\.provides)

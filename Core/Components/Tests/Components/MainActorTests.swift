@@ -55,7 +55,7 @@ struct MainActorTests {
           - Call await resolveOnMainActor(Screen.self) from anywhere.
         """)
     #expect(thrown?.code == .notOnMainActor)
-    // Nothing is blocked afterwards.
+    // Other threads aren't blocked afterwards.
     #expect(try await container.resolveOnMainActor(String.self) == "has a screen")
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// The components that a component can resolve, and the sharing of instances between containers.
+/// The keys that can be resolved, and the isolation of containers from each other.
 struct ReachTests {
   @Test func twoContainersShareNothing() throws {
     func container() throws -> ComponentContainer {

@@ -169,4 +169,19 @@ struct ArgumentsTests {
           | Motor (unique, lazy, takes Int)
         """)
   }
+
+  @Test func aNeedForContributionsIsNotAffectedByAComponentWithArguments() throws {
+    let container = try ComponentContainer {
+      Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }
+      Component(Int.self) { _ in 2 }.contributing(to: Motor.self) { Motor(power: $0) }
+      Component(Car.self, needs: .all(Motor.self)) { (_, motors: [Motor]) in
+        Car(engine: Motor(power: motors.reduce(0) { $0 + $1.power }))
+      }
+      Component(Car.self, needs: .allProvider(Motor.self)) { (_, motors: Provider<[Motor]>) in
+        Car(engine: Motor(power: try motors.get().count))
+      }.named("counted")
+    }
+    #expect(try container.resolve(Car.self).engine.power == 2)
+    #expect(try container.resolve(Car.self, named: "counted").engine.power == 1)
+  }
 }

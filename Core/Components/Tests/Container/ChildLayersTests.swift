@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R10 with random graphs of a container, its child and its grandchild, before and after an update of the container.
+/// R10: random graphs of a container, its child and its grandchild, before and after an update of the container.
 ///
 /// `TENON_SEED` selects the graphs, and `TENON_CHILD_GRAPHS` their number.
 struct ChildLayersTests {
@@ -132,7 +132,7 @@ struct ChildLayersTests {
       for index in 0..<Layers.count {
         let found = try container.resolveIfPresent(Node.self, named: "k\(index)")
         #expect(found?.text == model.text(of: index, in: layer), "k\(index) in layer \(layer)")
-        // It is the parent's, unless this container creates its own, which its text then shows.
+        // The instance belongs to the parent, unless its text shows that this container created it.
         if let found, let inherited = parents[index], found.text == inherited.text,
           !model.isUnique(index, in: layer)
         {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R10: children while their parent is updated, and the deletion of both.
+/// R10: updates of a parent, and the deletion of parents and children.
 struct ChildLifeTests {
   private static func parent() throws -> ComponentContainer {
     try ComponentContainer {

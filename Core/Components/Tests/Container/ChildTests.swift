@@ -40,7 +40,7 @@ struct ChildTests {
   @Test func r10KeysThatAreNotOverriddenResolveInTheParent() throws {
     let parent = try Self.parent()
     let child = try Self.sport(parent)
-    // Created at the child's request, and owned by the parent.
+    // The child's request creates the instance, which belongs to the parent.
     let motor = try child.resolve(Motor.self)
     #expect(try parent.resolve(Motor.self) === motor)
     #expect(parent.graph.components.first { $0.name == "Motor" }?.isCreated == true)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R5 while instances wait for their `onCreate` actions.
+/// R5: `onCreate` actions on several threads.
 struct CompletionConcurrencyTests {
   typealias Person = CompletionTests.Person
 

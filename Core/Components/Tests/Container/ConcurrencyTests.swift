@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R5 with many threads.
+/// R5: creation on several threads.
 struct ConcurrencyTests {
   @Test(arguments: 1...20)
   func r5ConcurrentTasksCreateAColdComponentOnce(round: Int) async throws {
@@ -73,7 +73,7 @@ struct ConcurrencyTests {
     let thrown = error(ComponentError.self) { try container.resolve(Chicken.self) }
     #expect(thrown?.code == .cycle)
     #expect(thrown?.path == ["Chicken", "Egg", "Chicken"])
-    // Nothing is blocked afterwards.
+    // Other threads aren't blocked afterwards.
     #expect(
       error(ComponentError.self) { try container.resolve(Egg.self) }?.path == ["Egg", "Chicken", "Egg"]
     )

@@ -95,7 +95,7 @@ struct DeletionTests {
     async let motor = onThread { Result { try container.resolve(Motor.self) } }
     await onThread { started.wait() }
     async let deletion: Void = container.delete()
-    // From here on the container rejects new callers, while the creation in progress may still resolve its needs.
+    // The container now rejects new callers, but the creation in progress can still resolve its dependencies.
     while container.life.phase == .live { await Task.yield() }
     #expect(error(ComponentError.self) { try container.resolve(Int.self) }?.code == .containerDeleted)
     mayFinish.signal()

@@ -132,7 +132,7 @@ struct HandleTests {
     container.reset()
     let other = try container.resolve(Motor.self)
     async let deletion: Void = container.delete()
-    // From some point on no one else can borrow it, while the current borrower can.
+    // The deletion eventually rejects new borrows, while the current one continues.
     while (try? handle.with { _ in true }) == true { await Task.yield() }
     #expect(error(ComponentError.self) { try handle.with { $0.power } }?.code == .containerDeleted)
     mayReturn.signal()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R4, R6, R7, and the lifetimes of instances in each scope.
+/// R4, R6 and R7: the creation and the lifetime of instances in each scope.
 struct LifetimeTests {
   @Test func r4EagerComponentsAreCreatedInDependencyOrderAndLazyOnesOnFirstUse() throws {
     let journal = Journal()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TenonCore
 
-/// R5, R8 and R9 under concurrent resolutions, resets, updates and a deletion.
+/// R5, R8 and R9: concurrent resolutions, resets, updates and a deletion.
 struct LiveContainerTests {
   /// An instance that records the version of the graph in which it was created, and whether it is alive.
   final class Part: Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TenonCore
 
-/// Resetting instances: one, several, all, all but some, a pool, on an event.
+/// Resetting instances: of one type, of several, all, all except some, those of a pool, and on an event.
 struct ResetTests {
   private static func counting(_ counter: Counter) throws -> ComponentContainer {
     try ComponentContainer {
@@ -20,7 +20,7 @@ struct ResetTests {
     try container.reset((any Engine).self)
     #expect(try container.resolve(Motor.self).power == 2)
     #expect(try container.resolve((any Engine).self).power == 2)
-    // Holders of the old instance keep it.
+    // Existing references to the old instance remain valid.
     #expect(try container.resolve(Car.self) === car)
     #expect(car.engine.power == 1)
     #expect(try container.resolve(Motor.self, named: "spare") === spare)

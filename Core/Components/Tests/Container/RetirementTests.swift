@@ -3,10 +3,10 @@ import Testing
 
 @testable import TenonCore
 
-/// The order in which retired instances wait for each other.
+/// The order in which `onDelete` actions of dependent instances run.
 struct RetirementTests {
-  /// A container with a car that needs its engine, and a radio. The journal records the `onDelete` actions; the car's
-  /// waits for `gate`.
+  /// A container with a radio and a car that depends on its engine. The journal records the `onDelete` actions; the car's
+  /// action waits for `gate`.
   private struct Garage {
     let journal = Journal()
     let gate = AsyncStream<Void>.makeStream()
@@ -67,7 +67,7 @@ struct RetirementTests {
     let created = Counter()
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: created.increment()) }.onDelete { motor in
-        // The first one would take the longest.
+        // The action of the first instance takes the longest.
         for _ in motor.power..<20 { await Task.yield() }
         journal.note("\(motor.power)")
       }

@@ -161,7 +161,7 @@ struct StartTests {
       Component(Int.self) { _ in 1 }.onStart { _ in
         hasBegun.finish()
         do { try await Task.sleep(for: .seconds(3_600)) } catch { journal.note("cancelled") }
-        // After the cancellation, the action takes a while to end.
+        // The action ends some time after its cancellation.
         for _ in 0..<100 { await Task.yield() }
         journal.note("start ended")
       }.onDelete { _ in journal.note("deleted") }

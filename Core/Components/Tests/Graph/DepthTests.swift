@@ -98,7 +98,7 @@ struct DepthTests {
       for form in Form.recursive {
         let result = await onThread { () -> Result<Int, any Error> in
           Result {
-            // The last one is shared.
+            // The last component is shared.
             let container = try form.chain(depth + 1)
             return try container.resolve(Link.self, named: "c0").length
           }
@@ -154,7 +154,7 @@ struct DepthTests {
       let thrown = error(ComponentError.self) { try container.resolve(Link.self, named: "c0") }
       #expect(thrown?.code == .creationFailed)
       #expect(thrown?.underlying as? Failure == Failure())
-      // A further type of an instance counts as a step.
+      // An additional type of an instance counts as a step.
       let names = (0..<length).map { "Link named \"c\($0)\"" }
       #expect(thrown?.path.filter { !$0.hasPrefix("Link?") }.removingRepetitions == names)
       #expect(tries.value == number)
@@ -218,7 +218,7 @@ struct DepthTests {
 }
 
 extension [String] {
-  /// The elements without those that are equal to their predecessor.
+  /// The elements, without repetitions of adjacent ones.
   fileprivate var removingRepetitions: [String] {
     reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }

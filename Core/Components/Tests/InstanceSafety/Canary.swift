@@ -20,7 +20,7 @@ final class Canary: Sensor {
   deinit { living.store(false, ordering: .releasing) }
 }
 
-/// The protocol type as which canaries are resolved.
+/// The protocol type under which canaries are resolved.
 protocol Sensor: Sendable {
   var isAlive: Bool { get }
 }

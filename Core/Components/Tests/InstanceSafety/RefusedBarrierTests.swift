@@ -32,7 +32,7 @@
         )
         let journal = Journal()
         let motor = WeakMotor()
-        // The only users of Core here are threads that end, and the one that reads, waits and reads again.
+        // Core is used only by threads that end, and by one thread that reads, waits and reads again.
         let container = try await onThread {
           Result {
             try ComponentContainer {
@@ -56,7 +56,7 @@
           SystemCallFilter.refuse(.membarrier)
           return container.reset()
         }
-        // It isn't visible as a reader, so nothing else waits for it, but it could have found the instance.
+        // The thread isn't visible as a reader, so nothing else waits for it, but it may have found the instance.
         await task.value
         #expect(journal.entries == ["deleted"])
         #expect(motor.isAlive)

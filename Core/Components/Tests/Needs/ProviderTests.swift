@@ -41,7 +41,7 @@ struct ProviderTests {
     #expect(one !== other)
   }
 
-  /// The component that the provider has cached stays, with its instance; only the name now belongs to another component.
+  /// The cached component and its instance remain; only the name now belongs to another component.
   @Test func aProviderFollowsANameThatMovesToAnotherComponent() throws {
     let container = try ComponentContainer {
       Component(Motor.self) { _ in Motor(power: 1) }.named("Main").automaticAliases()

@@ -77,7 +77,7 @@ struct LibraryAdoptionTests {
     static var components: [AnyComponent] { Component(Late<Tag>.self) { _ in Late() } }
   }
 
-  /// One of the threads adopts the library, or the queue does; the others wait for it and so find what was registered.
+  /// One of the threads or the queue adopts the library; the other threads wait for the adoption and then find the component.
   @Test func r11EveryThreadFindsLibrariesRegisteredBefore() async throws {
     let app = try Self.configure("late-threads")
     func check<Tag: Sendable>(_ tag: Tag.Type, depth: Int) async throws {
@@ -234,7 +234,7 @@ struct LibraryAdoptionTests {
   }
 }
 
-/// Performs its work in one app only, because every app creates its eager component.
+/// A library with an eager component, which every app creates, and whose action runs in one app only.
 enum EagerLibrary: Library {
   static let name = "late-eager"
   static let version = SemanticVersion(1, 0, 0)

@@ -94,7 +94,7 @@ struct ListenSessionTests {
       #expect(!(try session.advance(history)).isEmpty)
     }
     #expect(history.reads.count == 0)
-    // Only after a document leaves a full limit must the session look for others.
+    // The session must look for other documents only after one leaves a full limit.
     try history.commit([DocumentWrite(path(10), .delete)])
     _ = try session.advance(history)
     #expect(history.reads.count == 1)
@@ -124,7 +124,7 @@ struct ListenSessionTests {
   }
 }
 
-/// Documents in memory that count how often a collection is read.
+/// Documents in memory, which counts the reads of collections.
 private struct History: DocumentHistory {
   final class Reads { var count = 0 }
 

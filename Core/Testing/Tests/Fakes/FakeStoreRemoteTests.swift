@@ -145,7 +145,7 @@ struct FakeStoreRemoteTests {
   }
 }
 
-/// Whether answers were let go.
+/// Whether the held responses were released.
 private final class Release: Sendable {
   private let state = Lock(false)
   var isOver: Bool {
@@ -154,7 +154,7 @@ private final class Release: Sendable {
   }
 }
 
-/// A listening whose events are read one by one.
+/// A listen stream whose events are read one at a time.
 private struct Listening {
   let events: AsyncThrowingStream<ListenEvent, any Error>
   private let requests: AsyncStream<ListenRequest>.Continuation
@@ -185,7 +185,7 @@ private struct Listening {
   }
 }
 
-/// A stream of writes.
+/// A write stream.
 private struct Writing {
   private let batches: AsyncStream<RemoteBatch>.Continuation
   private var events: AsyncThrowingStream<WriteEvent, any Error>.Iterator

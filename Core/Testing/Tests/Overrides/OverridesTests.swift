@@ -16,7 +16,7 @@ struct OverridesTests {
 
   final class Archive: Sendable {}
 
-  /// What a program would have; every test uses the same.
+  /// The container of a program, which all tests share.
   static let container = try! ComponentContainer {
     Component((any Clock).self) { _ in FixedClock(now: 0) }
     Component(Diary.self, needs: .required((any Clock).self)) { _, clock in Diary(clock: clock) }
@@ -136,7 +136,7 @@ struct OverridesTests {
     await app.delete()
   }
 
-  // MARK: - Refusing the rest
+  // MARK: - Refusing other keys
 
   @Test(
     .overrides(others: .refused(except: Diary.self)) {

@@ -104,7 +104,7 @@ import Testing
     await store.engine.close()
   }
 
-  /// Nothing is recovered if nothing can be read.
+  /// Returns the recovered documents; none if the file is unreadable.
   private func recovered(from file: String, in store: Store) async throws -> RecoveredDocuments {
     do {
       return try await store.recoverDocuments(from: file)
@@ -125,7 +125,7 @@ import Testing
     try content.write(to: URL(filePath: directory.file))
     let store = makeStore(directory)
     let aside = try await store.setAsideDamagedFile()
-    // Documents that were written since then stay.
+    // Documents that were written since then are kept.
     try await store.document("c/d399").setData(["n": -1])
     let recovered = try await store.recoverDocuments(from: aside)
     #expect(!recovered.isComplete)
@@ -137,7 +137,7 @@ import Testing
     }
     #expect(try await store.document("c/d399").getDocument()["n"] == -1)
     #expect(try await store.collection("c").whereField("n", isEqualTo: 398).getDocuments().ids == ["d398"])
-    // A second recovery finds nothing more.
+    // A second recovery finds no further documents.
     #expect(try await store.recoverDocuments(from: aside).saved == 0)
     #expect(try bytes(aside) == content)
   }
@@ -215,7 +215,7 @@ import Testing
     let store = makeStore(directory)
     var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
     #expect(try await snapshots.next()?.ids == ["d0"])
-    // While the database is open, as a failing disk would.
+    // Damages the file while the database is open, like a failing disk.
     let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
     try file.seek(toOffset: 4096 * 3)
     try file.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 10))
@@ -227,7 +227,7 @@ import Testing
     #expect(try await store.collection("c").getDocuments().ids == ["new"])
   }
 
-  // MARK: - What stays
+  // MARK: - Files that aren't moved aside
 
   @Test func aSoundFileIsNotSetAside() async throws {
     let directory = try await makeDatabase()

@@ -53,13 +53,13 @@ import Testing
       let disk = FaultyDisk()
       var expected = Expected()
       let hasFailed = try await work(on: disk, directory, fault, point, &expected, &refused)
-      // In another store, on a disk without faults.
+      // Another store, on a disk without faults.
       let reopened = makeStore(directory)
       #expect(try await contents(reopened) == expected.documents, "point \(point), reopened")
       try await checkIndex(reopened, point)
       await reopened.engine.close()
       guard hasFailed else { break }
-      // Every point at first, then increasingly fewer.
+      // Every point at first, then at growing intervals.
       point += 1 + point / 5
     }
     // Locks are retried, and some operations are used only where a failure has no effect.
@@ -97,7 +97,7 @@ import Testing
     switch await listener.result {
     case .success(let seen): #expect(seen == expected.documents, "point \(point), listener")
     case .failure(let error as StoreError):
-      // The first one to open the file receives the fault.
+      // The listener opened the file first and received the fault.
       refused += 1
       #expect(fault.codes.contains(error.code), "\(error)")
     case .failure(let error): Issue.record(error)

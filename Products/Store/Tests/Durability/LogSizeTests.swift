@@ -35,7 +35,7 @@ struct LogSizeTests {
     }
     #expect(Self.logSize(of: directory) == 0)
     #expect(try await store.collection("c").count.getAggregation().count == 20)
-    // And each time thereafter.
+    // The log is also truncated after later writes.
     try await store.document("c/e").setData(["n": 1])
     while Self.logSize(of: directory) != 0, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(5))

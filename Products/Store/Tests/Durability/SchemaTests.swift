@@ -107,14 +107,14 @@ struct SchemaTests {
       #expect(thrown?.message.contains(directory.file) == true)
       #expect(thrown?.message.contains("update the program") == true)
     }
-    // The file isn't damaged either.
+    // The file doesn't count as damaged.
     let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
     #expect(thrown?.code == .failedPrecondition)
     await store.engine.close()
     #expect(try Data(contentsOf: URL(filePath: directory.file)) == before)
   }
 
-  /// A failure at any point of a migration leaves the database with the old schema or the new one, and with all documents.
+  /// After a failure at any point of a migration, the database has the old or the new schema, and all documents.
   @Test(arguments: [FaultyDisk.Operations.write, .sync, .read, .lock, .size, .open, .sharedMemory])
   func migrationSucceedsOrChangesNothing(operation: FaultyDisk.Operations) async throws {
     let present = try await presentVersion()

@@ -196,7 +196,7 @@ struct IndexAnswerTests {
     #expect(try await query.whereField("a", in: [b, "y"]).getDocuments().ids == ["3", "4", "5"])
   }
 
-  /// An order of ids in the direction opposite to the preceding field's isn't the index's, and neither are its cursors.
+  /// An index can't serve an order by id in the direction opposite to the preceding field's, nor the cursors of this order.
   @Test(arguments: [false, true])
   func documentIDsCanBeOrderedAgainstThePrecedingField(isDeclared: Bool) async throws {
     let indexes = [CompositeIndex("c", .ascending("a"), .descending(.documentID()))]

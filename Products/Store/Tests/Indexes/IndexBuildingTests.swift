@@ -78,7 +78,7 @@ struct IndexBuildingTests {
     #expect(try await page(store).explain().index == Self.index.name)
   }
 
-  /// The process ends at any step; documents that were written in the meantime are in the index, and deleted ones aren't.
+  /// The process exits at any step. Documents written in the meantime are in the index, and deleted ones aren't.
   @Test(arguments: 1..<6)
   func buildingContinuesAfterACrash(steps: Int) async throws {
     let directory = try TestDirectory()
@@ -87,7 +87,7 @@ struct IndexBuildingTests {
     await before.terminate()
     var store = makeStore(directory, settings: StoreSettings(indexes: [Self.index]), buildsIndexes: false)
     for _ in 0..<steps { #expect(try await store.engine.buildIndexes(limit: 4)) }
-    // A document that was indexed, one that wasn't, and new ones.
+    // An indexed document, one that isn't indexed yet, and new ones.
     try await store.document("notes/000").delete()
     try await store.document("notes/027").setData(["author": "a0", "created": 1])
     try await store.document("notes/001").setData(["author": "a0", "created": 200])
@@ -96,7 +96,7 @@ struct IndexBuildingTests {
     #expect(unfinished.index == "values of author")
     #expect(try await page(store).getDocuments().ids == ["001", "zzz", "024"])
     await store.terminate()
-    // The next one to open the database needn't declare the index.
+    // A later store on the same file doesn't need to declare the index.
     store = makeStore(directory, buildsIndexes: false)
     #expect(try await store.indexes().map(\.isComplete) == [false])
     #expect(try await (store.indexes().first?.documents ?? 0) >= steps * 3)
@@ -130,7 +130,7 @@ struct IndexBuildingTests {
     try await store.buildIndexes()
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()
-    // Settings without indexes leave the existing ones in place.
+    // Settings without indexes don't remove the existing ones.
     store = makeStore(directory)
     #expect(try await page(store).explain().index == Self.index.name)
     await store.terminate()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Sums and averages that are read from the index, which equal those of the documents.
+/// Sums and averages read from an index equal those of the documents.
 struct IndexedSumTests {
   private static let values: [Value] = [
     0, 1, 2, 3, -7, 1.0, -0.0, 2.5, -1e-9, 1e300, .integer(.max), .integer(.min),

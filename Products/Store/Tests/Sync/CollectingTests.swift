@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The documents that garbage collection removes from this device, and those that stay.
+/// The documents that garbage collection removes from this device, and those that it keeps.
 struct CollectingTests {
   private static func remote(_ count: Int) throws -> FakeStoreRemote {
     let remote = FakeStoreRemote()
@@ -62,7 +62,7 @@ struct CollectingTests {
   @Test func oneOfTwoStoresSendsAndBothAreUpdated() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
-    // The first writer holds the queue.
+    // The database that writes first holds the lease of the queue.
     try await one.document("c/a").setData(["n": 1]).confirmed()
     try await other.document("c/b").setData(["n": 2]).confirmed()
     #expect(remote.batches.count == 2)

@@ -45,7 +45,7 @@ struct FailedRemoteTests {
     #expect(try await store.queuedWrites.isEmpty)
     let path = try ResourcePath(document: "c/a")
     #expect(try await remote.fetch([path], in: RemoteContext()).first?.fields == ["n": 1])
-    // Listening also works.
+    // Listeners work again, too.
     let snapshots = store.collection("c").snapshots(includeMetadataChanges: true)
     let snapshot = try await snapshots.first { !$0.metadata.isFromCache }
     #expect(snapshot?.ids == ["a"])

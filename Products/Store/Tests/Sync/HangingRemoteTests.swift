@@ -7,13 +7,13 @@ import Testing
 
 @testable import TenonStore
 
-/// Reads while the remote doesn't answer. Tests control the clock, so a read that waited would never return.
+/// Reads while the remote doesn't respond. The tests control the clock, so a read that waits never returns.
 @Suite(.timeLimit(.minutes(5)))
 struct HangingRemoteTests {
   private let time = TestTime()
   private let remote = UnansweredRemote()
 
-  /// Returns a database with `c/a` in its cache, whose remote doesn't answer reads from now on.
+  /// Returns a database with `c/a` in its cache and a remote that no longer responds to reads.
   private func store() async throws -> Store {
     let store = makeStore(remote: remote, time: time)
     try await store.document("c/a").setData(["n": 1]).confirmed()
@@ -166,7 +166,7 @@ struct HangingRemoteTests {
     let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
     remote.fake.holdAnswersBack()
-    // The stream also waits, so it isn't known which wait is the read's.
+    // The stream also waits on the clock, so the wait of the read can't be identified.
     let isOver = Lock(false)
     let document = store.document("c/a")
     let reading = Task {

@@ -35,7 +35,7 @@ struct LocalDecisionTests {
     let (there, new) = (store.document("c/there"), store.document("c/new"))
     try await Self.expect(.alreadyExists, of: store) { try await there.create(["n": 2]) }
     #expect(try await there.getDocument(source: .cache)["n"] == 1)
-    // A pending write counts, because it is sent before.
+    // A pending write is taken into account, because it is sent first.
     try await new.setData(["n": 1])
     try await Self.expect(.alreadyExists, of: store) { try await new.create(["n": 2]) }
     try await there.delete()
@@ -94,7 +94,7 @@ struct LocalDecisionTests {
     #expect(throws: StoreError.self) { try view.check(create, isInLimbo: false) }
     try view.check(create, isInLimbo: true)
     try view.check(update, isInLimbo: true)
-    // A pending deletion is sent before.
+    // A pending deletion is sent first.
     try view.apply(PendingWrite(write: DocumentWrite(path, .delete)), at: .zero)
     #expect(throws: StoreError.self) { try view.check(update, isInLimbo: true) }
     try view.check(create, isInLimbo: true)

@@ -100,7 +100,7 @@ import Testing
     await linked.terminate()
   }
 
-  /// An increment of a document that other clients also have stays an increment.
+  /// An increment of a document that other clients share is sent as an increment.
   @Test func p1WritesMadeWithoutARemoteAreSentUnchangedLater() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     try remote.apply([DocumentWrite(ResourcePath(document: "c/d"), .set(["n": 40, "kept": true]))])
@@ -162,7 +162,7 @@ import Testing
       try await local.document("c/a").updateData(["m": 1], if: .updated(version))
       await local.terminate()
     }
-    // When there is a remote, it receives the documents.
+    // A remote that is linked later receives the documents.
     let remote = FakeStoreRemote()
     let linked = makeStore(directory, remote: remote)
     try await linked.waitForPendingWrites()
@@ -175,7 +175,7 @@ import Testing
       let local = try Store.store(app: app, settings: StoreSettings(isLocalOnly: true))
       try await local.document("c/d").setData(["n": 1]).confirmed()
       #expect(try await local.document("c/d").getDocument()["n"] == 1)
-      // Nor does a database that waits for a remote.
+      // A database that waits for a remote doesn't need one either.
       let waiting = try Store.store(app: app, database: "waiting")
       try await waiting.document("c/d").setData(["n": 1])
       #expect(try await waiting.document("c/d").getDocument()["n"] == 1)

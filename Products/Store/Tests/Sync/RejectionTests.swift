@@ -49,7 +49,7 @@ import Testing
     await second.terminate()
   }
 
-  /// The process that sends the write isn't the one that listens.
+  /// One process sends the write, and another one listens.
   @Test func p2RejectionsOfAnotherProcessAreDelivered() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
@@ -77,7 +77,7 @@ import Testing
     await store.terminate()
   }
 
-  /// No caller waits for the transaction any more, so its rejection is reported like that of any other write.
+  /// No caller waits for the transaction any longer, so its rejection is reported as for any other write.
   @Test func p2TheRejectionOfACancelledTransactionIsReported() async throws {
     let (remote, log) = (FakeStoreRemote(), LogRecorder())
     let store = makeStore(remote: remote, logger: log.logger)

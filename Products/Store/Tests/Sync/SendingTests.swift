@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Which of the users of one file sends its writes.
+/// The lease of the queue: only one of the databases on a file sends its writes.
 @Suite(.timeLimit(.minutes(5))) struct SendingTests {
   private static func count(_ remote: RemoteWithoutIDs) async throws -> Value? {
     let path = try ResourcePath(document: "c/counter")
@@ -26,7 +26,7 @@ import Testing
           return writes
         }
       }
-      // Every waiting caller is notified, also in the database that didn't send.
+      // Every waiting caller resumes, also in the database that didn't send.
       for try await writes in group { for write in writes { try await write.confirmed() } }
     }
     #expect(remote.fake.batches.count == 60)
@@ -34,7 +34,7 @@ import Testing
     for store in stores { await store.terminate() }
   }
 
-  /// A database is converted to a shared one once, with its existing documents.
+  /// A database is converted to a shared one only once, with its existing documents.
   @Test func writesMadeWhileAnotherStoreOpensTheNewFileAreQueuedOnce() throws {
     let directory = try TestDirectory()
     let file = StoreFile(path: directory.file)
@@ -44,7 +44,7 @@ import Testing
     let connection = try file.open()
     let collection = StoreSettings.GarbageCollection.leastRecentlyUsed(threshold: nil)
     let local = try LocalDatabase(connection, hasRemote: true, collection: collection)
-    // The first one has now detected that the file is new.
+    // The first database has determined that the file is new.
     let opening = try local.opening()
     let other = try LocalDatabase(file.open(), sharing: .remote, now: .zero)
     _ = try other.enqueue(at: .zero, making: { [increment] }, checking: { _, _ in })

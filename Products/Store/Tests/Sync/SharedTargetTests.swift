@@ -5,7 +5,7 @@ import Testing
 
 @testable import TenonStore
 
-// The clock stands still, so a read never stops waiting for the remote.
+// The clock doesn't advance, so a read never times out.
 
 /// Queries that share one target of the remote: mirror queries, and listeners that only read the cache.
 @Suite(.timeLimit(.minutes(5))) struct SharedTargetTests {
@@ -51,7 +51,7 @@ import Testing
     await store.terminate()
   }
 
-  /// The state of a target before it was removed says nothing about its current state.
+  /// The state of a target before its removal must not be used as its current state.
   @Test(arguments: [false, true])
   func aReadContactsTheRemoteBesideACacheListener(isMirror: Bool) async throws {
     let remote = try Self.remote()
@@ -59,7 +59,7 @@ import Testing
     let (first, last) = try Self.mirrors(store)
     let cached = Snapshots(first.snapshots(includeMetadataChanges: true, source: .cache))
     _ = try await cached.next()
-    // The listener's view is complete while this waits. A slow reader may miss that, so the test doesn't check it.
+    // The listener's view is complete during this read. A slow reader may miss that snapshot, so the test doesn't check it.
     let complete = try await first.getDocuments()
     #expect(complete.ids == ["d1", "d2"])
     #expect(!complete.metadata.isFromCache)

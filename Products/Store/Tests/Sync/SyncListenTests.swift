@@ -6,7 +6,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The snapshots that listeners receive of a remote's documents.
+/// The snapshots of a remote's documents that listeners receive.
 struct SyncListenTests {
   private static func write(_ path: String, _ fields: Fields?) throws -> DocumentWrite {
     DocumentWrite(try ResourcePath(document: path), fields.map { .set($0) } ?? .delete)

@@ -91,7 +91,7 @@ struct SyncTransactionTests {
     let transaction = Task {
       try await store.runTransaction { transaction in
         _ = try await transaction.getDocument(document)
-        // From here on, the remote answers nothing.
+        // The remote doesn't respond from now on.
         remote.holdAnswersBack()
         try transaction.setData(["n": 2], forDocument: document)
       }

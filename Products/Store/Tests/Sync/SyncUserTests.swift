@@ -80,7 +80,7 @@ struct SyncUserTests {
 
     auth.signIn(userID: "ann")
     try await store.enableNetwork()
-    // Every call determines the signed-in user.
+    // Every call looks up the signed-in user.
     #expect(try await store.currentUserID == "ann")
     _ = try await store.queuedWrites
     #expect(try await write.confirmed() != nil)

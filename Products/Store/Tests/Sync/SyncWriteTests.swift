@@ -184,7 +184,7 @@ struct SyncWriteTests {
   @Test func documentsWrittenBeforeARemoteWasLinkedAreSent() async throws {
     let (remote, directory) = (FakeStoreRemote(), try TestDirectory())
     let alone = makeStore(directory)
-    // More writes than are read at once.
+    // More writes than are read from the queue at once.
     let batch = alone.batch()
     for number in 1...1200 { try batch.setData(["n": number], forDocument: alone.document("c/d\(number)")) }
     try await batch.commit()
@@ -200,7 +200,7 @@ struct SyncWriteTests {
     for number in 1...3 { #expect(try await Self.fields("c/d\(number)", remote) == ["n": .init(number)]) }
     await shared.terminate()
 
-    // A database that was shared continues to wait if the remote is missing.
+    // A shared database without a remote keeps its writes pending.
     let without = makeStore(directory, isLocalOnly: false)
     let write = try await without.document("c/d4").setData(["n": 4])
     #expect(!write.isSettled)
@@ -237,7 +237,7 @@ struct SyncWriteTests {
     try await store.document("c/d").setData(["n": 10]).confirmed()
     let snapshots = Snapshots(store.document("c/d").snapshots)
     #expect(try await snapshots.next()?["n"] == 10)
-    // The answer is lost, and the remote sends the document with the increment applied.
+    // The response is lost, and the remote sends the document with the increment applied.
     remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection was lost.")))
     try await store.document("c/d").updateData(["n": .increment(1)])
     #expect(try await snapshots.next()?["n"] == 11)

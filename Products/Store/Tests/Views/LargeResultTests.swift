@@ -7,7 +7,7 @@ import Testing
 
 @testable import TenonStore
 
-/// Listeners to large results: the cost of a change for the listeners and for writers, counted and not timed.
+/// The cost of a change for listeners to large results and for writers, measured by counting instead of timing.
 struct LargeResultTests {
   private static let count = 3_000
 

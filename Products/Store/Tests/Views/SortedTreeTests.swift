@@ -4,7 +4,7 @@ import Testing
 
 @testable import TenonStore
 
-/// The tree of results, compared with a sorted array, and the cost of its operations, counted and not timed.
+/// The tree of results compared with a sorted array, and the cost of its operations, measured by counting instead of timing.
 struct SortedTreeTests {
   /// A number that counts its comparisons.
   private struct Counted: Comparable, Sendable {
