@@ -15,10 +15,10 @@ public enum AppCheckInteropContract {
     #expect(first.error == nil && !first.token.isEmpty, "a genuine token has no error")
     #expect(await appCheck.token(forcingRefresh: false).token == first.token, "a valid token is cached")
     var changes = appCheck.tokenChanges.makeAsyncIterator()
-    #expect(await changes.next()?.token == first.token, "the current token comes first")
+    #expect(await changes.next()?.token == first.token, "`tokenChanges` begins with the current token")
     let second = await appCheck.token(forcingRefresh: true)
-    #expect(second.token != first.token, "a forced refresh exchanges again")
-    #expect(await changes.next()?.token == second.token, "a new token is a change")
+    #expect(second.token != first.token, "a forced refresh returns a different token")
+    #expect(await changes.next()?.token == second.token, "`tokenChanges` reports a new token")
     let limited = await appCheck.limitedUseToken()
     #expect(await appCheck.limitedUseToken().token != limited.token, "each limited-use token is new")
     #expect(
@@ -33,7 +33,8 @@ public enum AppCheckInteropContract {
   /// - Parameter appCheck: the implementation. All its exchanges must fail.
   public static func checkFailing(_ appCheck: any AppCheckInterop) async throws {
     for result in [await appCheck.token(forcingRefresh: true), await appCheck.limitedUseToken()] {
-      #expect(!result.token.isEmpty && result.error != nil, "a placeholder is returned with the reason")
+      #expect(
+        !result.token.isEmpty && result.error != nil, "a failed exchange returns a placeholder and the error")
     }
   }
 }

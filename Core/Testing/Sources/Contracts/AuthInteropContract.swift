@@ -25,30 +25,30 @@ public enum AuthInteropContract {
     signIn: () async throws -> Void,
     signOut: () async throws -> Void
   ) async throws {
-    #expect(try await auth.currentUserID == nil, "nobody is signed in at first")
-    #expect(try await auth.token(forcingRefresh: false) == nil, "no user, no token")
+    #expect(try await auth.currentUserID == nil, "initially, no user is signed in")
+    #expect(try await auth.token(forcingRefresh: false) == nil, "without a user, there is no token")
     #expect(try await auth.token(forcingRefresh: true) == nil, "a forced refresh without a user returns nil")
     var changes = auth.stateChanges.makeAsyncIterator()
-    #expect(await changes.next() == AuthState(), "the current state comes first")
+    #expect(await changes.next() == AuthState(), "`stateChanges` begins with the current state")
 
     try await signIn()
     let userID = try await auth.currentUserID
     let token = try await auth.token(forcingRefresh: false)
     #expect(userID != nil && token != nil, "a user has an ID and a token")
     let state = await newest(&changes) { $0.userID != nil && $0.token != nil }
-    #expect(state?.userID == userID, "signing in is a change")
+    #expect(state?.userID == userID, "`stateChanges` reports signing in")
     var late = auth.stateChanges.makeAsyncIterator()
-    #expect(await late.next()?.userID == userID, "a late reader receives the current state")
+    #expect(await late.next()?.userID == userID, "a later stream begins with the current state")
 
-    #expect(try await auth.token(forcingRefresh: false) == token, "a valid token is kept")
+    #expect(try await auth.token(forcingRefresh: false) == token, "a valid token is reused")
     #expect(try await auth.token(forcingRefresh: true) != nil, "a forced refresh returns a token")
     #expect(try await auth.currentUserID == userID, "a refresh keeps the user")
     try await checkWaiters(auth)
 
     try await signOut()
-    #expect(try await auth.currentUserID == nil, "signing out ends the session")
-    #expect(try await auth.token(forcingRefresh: false) == nil, "no user, no token")
-    #expect(await newest(&changes) { $0.userID == nil } == AuthState(), "signing out is a change")
+    #expect(try await auth.currentUserID == nil, "after signing out, no user is signed in")
+    #expect(try await auth.token(forcingRefresh: false) == nil, "without a user, there is no token")
+    #expect(await newest(&changes) { $0.userID == nil } == AuthState(), "`stateChanges` reports signing out")
   }
 
   /// Checks that cancelling some of many concurrent callers doesn't affect the others: each of those receives a token.
@@ -56,7 +56,7 @@ public enum AuthInteropContract {
     let waiters = (0..<20).map { _ in Task { try await auth.token(forcingRefresh: true) } }
     for waiter in waiters.prefix(5) { waiter.cancel() }
     for waiter in waiters.dropFirst(5) {
-      #expect(try await waiter.value != nil, "cancelling one caller leaves the others waiting")
+      #expect(try await waiter.value != nil, "cancelling one caller doesn't affect the others")
     }
   }
 

@@ -65,7 +65,7 @@ public enum TransportInteropContract {
         _ = try await transport.send(limited)
         Issue.record("a call without a complete response ends at its deadline")
       } catch let error as TransportError {
-        #expect(error.code == .timedOut, "a passed deadline is a timeout")
+        #expect(error.code == .timedOut, "a passed deadline throws `timedOut`")
       }
     }
   }

@@ -20,13 +20,13 @@ extension FakeStoreRemote {
   public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
   /// Delays all responses and events until ``letAnswersGo()``. Meanwhile, batches are still applied and requests processed.
-  public func holdAnswersBack() { state.withLock { $0.held = $0.held ?? [] } }
+  public func holdAnswersBack() { state.withLock { $0.delayed = $0.delayed ?? [] } }
 
   /// Sends the delayed responses and events in order, and stops delaying new ones.
   public func letAnswersGo() {
     state.withLock { state in
-      for answer in state.held ?? [] { answer() }
-      state.held = nil
+      for response in state.delayed ?? [] { response() }
+      state.delayed = nil
     }
   }
 
@@ -39,7 +39,7 @@ extension FakeStoreRemote {
   ///   accepted.
   public func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
     state.withLock { state in
-      state.refusal = decide
+      state.targetError = decide
       guard let decide else { return }
       for id in state.listenings.keys.sorted() {
         guard var listening = state.listenings[id] else { continue }
@@ -63,10 +63,10 @@ extension FakeStoreRemote {
   /// was set up again. All streams end with `unavailable`.
   public func loseDocuments() {
     state.withLock { state in
-      state.endStreams(with: StoreRemoteError(.unavailable, "The backend was set up anew."))
+      state.endStreams(with: StoreRemoteError(.unavailable, "The backend was reset."))
       state.generation += 1
       state.databases = [:]
-      state.answers = [:]
+      state.responses = [:]
     }
   }
 
@@ -97,7 +97,7 @@ extension FakeStoreRemote {
       var documents = state.documents(of: database)
       let commit = try documents.commit(writes)
       state.databases[database] = documents
-      state.tellListeners(database)
+      state.notifyListeners(database)
       return commit
     }
   }

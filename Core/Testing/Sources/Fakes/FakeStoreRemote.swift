@@ -43,7 +43,7 @@ public final class FakeStoreRemote: StoreRemote {
     /// The number of times that all documents were lost. It is part of the identity of each database.
     var generation = 0
     /// The responses to applied batches, by batch ID, for batches that are sent again.
-    var answers: [UUID: RemoteCommit] = [:]
+    var responses: [UUID: RemoteCommit] = [:]
     /// The open listen streams, by number.
     var listenings: [Int: Listening] = [:]
     /// The open write streams, by number.
@@ -55,17 +55,17 @@ public final class FakeStoreRemote: StoreRemote {
     /// The outcomes of the next batches, in order.
     var fates: [BatchFate] = []
     /// Returns the error with which a target ends, or `nil` if it is accepted.
-    var refusal: (@Sendable (ListenTarget) -> (any Error)?)?
+    var targetError: (@Sendable (ListenTarget) -> (any Error)?)?
     /// The delayed responses, in order; `nil` while responses are sent immediately.
-    var held: [@Sendable () -> Void]?
+    var delayed: [@Sendable () -> Void]?
     /// All requests of listen streams, in order.
     var requests: [ListenRequest] = []
     /// All batches, including rejected ones, in order.
     var batches: [RemoteBatch] = []
 
     /// Sends a response, or delays it while responses are held back.
-    mutating func tell(_ answer: @escaping @Sendable () -> Void) {
-      if held == nil { answer() } else { held?.append(answer) }
+    mutating func deliver(_ response: @escaping @Sendable () -> Void) {
+      if delayed == nil { response() } else { delayed?.append(response) }
     }
 
     /// Returns the documents of a database; an empty database if nothing was written to it.
@@ -88,9 +88,9 @@ public final class FakeStoreRemote: StoreRemote {
   /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError`.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
-    let answer = state.withLock { $0.apply(batch, context.database) }
-    await answersFlow()
-    return try answer.get()
+    let response = state.withLock { $0.apply(batch, context.database) }
+    await waitWhileDelayed()
+    return try response.get()
   }
 
   /// Returns the current state of documents. A document that doesn't exist has no fields.
@@ -131,7 +131,7 @@ public final class FakeStoreRemote: StoreRemote {
     }
     do {
       let result = try body(documents)
-      await answersFlow()
+      await waitWhileDelayed()
       try Task.checkCancellation()
       return result
     } catch let error as DocumentError {
@@ -140,9 +140,9 @@ public final class FakeStoreRemote: StoreRemote {
   }
 
   /// Suspends until responses aren't held back or the task is cancelled. In both cases it returns normally.
-  private func answersFlow() async {
+  private func waitWhileDelayed() async {
     let (gate, opening) = AsyncStream<Never>.makeStream()
-    state.withLock { $0.tell { opening.finish() } }
+    state.withLock { $0.deliver { opening.finish() } }
     for await _ in gate {}
   }
 
@@ -173,7 +173,7 @@ public final class FakeStoreRemote: StoreRemote {
       guard !Task.isCancelled else { return }
       state.withLock { state in
         guard state.listenings.removeValue(forKey: id) != nil else { return }
-        state.tell { continuation.finish() }
+        state.deliver { continuation.finish() }
       }
     }
     continuation.onTermination = { [weak self] _ in
@@ -202,19 +202,19 @@ public final class FakeStoreRemote: StoreRemote {
         continuation.finish(throwing: failure)
       } else {
         state.writings[state.lastStream] = continuation
-        state.tell { continuation.yield(.opened(token: token ?? Data("0".utf8))) }
+        state.deliver { continuation.yield(.opened(token: token ?? Data("0".utf8))) }
       }
       return state.lastStream
     }
     let reading = Task {
       for await batch in batches {
-        let goesOn = state.withLock { $0.answer(batch, context.database, to: id) }
-        guard goesOn else { return }
+        let remainsOpen = state.withLock { $0.process(batch, context.database, to: id) }
+        guard remainsOpen else { return }
       }
       guard !Task.isCancelled else { return }
       state.withLock { state in
         guard state.writings.removeValue(forKey: id) != nil else { return }
-        state.tell { continuation.finish() }
+        state.deliver { continuation.finish() }
       }
     }
     continuation.onTermination = { [weak self] _ in
@@ -236,37 +236,37 @@ extension FakeStoreRemote.State {
     if let failure { return .failure(failure) }
     let fate = fates.isEmpty ? .applied : fates.removeFirst()
     if case .refused(let error) = fate { return .failure(error) }
-    let answer: RemoteCommit
-    if let first = answers[batch.id] {
-      answer = first
+    let response: RemoteCommit
+    if let first = responses[batch.id] {
+      response = first
     } else {
       do {
         var documents = documents(of: database)
-        answer = try documents.commit(batch.writes)
+        response = try documents.commit(batch.writes)
         databases[database] = documents
-        answers[batch.id] = answer
-        tellListeners(database)
+        responses[batch.id] = response
+        notifyListeners(database)
       } catch {
         return .failure(error)
       }
     }
     if case .unanswered(let error) = fate { return .failure(error) }
-    return .success(answer)
+    return .success(response)
   }
 
   /// Applies a batch of a write stream and sends the response.
   ///
   /// - Returns: whether the stream remains open.
-  fileprivate mutating func answer(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
+  fileprivate mutating func process(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
     guard let events = writings[id] else { return false }
     switch apply(batch, database) {
     case .success(let commit):
       let token = Data("\(batches.count)".utf8)
-      tell { events.yield(.committed(commit, token: token)) }
+      deliver { events.yield(.committed(commit, token: token)) }
       return true
     case .failure(let error):
       writings[id] = nil
-      tell { events.finish(throwing: error) }
+      deliver { events.finish(throwing: error) }
       return false
     }
   }
@@ -275,7 +275,7 @@ extension FakeStoreRemote.State {
   fileprivate mutating func take(_ request: ListenRequest, _ id: Int) {
     requests.append(request)
     guard var listening = listenings[id] else { return }
-    if case .add(let target) = request, let error = refusal?(target) {
+    if case .add(let target) = request, let error = targetError?(target) {
       listening.targets[target.id] = nil
       send(listening.session.end(target.id, error), to: listening)
     } else {
@@ -291,7 +291,7 @@ extension FakeStoreRemote.State {
   }
 
   /// Sends the changes of a database to its listeners, in the order in which they connected.
-  mutating func tellListeners(_ database: String) {
+  mutating func notifyListeners(_ database: String) {
     let documents = documents(of: database)
     for id in listenings.keys.sorted() where listenings[id]?.database == database {
       guard var listening = listenings[id] else { continue }
@@ -302,6 +302,6 @@ extension FakeStoreRemote.State {
 
   /// Sends events to a listener, or delays them while responses are held back.
   mutating func send(_ events: [ListenEvent], to listening: FakeStoreRemote.Listening) {
-    for event in events { tell { listening.events.yield(event) } }
+    for event in events { deliver { listening.events.yield(event) } }
   }
 }

@@ -90,10 +90,10 @@ public func withOverrides<Result>(
   isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> Result
 ) async throws -> Result {
-  let refusal = others.allowed.map { allowed in
+  let policy = others.allowed.map { allowed in
     RefusalPolicy(allowing: allowed) { reason in
       Issue.record(Comment(rawValue: reason), sourceLocation: sourceLocation)
     }
   }
-  return try await Overrides.with(components(), refusal: refusal, operation: operation)
+  return try await Overrides.with(components(), refusal: policy, operation: operation)
 }

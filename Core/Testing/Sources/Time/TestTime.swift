@@ -30,7 +30,7 @@ package final class TestTime: Sendable {
   /// The instant of the monotonic clock at which this clock begins.
   private let start = ContinuousClock.now
   /// The stream of ``waits``.
-  private let asked = AsyncStream.makeStream(of: TimeInterval.self)
+  private let waitDurations = AsyncStream.makeStream(of: TimeInterval.self)
   /// Whether a wait returns immediately and advances the time.
   private let advancesItself: Bool
 
@@ -40,7 +40,7 @@ package final class TestTime: Sendable {
   package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
   /// The durations of the waits in seconds, in the order in which they begin. Only one task may iterate over the stream.
-  package var waits: AsyncStream<TimeInterval> { asked.stream }
+  package var waits: AsyncStream<TimeInterval> { waitDurations.stream }
 
   /// A time source that uses this clock. Its random numbers are 0.
   package var source: TimeSource {
@@ -84,7 +84,7 @@ package final class TestTime: Sendable {
     let seconds = duration / .seconds(1)
     if advancesItself {
       try Task.checkCancellation()
-      asked.continuation.yield(seconds)
+      waitDurations.continuation.yield(seconds)
       return advance(by: seconds)
     }
     let id = state.withLock { state in
@@ -99,7 +99,7 @@ package final class TestTime: Sendable {
           return false
         }
         if isCancelled { return continuation.resume(throwing: CancellationError()) }
-        asked.continuation.yield(seconds)
+        waitDurations.continuation.yield(seconds)
       }
     } onCancel: {
       let sleeper = state.withLock { state in

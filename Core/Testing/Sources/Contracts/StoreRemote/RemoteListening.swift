@@ -40,7 +40,7 @@ package struct RemoteListening {
   /// The last state of each document that exists, by ID.
   private var documents: [String: RemoteDocument] = [:]
   /// The IDs of all documents that an event has mentioned.
-  private var told: Set<String> = []
+  private var mentioned: Set<String> = []
   /// The time of the last consistent snapshot of all targets; `nil` before the first.
   package private(set) var readTime: Timestamp?
 
@@ -102,7 +102,7 @@ package struct RemoteListening {
   /// Returns the last known state of a document, or `nil` if it is unknown or deleted.
   package func document(_ id: String) -> RemoteDocument? { documents[id] }
   /// Returns whether any event has mentioned a document.
-  package func wasTold(_ id: String) -> Bool { told.contains(id) }
+  package func wasMentioned(_ id: String) -> Bool { mentioned.contains(id) }
 
   /// Reads events until a consistent snapshot of all targets at a time or later.
   ///
@@ -119,7 +119,7 @@ package struct RemoteListening {
     while let event = try await events.next(isolation: #isolation) {
       if take(event), condition(self) { return }
     }
-    Issue.record("the listening ended before everything was told")
+    Issue.record("the stream ended before the expected state was reached")
   }
 
   /// Applies an event.
@@ -130,13 +130,13 @@ package struct RemoteListening {
     case .target(let change): return take(change)
     case .document(let document, let added, let removed):
       let id = document.path.id
-      told.insert(id)
+      mentioned.insert(id)
       documents[id] = document.fields == nil ? nil : document
       for target in added { targets[target]?.held.insert(id) }
       for target in removed { targets[target]?.held.remove(id) }
       return false
     case .removed(let path, let removed):
-      told.insert(path.id)
+      mentioned.insert(path.id)
       for target in removed { targets[target]?.held.remove(path.id) }
       return false
     case .existenceFilter(let filter):
@@ -167,7 +167,7 @@ package struct RemoteListening {
     }
     if case .removed = change.kind { return true }
     guard change.targets.isEmpty, let time = change.readTime else { return false }
-    if let readTime { #expect(time.compare(readTime) >= 0, "the moments of a listening don't go back") }
+    if let readTime { #expect(time.compare(readTime) >= 0, "the read times of a stream never decrease") }
     readTime = time
     return true
   }

@@ -31,19 +31,20 @@ extension StoreRemoteContract {
       resumed.keep(1, from: first)
       resumed.add(1, .query(query), resumption)
       try await resumed.until { $0.isCurrent(1) }
-      #expect(resumed.held(1) == ["c", "d", "e"], "a target that is continued comes to the present state")
+      #expect(resumed.held(1) == ["c", "d", "e"], "a resumed target reaches the current state")
       #expect(
-        resumed.wasTold("b") && resumed.wasTold("a"), "what left and what was deleted meanwhile is told")
-      #expect(!resumed.wasTold("c") && !resumed.wasTold("x"), "a token brings only what changed since")
-      #expect(!resumed.wasReset(1), "a target that is continued isn't sent anew")
+        resumed.wasMentioned("b") && resumed.wasMentioned("a"),
+        "documents that left the result or were deleted are reported")
+      #expect(!resumed.wasMentioned("c") && !resumed.wasMentioned("x"), "only later changes are sent")
+      #expect(!resumed.wasReset(1), "a resumed target isn't reset")
       resumed.end()
     }
 
     var foreign = place.listen()
     foreign.keep(1, from: first)
-    foreign.add(1, .query(query), .token(Data("no token of yours".utf8)))
+    foreign.add(1, .query(query), .token(Data("not a valid token".utf8)))
     try await foreign.until { $0.isCurrent(1) }
-    #expect(foreign.held(1) == ["c", "d", "e"], "a target whose token tells nothing is sent anew")
+    #expect(foreign.held(1) == ["c", "d", "e"], "a target with an unknown token is sent from the beginning")
     foreign.end()
   }
 
@@ -57,7 +58,7 @@ extension StoreRemoteContract {
     try await first.until { $0.isCurrent(1) }
     let token = try #require(first.token(1))
     first.end()
-    #expect(first.held(1) == ["a", "b"], "a target has no more documents than its limit")
+    #expect(first.held(1) == ["a", "b"], "a limited target is within its limit")
 
     try await place.commit(DocumentWrite(place.path("a"), .delete))
     var resumed = place.listen()
@@ -65,11 +66,11 @@ extension StoreRemoteContract {
     resumed.add(1, .query(query), .token(token))
     try await resumed.until { $0.isCurrent(1) }
     #expect(
-      resumed.held(1) == ["b", "c"], "what came to belong to a limit without a change of its own is sent")
+      resumed.held(1) == ["b", "c"], "an unchanged document that entered the result is sent")
 
     let commit = try await place.commit(place.set("d", ["n": 0]))
     try await resumed.until(commit.time)
-    #expect(resumed.held(1) == ["d", "b"], "what enters pushes out what came by a continuation")
+    #expect(resumed.held(1) == ["d", "b"], "a resumed target stays within its limit")
     resumed.end()
   }
 
@@ -83,15 +84,15 @@ extension StoreRemoteContract {
     try await first.until { $0.isCurrent(1) }
     let token = try #require(first.token(1))
     first.end()
-    #expect(first.held(1) == ["a", "b"], "a target of documents holds those that are there")
+    #expect(first.held(1) == ["a", "b"], "a target of documents contains those that exist")
 
     try await place.commit(DocumentWrite(place.path("a"), .delete), place.set("c", ["n": 3]))
     var resumed = place.listen()
     resumed.keep(1, from: first)
     resumed.add(1, content, .token(token))
     try await resumed.until { $0.isCurrent(1) }
-    #expect(resumed.held(1) == ["b", "c"], "a target of documents comes to the present state")
-    #expect(!resumed.wasTold("b"), "a token brings only what changed since")
+    #expect(resumed.held(1) == ["b", "c"], "a resumed target of documents reaches the current state")
+    #expect(!resumed.wasMentioned("b"), "only later changes are sent")
     resumed.end()
   }
 
@@ -112,7 +113,7 @@ extension StoreRemoteContract {
     equal.add(1, .query(place.all), .token(token), expectedCount: 3)
     try await equal.until { $0.isCurrent(1) }
     if let filter = equal.filter(1) {
-      #expect(filter.count == 2, "a filter has the number of documents there are")
+      #expect(filter.count == 2, "the filter has the number of documents of the target")
     }
     equal.end()
 
@@ -120,12 +121,13 @@ extension StoreRemoteContract {
     different.add(1, .query(place.all), .token(token), expectedCount: 5)
     try await different.until { $0.isCurrent(1) }
     let filter = try #require(
-      different.filter(1), "a listener that holds another number of documents is told")
-    #expect(filter.count == 2, "a filter has the number of documents there are")
+      different.filter(1), "a wrong expected count leads to an existence filter")
+    #expect(filter.count == 2, "the filter has the number of documents of the target")
     if let bits = filter.names {
-      let names = try #require(BloomFilter(bits), "the bits of a filter can be used")
+      let names = try #require(BloomFilter(bits), "the Bloom filter is valid")
       #expect(
-        names.mayContain(place.path("b")) && names.mayContain(place.path("c")), "a filter holds what is there"
+        names.mayContain(place.path("b")) && names.mayContain(place.path("c")),
+        "the Bloom filter contains the documents of the target"
       )
     }
     different.end()

@@ -43,13 +43,13 @@ public enum StoreRemoteContract {
     try await checkReads(Place(remote, database))
     if let other { try await checkDatabases(Place(remote, database), other) }
     try await checkWriteStream(Place(remote, database))
-    try await checkRefusedBatch(Place(remote, database))
+    try await checkRejectedBatch(Place(remote, database))
     if abilities.contains(.batchIDs) { try await checkBatchIDs(Place(remote, database)) }
     try await checkListening(Place(remote, database))
     try await checkLimits(Place(remote, database))
     try await checkShapes(Place(remote, database))
     try await checkSeveralTargets(Place(remote, database))
-    try await checkTargetsAnew(Place(remote, database))
+    try await checkReusedTargetID(Place(remote, database))
     if abilities.contains(.targetErrors) { try await checkTargetErrors(Place(remote, database)) }
     if abilities.contains(.resumption) {
       try await checkResumption(Place(remote, database))
@@ -127,7 +127,7 @@ public enum StoreRemoteContract {
   ) async throws {
     do {
       try await body()
-      Issue.record("nothing was refused: \(comment)")
+      Issue.record("no error was thrown: \(comment)")
     } catch let error as StoreRemoteError {
       #expect(error.code == code, comment)
     }
