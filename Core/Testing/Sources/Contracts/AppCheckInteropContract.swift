@@ -6,10 +6,23 @@ import Testing
 /// - `tokenChanges` begins with the current token and reports each new one.
 /// - Each limited-use token is new, and none affects the cached token.
 /// - If an exchange fails, the result has a placeholder and the error.
+///
+/// Not covered: the remaining validity of a token, and calls that are made concurrently.
+///
+/// ```swift
+/// @Test func appCheckKeepsTheContract() async throws {
+///   try await AppCheckInteropContract.check(appCheck)
+/// }
+/// ```
 public enum AppCheckInteropContract {
   /// Checks an implementation whose token exchanges succeed. Violations are recorded as issues of the running test.
   ///
-  /// - Parameter appCheck: the implementation. A forced refresh must result in a different token.
+  /// The check waits without a limit for the elements of `tokenChanges`, so an implementation that doesn't send them
+  /// suspends it forever. Give the test a time limit.
+  ///
+  /// - Parameter appCheck: the implementation. A forced refresh must result in a different token. No other code may
+  ///   refresh its token meanwhile.
+  /// - Throws: nothing; errors are part of the results.
   public static func check(_ appCheck: any AppCheckInterop) async throws {
     let first = await appCheck.token(forcingRefresh: false)
     #expect(first.error == nil && !first.token.isEmpty, "a genuine token has no error")
@@ -27,10 +40,13 @@ public enum AppCheckInteropContract {
     )
   }
 
-  /// Checks that an implementation whose token exchanges fail returns a placeholder and the error. Violations are recorded as
-  /// issues of the running test.
+  /// Checks that an implementation whose token exchanges fail returns a placeholder and the error. Violations are
+  /// recorded as issues of the running test.
+  ///
+  /// A forced refresh and a limited-use token are requested once each.
   ///
   /// - Parameter appCheck: the implementation. All its exchanges must fail.
+  /// - Throws: nothing; errors are part of the results.
   public static func checkFailing(_ appCheck: any AppCheckInterop) async throws {
     for result in [await appCheck.token(forcingRefresh: true), await appCheck.limitedUseToken()] {
       #expect(

@@ -8,13 +8,23 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for tests.
+/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for
+/// tests.
 ///
-/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and targets,
-/// lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every user of a
-/// ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each commit.
+/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and
+/// targets, lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every
+/// user of a ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each
+/// commit.
 ///
-/// It can be used from any thread.
+/// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream receives
+/// them in the order of the commits. Documents, the record of requests and the responses to batches are kept until the
+/// instance is released or ``loseDocuments()`` discards the documents and responses.
+///
+/// ```swift
+/// let remote = FakeStoreRemote()
+/// try remote.apply([DocumentWrite(ResourcePath(segments: ["rooms", "den"]), .set(["n": 1]))])
+/// remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection broke.")))
+/// ```
 public final class FakeStoreRemote: StoreRemote {
   /// The outcome of a batch, which a test determines with ``decideNextBatches(_:)``.
   public enum BatchFate: Sendable {
@@ -28,11 +38,13 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// An open listen stream.
   struct Listening {
+    /// The name of the database, which is the same for all targets.
     let database: String
     /// The protocol state of the stream, which determines its events.
     var session: ListenSession
     /// The targets that the client has added and not removed, by ID.
     var targets: [Int: ListenTarget] = [:]
+    /// The events that the client reads. They are buffered without a limit.
     let events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   }
 
@@ -64,6 +76,9 @@ public final class FakeStoreRemote: StoreRemote {
     var batches: [RemoteBatch] = []
 
     /// Sends a response, or delays it while responses are held back.
+    ///
+    /// - Parameter response: sends the response. It runs under the lock, now or in ``FakeStoreRemote/letAnswersGo()``,
+    ///   so it must not access the state.
     mutating func deliver(_ response: @escaping @Sendable () -> Void) {
       if delayed == nil { response() } else { delayed?.append(response) }
     }
@@ -82,10 +97,17 @@ public final class FakeStoreRemote: StoreRemote {
 
   // MARK: - Documents
 
-  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first response is
-  /// repeated.
+  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first
+  /// response is repeated. The listeners are notified before this returns.
   ///
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError`.
+  /// If the task is cancelled while the response is held back, the response is returned at once.
+  ///
+  /// - Parameters:
+  ///   - batch: the writes and their ID.
+  ///   - context: the database. The user is ignored.
+  /// - Returns: the commit time and the results of the writes.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set;
+  ///   `CancellationError` if the task was cancelled before.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
     let response = state.withLock { $0.apply(batch, context.database) }
@@ -121,6 +143,12 @@ public final class FakeStoreRemote: StoreRemote {
   }
 
   /// Reads from the documents of a database, outside the lock, and returns the result when responses aren't held back.
+  ///
+  /// - Parameters:
+  ///   - database: the name of the database.
+  ///   - body: reads from a snapshot of the documents.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for a `DocumentError` of `body`; the error that a test has
+  ///   set; `CancellationError` if the task is cancelled before the result is returned.
   private func read<Result: Sendable>(
     _ database: String, _ body: (MemoryDocuments) throws -> Result
   ) async throws -> Result {
@@ -150,9 +178,12 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Sends the documents of each target, and then every change. The stream ends when the requests end.
   ///
+  /// Events are buffered without a limit. When the consumer ends the stream, the server forgets it shortly afterwards.
+  ///
   /// - Parameters:
-  ///   - requests: the targets to add and to remove.
+  ///   - requests: the targets to add and to remove. The server reads them in a task of its own.
   ///   - context: the database. The user is ignored.
+  /// - Returns: the events. The stream fails at once if a test has set an error.
   public func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
@@ -190,8 +221,9 @@ public final class FakeStoreRemote: StoreRemote {
   ///
   /// - Parameters:
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
-  ///   - token: the last token of an earlier stream, which the first event repeats.
+  ///   - token: the last token of an earlier stream, which the first event repeats. It isn't checked.
   ///   - context: the database. The user is ignored.
+  /// - Returns: the events. The stream fails at once if a test has set an error.
   public func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
@@ -230,6 +262,12 @@ public final class FakeStoreRemote: StoreRemote {
 extension FakeStoreRemote.State {
   /// Records a batch, applies it according to its ``FakeStoreRemote/BatchFate`` and notifies the listeners.
   ///
+  /// The batch consumes an outcome unless all calls fail; a repeated batch does too. Only the responses to applied
+  /// batches are kept, so a batch that was rejected is applied if it is sent again and its preconditions hold.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - database: the name of the database, which is created with the first batch that is applied.
   /// - Returns: the response, or the error that the client receives.
   mutating func apply(_ batch: RemoteBatch, _ database: String) -> Result<RemoteCommit, any Error> {
     batches.append(batch)
@@ -254,8 +292,12 @@ extension FakeStoreRemote.State {
     return .success(response)
   }
 
-  /// Applies a batch of a write stream and sends the response.
+  /// Applies a batch of a write stream and sends the response, whose token is the number of all batches so far.
   ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - database: the name of the database.
+  ///   - id: the number of the stream. Without an open stream of that number, the batch is ignored.
   /// - Returns: whether the stream remains open.
   fileprivate mutating func process(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
     guard let events = writings[id] else { return false }
@@ -272,6 +314,10 @@ extension FakeStoreRemote.State {
   }
 
   /// Processes a request of a listen stream, and ends a target that the test refuses.
+  ///
+  /// - Parameters:
+  ///   - request: the request, which is recorded even if the stream has ended.
+  ///   - id: the number of the stream.
   fileprivate mutating func take(_ request: ListenRequest, _ id: Int) {
     requests.append(request)
     guard var listening = listenings[id] else { return }

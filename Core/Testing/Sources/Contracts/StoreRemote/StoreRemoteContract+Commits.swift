@@ -6,12 +6,20 @@ extension StoreRemoteContract {
   /// Checks the effect of writes and their responses:
   /// - A document that doesn't exist is returned without fields, and a commit returns one result per write.
   /// - A document's update time is the time of the last commit that changed it. Commit times increase.
-  /// - An update changes the fields of its mask and no others. Fields of the mask without a value are deleted. An update
-  ///   without a precondition creates a document that doesn't exist.
+  /// - An update changes the fields of its mask and no others. Fields of the mask without a value are deleted. An
+  ///   update without a precondition creates a document that doesn't exist.
   /// - A write that changes nothing keeps the update time, and its result has the time of the last change.
-  /// - The writes of a batch are applied in order, also several to one document.
-  /// - An invalid path and a document of more than 1 MiB are rejected with `invalidArgument`, and nothing of their batch is
-  ///   applied.
+  /// - The writes of a batch are applied in order, also several to one document. Deleting a document that doesn't exist
+  ///   has no effect.
+  /// - An invalid path and a document of more than 1 MiB are rejected with `invalidArgument`, and nothing of their
+  ///   batch is applied.
+  ///
+  /// Sources: `google.firestore.v1.Write` (`update_mask`), `google.firestore.v1.WriteResult` (`update_time`), and the
+  /// limits in https://firebase.google.com/docs/firestore/quotas. A result without an update time counts as one with
+  /// the commit time.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote that isn't expected.
   static func checkCommits(_ place: Place) async throws {
     let missing = try await place.fetch("a")
     #expect(missing != nil && missing?.fields == nil, "a missing document is returned without fields")
@@ -69,6 +77,12 @@ extension StoreRemoteContract {
   /// - `updated` with another time than the document's, or on a document that doesn't exist: `failedPrecondition`.
   ///
   /// A precondition applies to the state that the earlier writes of the batch have produced.
+  ///
+  /// Each of the twelve batches begins with a write that would succeed, and it must not be applied. Source:
+  /// `google.firestore.v1.Precondition`.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote that isn't expected.
   static func checkPreconditions(_ place: Place) async throws {
     let first = try await place.commit(place.set("a", ["n": 1]))
     try await place.commit(place.set("a", ["n": 2]))
@@ -95,9 +109,15 @@ extension StoreRemoteContract {
   }
 
   /// Checks field transforms:
-  /// - They are applied in order, after the write of the same document, to the values that the earlier ones have produced.
+  /// - They are applied in order, after the write of the same document, each to the result of the earlier ones.
   /// - The response has one result per transform, which is `null` for the transforms of arrays.
   /// - All server timestamps of a commit are equal, and their resolution is a millisecond.
+  ///
+  /// Source: `google.firestore.v1.DocumentTransform.FieldTransform`, in particular `set_to_server_value`, and
+  /// `google.firestore.v1.WriteResult` (`transform_results`).
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote that isn't expected.
   static func checkTransforms(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1, "d": 0.5, "list": [1, 2]]))
     let write = DocumentWrite(
@@ -134,8 +154,14 @@ extension StoreRemoteContract {
   /// - Queries apply filters, orders, limits and cursors.
   /// - A collection group query includes the collections of its ID at every depth; a collection query doesn't.
   /// - An invalid query is rejected with `invalidArgument`.
-  /// - Aggregations cover only the documents that have every aggregated field, and respect the limit. Over no documents, a sum
-  ///   is 0 and an average `null`.
+  /// - Aggregations cover only the documents that have every aggregated field, and respect the limit. Over no
+  ///   documents, a sum is 0 and an average `null`.
+  ///
+  /// Sources: the calls `BatchGetDocuments`, which may return documents in any order, `RunQuery` and
+  /// `RunAggregationQuery` of `google.firestore.v1.Firestore`.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote that isn't expected.
   static func checkReads(_ place: Place) async throws {
     let (remote, context) = (place.remote, place.context)
     try await place.commit(
@@ -183,7 +209,12 @@ extension StoreRemoteContract {
     #expect(few == [2], "an aggregation respects the limit of the query")
   }
 
-  /// Checks that a document of one database isn't visible in another.
+  /// Checks that a document of one database isn't visible in another, neither by its path nor by a query.
+  ///
+  /// - Parameters:
+  ///   - place: a collection without documents.
+  ///   - other: the name of the other database, in which nothing is written.
+  /// - Throws: an error of the remote.
   static func checkDatabases(_ place: Place, _ other: String) async throws {
     try await place.commit(place.set("a", ["n": 1]))
     let there = try await place.remote.fetch([place.path("a")], in: RemoteContext(database: other))

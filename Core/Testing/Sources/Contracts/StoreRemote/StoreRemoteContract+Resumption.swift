@@ -13,6 +13,12 @@ extension StoreRemoteContract {
   /// - Documents that were changed, deleted or left the result since are reported, and no others.
   /// - The target isn't reset.
   /// - A token that the remote doesn't recognize leads to the complete state from the beginning.
+  ///
+  /// Two commits are made between the streams, and the client keeps the documents of the first stream. Source:
+  /// `resume_type` in `google.firestore.v1.Target`.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote, or of `#require` if the target has no resume token or the stream no read time.
   static func checkResumption(_ place: Place) async throws {
     let query = place.query(.field("n", .greaterThan, 0))
     try await place.commit(
@@ -48,8 +54,14 @@ extension StoreRemoteContract {
     foreign.end()
   }
 
-  /// Checks that resuming a limited query also sends documents that have entered its result without a change of their own,
-  /// and that the result stays within its limit afterwards.
+  /// Checks that resuming a limited query also sends documents that have entered its result without a change of their
+  /// own, and that the result stays within its limit afterwards.
+  ///
+  /// A remote that sent only changed documents would miss them: when `a` is deleted, `c` becomes one of the first two
+  /// documents although `c` itself is unchanged.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote, or of `#require` if the target has no resume token.
   static func checkResumedLimit(_ place: Place) async throws {
     let query = place.query(orderedBy: "n", limit: 2)
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
@@ -74,8 +86,14 @@ extension StoreRemoteContract {
     resumed.end()
   }
 
-  /// Checks that a target of individual documents contains those that exist, and that a resumed one receives only what has
-  /// changed since.
+  /// Checks that a target of individual documents contains those that exist, and that a resumed one receives only what
+  /// has changed since.
+  ///
+  /// Between the streams, one document is deleted and one created. Source: `DocumentsTarget` in
+  /// `google.firestore.v1.Target`.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote, or of `#require` if the target has no resume token.
   static func checkResumedDocuments(_ place: Place) async throws {
     let content = ListenTarget.Content.documents([place.path("a"), place.path("b"), place.path("c")])
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]))
@@ -100,6 +118,13 @@ extension StoreRemoteContract {
   /// - If the expected count differs from the number of documents, a filter with the right count is sent.
   /// - If the counts are equal, a filter is optional, but must have the right count.
   /// - A Bloom filter is optional, but must be valid and contain the documents of the target.
+  ///
+  /// Here, `expectedCount` is the number of documents that the client has as of the resume token: 3 after a stream that
+  /// sent three documents, although one of them has been deleted since. Sources: `expected_count` in
+  /// `google.firestore.v1.Target` and `google.firestore.v1.ExistenceFilter`.
+  ///
+  /// - Parameter place: a collection without documents.
+  /// - Throws: an error of the remote, or of `#require` if a resume token or the second filter is missing.
   static func checkExistenceFilters(_ place: Place) async throws {
     try await place.commit(place.set("a", ["n": 1]), place.set("b", ["n": 2]), place.set("c", ["n": 3]))
     var first = place.listen()
