@@ -67,8 +67,7 @@ public final class FakeAppCheck: AppCheckInterop {
     }
   }
 
-  /// A stream of the current token, if there is one, and then of each new one. A slow consumer receives only
-  /// the newest one.
+  /// A stream of the current token, if there is one, and then of each new one. A slow consumer receives the last only.
   public var tokenChanges: AsyncStream<AppCheckResult> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

@@ -58,8 +58,8 @@ public final class FakeAuth: AuthInterop {
   /// Returns the current token, or `nil` if no user is signed in.
   ///
   /// - Parameter forcingRefresh: whether to return a token with the next number.
-  /// - Throws: the error of ``failTokens(with:)`` if a user is signed in; `CancellationError` if the task was
-  ///   cancelled before the call.
+  /// - Throws: the error of ``failTokens(with:)`` if a user is signed in; `CancellationError` if the task was cancelled
+  ///   before the call.
   public func token(forcingRefresh: Bool) async throws -> String? {
     try Task.checkCancellation()
     let error = state.withLock { $0.current.userID == nil ? nil : $0.tokenError }
@@ -74,8 +74,7 @@ public final class FakeAuth: AuthInterop {
     return state.withLock { $0.current.token }
   }
 
-  /// A stream of the current state, and then of the state after each change. A slow consumer receives only
-  /// the newest one.
+  /// A stream of the current state, and then of the state after each change. A slow consumer receives the last only.
   public var stateChanges: AsyncStream<AuthState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let listener = state.withLock { state in

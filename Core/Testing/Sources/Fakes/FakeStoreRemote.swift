@@ -106,8 +106,8 @@ public final class FakeStoreRemote: StoreRemote {
   ///   - batch: the writes and their ID.
   ///   - context: the database. The user is ignored.
   /// - Returns: the commit time and the results of the writes.
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set;
-  ///   `CancellationError` if the task was cancelled before.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError` if
+  ///   the task was cancelled before.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
     let response = state.withLock { $0.apply(batch, context.database) }

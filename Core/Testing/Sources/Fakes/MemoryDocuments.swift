@@ -3,8 +3,8 @@ package import TenonStoreInterop
 
 /// The documents of one database and their history, in memory. ``FakeStoreRemote`` has one for each database.
 ///
-/// See `DocumentHistory` for the contract of the members. The value isn't synchronized; its owner provides the lock.
-/// A copy is a snapshot, which queries can read while the original changes.
+/// See `DocumentHistory` for the contract of the members. The value isn't synchronized; its owner provides the lock. A
+/// copy is a snapshot, which queries can read while the original changes.
 ///
 /// The history grows with each change of a document until ``forgetChanges()``, so the memory is proportional to the
 /// number of changes, not only of documents.
@@ -45,8 +45,8 @@ package struct MemoryDocuments: DocumentHistory {
   /// Applies writes atomically, one millisecond after the previous commit.
   ///
   /// - Parameter writes: the writes, in the order in which they are applied.
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold or a write is invalid. The documents and
-  ///   the time are then unchanged.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold or a write is invalid. The documents and the time are
+  ///   then unchanged.
   /// - Returns: the commit time, and the result of each write.
   /// - Complexity: proportional to the size of the writes and of the documents that they change. If the value shares
   ///   its storage with a copy, all entries are copied first: O(*n*) in the number of documents and changes.
@@ -82,8 +82,7 @@ package struct MemoryDocuments: DocumentHistory {
     }
   }
 
-  /// Returns one transition for each document that changed after a time, from its state at that time to
-  /// the current one.
+  /// Returns one transition for each document changed after a time, from its state at that time to the current one.
   ///
   /// The history is read backwards. For each document, the last change seen is the earliest after `past`, so its
   /// previous state is the state at `past`. A document that was created and deleted in between has a transition from

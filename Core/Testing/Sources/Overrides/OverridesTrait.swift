@@ -13,7 +13,7 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   ///
   /// - Parameters:
   ///   - others: what happens to components that aren't overridden.
-  ///   - components: creates the replacements. It is called once for each test and each case of a parameterized test.
+  ///   - components: creates the replacements. It is called once for each test case.
   init(_ others: OtherComponents, _ components: @escaping @Sendable () throws -> [AnyComponent]) {
     self.others = others
     self.components = components

@@ -1,8 +1,7 @@
 package import Foundation
 package import TenonCore
 
-/// A controllable clock for tests. Time passes when a test advances it or, if the clock advances itself, with each
-/// wait.
+/// A controllable clock for tests. Time passes when a test advances it or, with `advancesItself`, at each wait.
 ///
 /// It can be used from any task. The wall clock begins at 1,700,000,000 seconds after 1970 (14 November 2023).
 ///
@@ -49,8 +48,8 @@ package final class TestTime: Sendable {
 
   /// Creates a clock.
   ///
-  /// - Parameter advancesItself: whether a wait returns immediately and advances the time by its duration. The
-  ///   default is `false`.
+  /// - Parameter advancesItself: whether a wait returns immediately and advances the time by its duration. The default
+  ///   is `false`.
   package init(advancesItself: Bool = false) { self.advancesItself = advancesItself }
 
   /// The durations of the waits in seconds, in the order in which they begin. Only one task may iterate over the

@@ -15,8 +15,8 @@ package import TenonTransportInterop
 package struct HTTPClient: Sendable {
   /// The transport that sends the requests.
   package let transport: any TransportInterop
-  /// The header fields that are added to each request that doesn't set them itself. Only the first of
-  /// several with one name is added.
+  /// The header fields that are added to each request that doesn't set them itself. Only the first of several with one
+  /// name is added.
   package var headers: HTTPHeaders
   /// When and how often a repeatable request is sent again.
   package var retries: RetryPolicy
@@ -79,8 +79,8 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns as soon as the head of the response has arrived.
   ///
-  /// There are no retries, because the consumer may already have used a part of the body. The request's deadline covers
-  /// at least the time until the head has arrived; see the requirements of `TransportInterop`.
+  /// There are no retries. The request's deadline covers at least the time until the head has arrived; see the
+  /// requirements of `TransportInterop`.
   ///
   /// - Parameter request: the request. Fields of ``headers`` that it doesn't set are added.
   /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and

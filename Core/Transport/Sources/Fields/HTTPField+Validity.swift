@@ -3,8 +3,8 @@ package import TenonTransportInterop
 extension StringProtocol {
   /// Whether the text contains a control character: C0, DEL or C1 (RFC 9110, section 5.5; Unicode's category Cc).
   ///
-  /// Unlike `HTTPField.isValid`, this counts tabs, and C1 characters, which are allowed in a field as
-  /// bytes outside ASCII. Products use it for texts that users provide, such as the metadata of objects.
+  /// Unlike `HTTPField.isValid`, this counts tabs, and C1 characters, which are allowed in a field as bytes outside
+  /// ASCII. Products use it for texts that users provide, such as the metadata of objects.
   ///
   /// - Complexity: O(*n*) in the length of the text.
   package var hasControlCharacters: Bool {

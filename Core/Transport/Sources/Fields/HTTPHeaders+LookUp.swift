@@ -3,7 +3,7 @@ public import TenonTransportInterop
 /// Look-up by name.
 ///
 /// Names are compared without regard to the case of ASCII letters (RFC 9110, section 5.1). Fields are kept as a list,
-/// because a name may occur several times and the order of equal names matters (section 5.3); every operation takes
+/// because a name may occur several times and the order of equal names matters (section 5.3); every look-up takes
 /// linear time.
 ///
 /// ```swift

@@ -34,8 +34,8 @@ package struct Origin: Hashable, Sendable {
   /// Whether the host is this machine: `localhost` or a name below it (RFC 6761, section 6.3), an address in
   /// 127.0.0.0/8 (RFC 1122, section 3.2.1.3) or `::1` (RFC 4291, section 2.5.3).
   ///
-  /// The decision is made from the text alone. No name is resolved: a name that resolves to a loopback address is not
-  /// one, and shortened addresses such as `127.1` aren't either.
+  /// The decision is made from the text alone. No name is resolved: a name that resolves to a loopback address doesn't
+  /// count as one, nor do shortened addresses such as `127.1`.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

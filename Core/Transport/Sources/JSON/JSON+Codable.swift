@@ -3,8 +3,8 @@ package import Foundation
 extension JSON: Codable {
   /// Decodes any JSON value. Integers up to 64 bits keep all their digits; larger numbers become `double`.
   ///
-  /// The types are tried one after the other, each with an error if it doesn't fit. ``init(parsing:)`` avoids that
-  /// and limits the nesting; this exists for values within decodable types.
+  /// The types are tried one after the other, each with an error if it doesn't fit. ``init(parsing:)`` avoids that and
+  /// limits the nesting; this exists for values within decodable types.
   ///
   /// - Parameter decoder: a decoder that doesn't convert types, such as `JSONDecoder`. One that decodes numbers from
   ///   strings would change the values.

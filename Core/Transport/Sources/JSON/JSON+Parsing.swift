@@ -270,8 +270,8 @@ private struct JSONReader {
   /// Returns the next byte without skipping it, or `nil` at the end of the text.
   private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips white space, and then the given byte if it is next. Returns whether it was. White space is
-  /// skipped even if it wasn't.
+  /// Skips white space, and then the given byte if it is next. Returns whether it was. White space is skipped even if
+  /// it wasn't.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     guard peek() == byte else { return false }

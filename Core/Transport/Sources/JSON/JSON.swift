@@ -1,7 +1,6 @@
 /// A JSON value (RFC 8259). Integers keep all 64 bits.
 ///
-/// Values are created by ``init(parsing:)``, by decoding or with Swift literals. They can be shared
-/// between tasks.
+/// Values are created by ``init(parsing:)``, by decoding or with Swift literals. They can be shared between tasks.
 ///
 /// Values are equal if their cases and contents are: `int(1)` and `double(1)` differ. Parsed numbers are comparable
 /// nevertheless, because each number that fits into an `Int64` is an `int`. Names and strings are compared as Swift
