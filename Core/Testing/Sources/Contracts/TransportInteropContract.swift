@@ -14,16 +14,24 @@ import Testing
 /// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during the call.
 /// - A call without a complete response throws `timedOut` at its deadline.
 ///
-/// Redirects are not covered.
+/// Not covered: redirects, deadlines of streams, and cancelling the iteration over a body.
+///
+/// ```swift
+/// try await TransportInteropContract.check(
+///   transport, found: HTTPRequest(.get, here), missing: HTTPRequest(.get, nowhere), unanswered: nil)
+/// ```
 public enum TransportInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
+  ///
+  /// `found` is sent up to 23 times, 20 of them concurrently. A call that ignores cancellation or its deadline suspends
+  /// the check until the server responds, so give the test a time limit.
   ///
   /// - Parameters:
   ///   - transport: the implementation.
   ///   - found: a request that is answered with a 2xx and the same non-empty body each time.
   ///   - missing: a request that is answered with a 4xx.
-  ///   - unanswered: a request that isn't answered while the check runs; `nil` skips the checks of deadlines and of
-  ///     cancelling a call in progress.
+  ///   - unanswered: a request that isn't answered while the check runs; `nil` skips the checks of deadlines, including
+  ///     that of `unfinished`, and of cancelling a call in progress. The deadlines are 20 milliseconds.
   ///   - unfinished: a request whose response has a head, but no end while the check runs; `nil` skips its deadline.
   /// - Throws: the errors of the implementation.
   public static func check(
@@ -65,7 +73,7 @@ public enum TransportInteropContract {
         _ = try await transport.send(limited)
         Issue.record("a call without a complete response ends at its deadline")
       } catch let error as TransportError {
-        #expect(error.code == .timedOut, "a passed deadline is a timeout")
+        #expect(error.code == .timedOut, "a passed deadline throws `timedOut`")
       }
     }
   }

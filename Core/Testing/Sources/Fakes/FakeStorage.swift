@@ -9,7 +9,8 @@ public import TenonStorageInterop
 
 /// An implementation of `StorageInterop` that keeps objects in memory, for tests. It can be used from any thread.
 ///
-/// No bucket has to be created, and `nil` is a bucket of its own. No function throws.
+/// No bucket has to be created, and `nil` is a bucket of its own. No function throws, and paths aren't validated. Each
+/// call is atomic: a concurrent reader receives the old or the new content as a whole.
 public final class FakeStorage: StorageInterop {
   /// The bucket and the path of an object.
   private struct Name: Hashable {
@@ -17,7 +18,7 @@ public final class FakeStorage: StorageInterop {
     let path: String
   }
 
-  /// The contents of the objects.
+  /// The contents of the objects, which are kept until they are deleted or the storage is released.
   private let objects = Lock<[Name: Data]>([:])
 
   /// Creates a storage without objects.
@@ -44,6 +45,10 @@ public final class FakeStorage: StorageInterop {
   }
 
   /// Deletes an object and returns whether there was one.
+  ///
+  /// - Parameters:
+  ///   - path: the object's path, which is compared exactly.
+  ///   - bucket: the name of the bucket.
   @discardableResult
   public func delete(_ path: String, bucket: String?) async throws -> Bool {
     objects.withLock { $0.removeValue(forKey: Name(bucket: bucket, path: path)) != nil }

@@ -6,6 +6,9 @@ public import TenonStoreInterop
 extension FakeStoreRemote {
   /// Makes all later calls fail, and ends all streams.
   ///
+  /// Streams end even while responses are held back; their delayed events are lost. New streams can be opened, but fail
+  /// at once. Batches are recorded, but neither applied nor counted for ``decideNextBatches(_:)``.
+  ///
   /// - Parameter error: the error; `nil` makes calls succeed again.
   public func fail(with error: (any Error)?) {
     state.withLock { state in
@@ -16,30 +19,36 @@ extension FakeStoreRemote {
 
   /// Ends all streams. New ones can be opened immediately.
   ///
-  /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a server closes them.
+  /// - Parameter error: the error with which the streams end; `nil` ends them without an error, as when a server closes
+  ///   them.
   public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
-  /// Delays all responses and events until ``letAnswersGo()``. Meanwhile, batches are still applied and requests processed.
-  public func holdAnswersBack() { state.withLock { $0.held = $0.held ?? [] } }
+  /// Delays all responses and events until ``letAnswersGo()``. Batches are applied and requests processed nevertheless.
+  ///
+  /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further effect.
+  public func holdAnswersBack() { state.withLock { $0.delayed = $0.delayed ?? [] } }
 
-  /// Sends the delayed responses and events in order, and stops delaying new ones.
+  /// Sends the delayed responses and events in order, and stops delaying new ones. Has no effect if none are held back.
   public func letAnswersGo() {
     state.withLock { state in
-      for answer in state.held ?? [] { answer() }
-      state.held = nil
+      for response in state.delayed ?? [] { response() }
+      state.delayed = nil
     }
   }
 
   /// Sets the outcomes of the next batches, in the order in which they arrive. Batches after those are applied.
+  ///
+  /// - Parameter fates: the outcomes, which are added to those that remain from earlier calls.
   public func decideNextBatches(_ fates: BatchFate...) { state.withLock { $0.fates += fates } }
 
-  /// Ends the targets for which a closure returns an error: those that are being listened to, and those that are added later.
+  /// Ends the targets for which a closure returns an error: those that are being listened to, and those that are added
+  /// later.
   ///
-  /// - Parameter decide: returns the error of a target, or `nil` to accept it. If the closure is `nil`, all later targets are
-  ///   accepted.
+  /// - Parameter decide: returns the error of a target, or `nil` to accept it. It is called under the lock and must not
+  ///   use the server. If the closure is `nil`, all later targets are accepted.
   public func refuseTargets(_ decide: (@Sendable (ListenTarget) -> (any Error)?)?) {
     state.withLock { state in
-      state.refusal = decide
+      state.targetError = decide
       guard let decide else { return }
       for id in state.listenings.keys.sorted() {
         guard var listening = state.listenings[id] else { continue }
@@ -53,27 +62,27 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Invalidates all earlier resume tokens and read times. A target that is resumed from one is sent again from the
-  /// beginning.
+  /// Invalidates the resume tokens and read times of all states before the current one. A target that is resumed from
+  /// one is sent again from the beginning. Open streams are unaffected.
   public func forgetTokens() {
     state.withLock { state in for name in state.databases.keys { state.databases[name]?.forgetChanges() } }
   }
 
-  /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches, like a backend that
-  /// was set up again. All streams end with `unavailable`.
+  /// Deletes all documents, the history that resume tokens refer to and the responses to applied batches, like a
+  /// backend that was set up again. All streams end with `unavailable`.
   public func loseDocuments() {
     state.withLock { state in
-      state.endStreams(with: StoreRemoteError(.unavailable, "The backend was set up anew."))
+      state.endStreams(with: StoreRemoteError(.unavailable, "The backend was reset."))
       state.generation += 1
       state.databases = [:]
-      state.answers = [:]
+      state.responses = [:]
     }
   }
 
   /// Sends an event to all listeners of a database without a cause, for example an existence filter with a wrong count.
   ///
   /// - Parameters:
-  ///   - event: the event.
+  ///   - event: the event. It isn't checked, and changes nothing at the server.
   ///   - database: the name of the database.
   public func send(_ event: ListenEvent, database: String = "(default)") {
     state.withLock { state in
@@ -83,8 +92,8 @@ extension FakeStoreRemote {
     }
   }
 
-  /// Changes documents on behalf of no client, as an administrator does. The outcomes of ``decideNextBatches(_:)`` don't
-  /// apply.
+  /// Changes documents on behalf of no client, as an administrator does. The outcomes of ``decideNextBatches(_:)``
+  /// don't apply.
   ///
   /// - Parameters:
   ///   - writes: the writes, which are applied atomically.
@@ -97,7 +106,7 @@ extension FakeStoreRemote {
       var documents = state.documents(of: database)
       let commit = try documents.commit(writes)
       state.databases[database] = documents
-      state.tellListeners(database)
+      state.notifyListeners(database)
       return commit
     }
   }
@@ -107,7 +116,7 @@ extension FakeStoreRemote {
   /// The requests of all listen streams so far, in order.
   public var listenRequests: [ListenRequest] { state.withLock { $0.requests } }
 
-  /// All batches so far, in order, including those that were rejected.
+  /// All batches so far, in order, including those that were rejected and those that were sent again.
   public var batches: [RemoteBatch] { state.withLock { $0.batches } }
 
   /// The number of open streams, for listening and for writing.
@@ -117,7 +126,7 @@ extension FakeStoreRemote {
 }
 
 extension FakeStoreRemote.State {
-  /// Ends all streams, with an error unless it is `nil`.
+  /// Ends all streams, with an error unless it is `nil`. Their delayed events are lost.
   fileprivate mutating func endStreams(with error: (any Error)?) {
     for listening in listenings.values { listening.events.finish(throwing: error) }
     for events in writings.values { events.finish(throwing: error) }

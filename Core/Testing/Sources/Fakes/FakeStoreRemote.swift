@@ -8,13 +8,23 @@ public import TenonStoreInterop
   public import Foundation
 #endif
 
-/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for tests.
+/// An implementation of ``StoreRemote`` that keeps documents in memory and notifies its listeners immediately, for
+/// tests.
 ///
-/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and targets,
-/// lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every user of a
-/// ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each commit.
+/// It behaves like a server, and can reproduce a server's failures: tests can delay responses, reject batches and
+/// targets, lose acknowledgements, close streams and invalidate resume tokens. It doesn't authenticate: it serves every
+/// user of a ``RemoteContext``. Its clock starts one second after 1970 and advances by one millisecond with each
+/// commit.
 ///
-/// It can be used from any thread.
+/// It can be used from any thread. One lock guards the whole state; events are sent under it, so every stream receives
+/// them in the order of the commits. Documents, the record of requests and the responses to batches are kept until the
+/// instance is released or ``loseDocuments()`` discards the documents and responses.
+///
+/// ```swift
+/// let remote = FakeStoreRemote()
+/// try remote.apply([DocumentWrite(ResourcePath(segments: ["rooms", "den"]), .set(["n": 1]))])
+/// remote.decideNextBatches(.unanswered(StoreRemoteError(.unavailable, "The connection broke.")))
+/// ```
 public final class FakeStoreRemote: StoreRemote {
   /// The outcome of a batch, which a test determines with ``decideNextBatches(_:)``.
   public enum BatchFate: Sendable {
@@ -28,11 +38,13 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// An open listen stream.
   struct Listening {
+    /// The name of the database, which is the same for all targets.
     let database: String
     /// The protocol state of the stream, which determines its events.
     var session: ListenSession
     /// The targets that the client has added and not removed, by ID.
     var targets: [Int: ListenTarget] = [:]
+    /// The events that the client reads. They are buffered without a limit.
     let events: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   }
 
@@ -43,7 +55,7 @@ public final class FakeStoreRemote: StoreRemote {
     /// The number of times that all documents were lost. It is part of the identity of each database.
     var generation = 0
     /// The responses to applied batches, by batch ID, for batches that are sent again.
-    var answers: [UUID: RemoteCommit] = [:]
+    var responses: [UUID: RemoteCommit] = [:]
     /// The open listen streams, by number.
     var listenings: [Int: Listening] = [:]
     /// The open write streams, by number.
@@ -55,17 +67,20 @@ public final class FakeStoreRemote: StoreRemote {
     /// The outcomes of the next batches, in order.
     var fates: [BatchFate] = []
     /// Returns the error with which a target ends, or `nil` if it is accepted.
-    var refusal: (@Sendable (ListenTarget) -> (any Error)?)?
+    var targetError: (@Sendable (ListenTarget) -> (any Error)?)?
     /// The delayed responses, in order; `nil` while responses are sent immediately.
-    var held: [@Sendable () -> Void]?
+    var delayed: [@Sendable () -> Void]?
     /// All requests of listen streams, in order.
     var requests: [ListenRequest] = []
     /// All batches, including rejected ones, in order.
     var batches: [RemoteBatch] = []
 
     /// Sends a response, or delays it while responses are held back.
-    mutating func tell(_ answer: @escaping @Sendable () -> Void) {
-      if held == nil { answer() } else { held?.append(answer) }
+    ///
+    /// - Parameter response: sends the response. It runs under the lock, now or in ``FakeStoreRemote/letAnswersGo()``,
+    ///   so it must not access the state.
+    mutating func deliver(_ response: @escaping @Sendable () -> Void) {
+      if delayed == nil { response() } else { delayed?.append(response) }
     }
 
     /// Returns the documents of a database; an empty database if nothing was written to it.
@@ -82,15 +97,22 @@ public final class FakeStoreRemote: StoreRemote {
 
   // MARK: - Documents
 
-  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first response is
-  /// repeated.
+  /// Applies all writes of a batch, or none. A batch whose ID was applied before isn't applied again; its first
+  /// response is repeated. The listeners are notified before this returns.
   ///
-  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError`.
+  /// If the task is cancelled while the response is held back, the response is returned at once.
+  ///
+  /// - Parameters:
+  ///   - batch: the writes and their ID.
+  ///   - context: the database. The user is ignored.
+  /// - Returns: the commit time and the results of the writes.
+  /// - Throws: `StoreRemoteError` if a precondition doesn't hold; the error that a test has set; `CancellationError` if
+  ///   the task was cancelled before.
   public func commit(_ batch: RemoteBatch, in context: RemoteContext) async throws -> RemoteCommit {
     try Task.checkCancellation()
-    let answer = state.withLock { $0.apply(batch, context.database) }
-    await answersFlow()
-    return try answer.get()
+    let response = state.withLock { $0.apply(batch, context.database) }
+    await waitWhileDelayed()
+    return try response.get()
   }
 
   /// Returns the current state of documents. A document that doesn't exist has no fields.
@@ -121,6 +143,12 @@ public final class FakeStoreRemote: StoreRemote {
   }
 
   /// Reads from the documents of a database, outside the lock, and returns the result when responses aren't held back.
+  ///
+  /// - Parameters:
+  ///   - database: the name of the database.
+  ///   - body: reads from a snapshot of the documents.
+  /// - Throws: `StoreRemoteError` with `invalidArgument` for a `DocumentError` of `body`; the error that a test has
+  ///   set; `CancellationError` if the task is cancelled before the result is returned.
   private func read<Result: Sendable>(
     _ database: String, _ body: (MemoryDocuments) throws -> Result
   ) async throws -> Result {
@@ -131,7 +159,7 @@ public final class FakeStoreRemote: StoreRemote {
     }
     do {
       let result = try body(documents)
-      await answersFlow()
+      await waitWhileDelayed()
       try Task.checkCancellation()
       return result
     } catch let error as DocumentError {
@@ -140,9 +168,9 @@ public final class FakeStoreRemote: StoreRemote {
   }
 
   /// Suspends until responses aren't held back or the task is cancelled. In both cases it returns normally.
-  private func answersFlow() async {
+  private func waitWhileDelayed() async {
     let (gate, opening) = AsyncStream<Never>.makeStream()
-    state.withLock { $0.tell { opening.finish() } }
+    state.withLock { $0.deliver { opening.finish() } }
     for await _ in gate {}
   }
 
@@ -150,9 +178,12 @@ public final class FakeStoreRemote: StoreRemote {
 
   /// Sends the documents of each target, and then every change. The stream ends when the requests end.
   ///
+  /// Events are buffered without a limit. When the consumer ends the stream, the server forgets it shortly afterwards.
+  ///
   /// - Parameters:
-  ///   - requests: the targets to add and to remove.
+  ///   - requests: the targets to add and to remove. The server reads them in a task of its own.
   ///   - context: the database. The user is ignored.
+  /// - Returns: the events. The stream fails at once if a test has set an error.
   public func listen(
     _ requests: AsyncStream<ListenRequest>, in context: RemoteContext
   ) -> AsyncThrowingStream<ListenEvent, any Error> {
@@ -173,7 +204,7 @@ public final class FakeStoreRemote: StoreRemote {
       guard !Task.isCancelled else { return }
       state.withLock { state in
         guard state.listenings.removeValue(forKey: id) != nil else { return }
-        state.tell { continuation.finish() }
+        state.deliver { continuation.finish() }
       }
     }
     continuation.onTermination = { [weak self] _ in
@@ -190,8 +221,9 @@ public final class FakeStoreRemote: StoreRemote {
   ///
   /// - Parameters:
   ///   - batches: the batches. The next one may be sent before the previous one has been answered.
-  ///   - token: the last token of an earlier stream, which the first event repeats.
+  ///   - token: the last token of an earlier stream, which the first event repeats. It isn't checked.
   ///   - context: the database. The user is ignored.
+  /// - Returns: the events. The stream fails at once if a test has set an error.
   public func write(
     _ batches: AsyncStream<RemoteBatch>, token: Data?, in context: RemoteContext
   ) -> AsyncThrowingStream<WriteEvent, any Error> {
@@ -202,19 +234,19 @@ public final class FakeStoreRemote: StoreRemote {
         continuation.finish(throwing: failure)
       } else {
         state.writings[state.lastStream] = continuation
-        state.tell { continuation.yield(.opened(token: token ?? Data("0".utf8))) }
+        state.deliver { continuation.yield(.opened(token: token ?? Data("0".utf8))) }
       }
       return state.lastStream
     }
     let reading = Task {
       for await batch in batches {
-        let goesOn = state.withLock { $0.answer(batch, context.database, to: id) }
-        guard goesOn else { return }
+        let remainsOpen = state.withLock { $0.process(batch, context.database, to: id) }
+        guard remainsOpen else { return }
       }
       guard !Task.isCancelled else { return }
       state.withLock { state in
         guard state.writings.removeValue(forKey: id) != nil else { return }
-        state.tell { continuation.finish() }
+        state.deliver { continuation.finish() }
       }
     }
     continuation.onTermination = { [weak self] _ in
@@ -230,52 +262,66 @@ public final class FakeStoreRemote: StoreRemote {
 extension FakeStoreRemote.State {
   /// Records a batch, applies it according to its ``FakeStoreRemote/BatchFate`` and notifies the listeners.
   ///
+  /// The batch consumes an outcome unless all calls fail; a repeated batch does too. Only the responses to applied
+  /// batches are kept, so a batch that was rejected is applied if it is sent again and its preconditions hold.
+  ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - database: the name of the database, which is created with the first batch that is applied.
   /// - Returns: the response, or the error that the client receives.
   mutating func apply(_ batch: RemoteBatch, _ database: String) -> Result<RemoteCommit, any Error> {
     batches.append(batch)
     if let failure { return .failure(failure) }
     let fate = fates.isEmpty ? .applied : fates.removeFirst()
     if case .refused(let error) = fate { return .failure(error) }
-    let answer: RemoteCommit
-    if let first = answers[batch.id] {
-      answer = first
+    let response: RemoteCommit
+    if let first = responses[batch.id] {
+      response = first
     } else {
       do {
         var documents = documents(of: database)
-        answer = try documents.commit(batch.writes)
+        response = try documents.commit(batch.writes)
         databases[database] = documents
-        answers[batch.id] = answer
-        tellListeners(database)
+        responses[batch.id] = response
+        notifyListeners(database)
       } catch {
         return .failure(error)
       }
     }
     if case .unanswered(let error) = fate { return .failure(error) }
-    return .success(answer)
+    return .success(response)
   }
 
-  /// Applies a batch of a write stream and sends the response.
+  /// Applies a batch of a write stream and sends the response, whose token is the number of all batches so far.
   ///
+  /// - Parameters:
+  ///   - batch: the batch.
+  ///   - database: the name of the database.
+  ///   - id: the number of the stream. Without an open stream of that number, the batch is ignored.
   /// - Returns: whether the stream remains open.
-  fileprivate mutating func answer(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
+  fileprivate mutating func process(_ batch: RemoteBatch, _ database: String, to id: Int) -> Bool {
     guard let events = writings[id] else { return false }
     switch apply(batch, database) {
     case .success(let commit):
       let token = Data("\(batches.count)".utf8)
-      tell { events.yield(.committed(commit, token: token)) }
+      deliver { events.yield(.committed(commit, token: token)) }
       return true
     case .failure(let error):
       writings[id] = nil
-      tell { events.finish(throwing: error) }
+      deliver { events.finish(throwing: error) }
       return false
     }
   }
 
   /// Processes a request of a listen stream, and ends a target that the test refuses.
+  ///
+  /// - Parameters:
+  ///   - request: the request, which is recorded even if the stream has ended.
+  ///   - id: the number of the stream.
   fileprivate mutating func take(_ request: ListenRequest, _ id: Int) {
     requests.append(request)
     guard var listening = listenings[id] else { return }
-    if case .add(let target) = request, let error = refusal?(target) {
+    if case .add(let target) = request, let error = targetError?(target) {
       listening.targets[target.id] = nil
       send(listening.session.end(target.id, error), to: listening)
     } else {
@@ -291,7 +337,7 @@ extension FakeStoreRemote.State {
   }
 
   /// Sends the changes of a database to its listeners, in the order in which they connected.
-  mutating func tellListeners(_ database: String) {
+  mutating func notifyListeners(_ database: String) {
     let documents = documents(of: database)
     for id in listenings.keys.sorted() where listenings[id]?.database == database {
       guard var listening = listenings[id] else { continue }
@@ -302,6 +348,6 @@ extension FakeStoreRemote.State {
 
   /// Sends events to a listener, or delays them while responses are held back.
   mutating func send(_ events: [ListenEvent], to listening: FakeStoreRemote.Listening) {
-    for event in events { tell { listening.events.yield(event) } }
+    for event in events { deliver { listening.events.yield(event) } }
   }
 }

@@ -3,9 +3,16 @@ public import TenonTransportInterop
 
 /// An implementation of `TransportInterop` that records requests and answers them with a closure, for tests.
 ///
-/// It doesn't implement deadlines. Its functions can be called concurrently.
+/// It doesn't implement deadlines, redirects or retries: the closure receives each request unchanged. A call that is
+/// cancelled while the closure runs ends only if the closure reacts to it. The functions can be called concurrently.
+///
+/// ```swift
+/// let transport = FakeTransport { request in
+///   HTTPResponse(status: request.url.path == "/ok" ? 200 : 404)
+/// }
+/// ```
 public final class FakeTransport: TransportInterop {
-  /// The requests so far.
+  /// The requests so far, in the order in which the calls began.
   private let recorded = Lock<[HTTPRequest]>([])
   /// Returns the response to a request.
   private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
@@ -23,16 +30,20 @@ public final class FakeTransport: TransportInterop {
 
   /// Records the request and answers it with the closure.
   ///
-  /// - Throws: the errors of the closure; `CancellationError`, without recording the request, if the task was cancelled
-  ///   before.
+  /// - Parameter request: the request. It isn't validated.
+  /// - Throws: the errors of the closure; `CancellationError` if the task was cancelled before the call, in which case
+  ///   the request isn't recorded.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     recorded.withLock { $0.append(request) }
     return try await answer(request)
   }
 
-  /// Records the request and answers it with the closure. The stream has the whole body in one chunk; it has none if the body
-  /// is empty.
+  /// Records the request and answers it with the closure. The stream has the whole body in one chunk; it has none if
+  /// the body is empty.
+  ///
+  /// - Parameter request: the request. It isn't validated.
+  /// - Throws: the same errors as ``send(_:)``. The stream itself throws none.
   public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     let response = try await send(request)
     let body = AsyncThrowingStream<_, any Error> { continuation in

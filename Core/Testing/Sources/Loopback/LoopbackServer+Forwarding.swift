@@ -12,11 +12,15 @@
   #endif
 
   extension LoopbackServer.Request {
-    /// Forwards the request to another server on this machine, over a new connection. Blocks until that server closes the
-    /// connection.
+    /// Forwards the request to another server on this machine, over a new connection. Blocks until that server closes
+    /// the connection.
+    ///
+    /// The fields `Connection` and `Content-Length` are replaced, and `Expect` is dropped, because the body follows at
+    /// once (RFC 9110, sections 7.6.1, 8.6 and 10.1.1). All other fields are sent in their order.
     ///
     /// - Parameter port: the port of the server on 127.0.0.1.
-    /// - Returns: the bytes of the response, including its head.
+    /// - Returns: the bytes of the response, including its head, in the form in which they were received. They are
+    ///   incomplete if the connection broke, and empty if the server sent nothing.
     /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the request can't be written.
     package func forwarded(to port: UInt16) throws -> Data {
       var text = "\(method) \(target) HTTP/1.1\r\n"
@@ -30,7 +34,11 @@
   extension LoopbackServer {
     /// Sends bytes to a port and returns everything that the peer sends until it closes the connection. Blocks.
     ///
-    /// - Throws: ``LoopbackServer/Failure``.
+    /// - Parameters:
+    ///   - bytes: the bytes to send, all of them before the first is read.
+    ///   - port: the port on 127.0.0.1.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the bytes can't be written. An error
+    ///   while reading ends the result.
     fileprivate static func exchange(_ bytes: Data, port: UInt16) throws -> Data {
       var (connection, address) = try socket(port: port)
       defer { _ = close(connection) }

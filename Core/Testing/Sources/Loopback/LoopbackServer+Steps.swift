@@ -6,7 +6,7 @@
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - fields: further header fields.
+    ///   - fields: further header fields, which are sent unchanged and in an unspecified order; none by default.
     ///   - body: the body; empty by default.
     package static func answer(_ status: Int, _ fields: [String: String] = [:], _ body: Data = Data()) -> Self
     {
@@ -31,16 +31,20 @@
     }
 
     /// Returns the head of a response whose body follows in chunks. See ``chunk(_:)`` and ``lastChunk``.
+    ///
+    /// - Parameter status: the status code; 200 by default.
     package static func chunkedHead(_ status: Int = 200) -> Self {
       .bytes(Data((head(status, ["Transfer-Encoding": "chunked"]) + "\r\n").utf8))
     }
 
     /// Returns a chunk of a body (RFC 9112, section 7.1).
+    ///
+    /// - Parameter text: the content. It must not be empty, because a chunk of size zero ends the body.
     package static func chunk(_ text: String) -> Self {
       .bytes(Data("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n".utf8))
     }
 
-    /// Chunks of 16 KiB until the peer closes the connection.
+    /// Chunks of 16 KiB until the peer closes the connection, at most one per millisecond. See ``forever(_:)``.
     package static var endlessChunks: Self {
       .forever(Data("4000\r\n".utf8) + Data(repeating: 120, count: 0x4000) + Data("\r\n".utf8))
     }
@@ -51,8 +55,8 @@
     /// Returns a response whose body is shorter than its `Content-Length`. Close the connection after it.
     ///
     /// - Parameters:
-    ///   - promised: the value of `Content-Length`.
-    ///   - sent: the body.
+    ///   - promised: the value of `Content-Length`, more than the bytes of `sent`.
+    ///   - sent: the body, in UTF-8.
     package static func truncated(promised: Int, sent: String) -> Self {
       .bytes(Data((head(200, [:]) + "Content-Length: \(promised)\r\n\r\n\(sent)").utf8))
     }
@@ -64,8 +68,8 @@
   }
 
   extension LoopbackServer {
-    /// Starts a server that answers every request with a 200, whose fields `X-Method` and `X-Target` and whose body repeat
-    /// those of the request.
+    /// Starts a server that answers every request with a 200, whose fields `X-Method` and `X-Target` and whose body
+    /// repeat those of the request.
     ///
     /// - Throws: ``Failure`` if the port can't be opened.
     package static func echo() throws -> LoopbackServer {

@@ -14,11 +14,21 @@
 
   /// An HTTP/1.1 server for tests on a free port of 127.0.0.1, with one thread per connection.
   ///
-  /// A test defines the server's responses step by step, including behavior that no correct server has: pausing within a
-  /// response, closing the connection early, never ending a body. The server runs until it is stopped or the process ends,
-  /// even if the test keeps only a URL.
+  /// A test defines the server's responses step by step, including behavior that no correct server has: pausing within
+  /// a response, closing the connection early, never ending a body. The server runs until it is stopped or the process
+  /// ends, even if the test keeps only a URL.
   ///
-  /// Request bodies must have a `Content-Length`; chunked requests aren't supported.
+  /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends it or the
+  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after the other. Request
+  /// bodies must have a `Content-Length`; chunked requests aren't supported. The size of a request isn't limited.
+  ///
+  /// ```swift
+  /// let gate = ThreadGate()
+  /// let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("a"), .wait(gate), .lastChunk] }
+  /// let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+  /// gate.open()
+  /// server.stop()
+  /// ```
   package final class LoopbackServer: Sendable {
     /// A request that the server received.
     package struct Request: Sendable {
@@ -26,7 +36,7 @@
       package var method: String
       /// The request target: the path and the query.
       package var target: String
-      /// The header fields, in order.
+      /// The header fields, in order, without the white space around their values. A line without a colon is dropped.
       package var fields: [(name: String, value: String)]
       /// The body.
       package var body: Data
@@ -47,8 +57,8 @@
       case pause(microseconds: UInt32)
       /// Sends the same bytes every millisecond until the peer closes the connection.
       ///
-      /// Without the pauses, libcurl would never return from reading, and all sessions of the process share the queue on
-      /// which it reads.
+      /// Without the pauses, libcurl would never return from reading, and all sessions of the process share the queue
+      /// on which it reads.
       case forever(Data)
       /// Closes the connection. Later steps are ignored.
       case hangUp
@@ -56,9 +66,10 @@
 
     /// The state, which the threads of the connections share under the lock.
     private struct State {
-      /// The requests so far.
+      /// The requests so far, including those that are being answered.
       package var requests: [Request] = []
-      /// The file descriptors of the open connections.
+      /// The file descriptors of the open connections. A descriptor is closed and removed in one critical section, so
+      /// that ``LoopbackServer/stop()`` never shuts down a descriptor that the system has reused.
       var connections = Set<Int32>()
       /// The number of requests that are being answered.
       var answering = 0
@@ -74,10 +85,10 @@
     /// Returns the steps of the response to a request.
     private let answer: @Sendable (Request) -> [Step]
 
-    /// Starts a server.
+    /// Starts a server. When this returns, the port accepts connections.
     ///
-    /// - Parameter answer: returns the steps of the response to a request. It runs on the thread of the connection and may
-    ///   block.
+    /// - Parameter answer: returns the steps of the response to a request. It runs on the thread of the connection and
+    ///   may block.
     /// - Throws: ``Failure`` if the port can't be opened.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
       self.answer = answer
@@ -91,7 +102,8 @@
       }
     }
 
-    /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end after it.
+    /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end after it: a
+    /// thread that waits at a gate does so until the test opens it. Returns without waiting for the threads.
     package func stop() {
       _ = shutdown(listener, Int32(SHUT_RDWR))
       state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
@@ -100,7 +112,7 @@
     /// Returns the URL of a target on this server.
     ///
     /// - Parameters:
-    ///   - target: the path and the query, beginning with a slash.
+    ///   - target: the path and the query, beginning with a slash and with percent encoding where URLs require it.
     ///   - host: the name of the host, for tests of origins; `127.0.0.1` by default.
     package func url(_ target: String, host: String = "127.0.0.1") -> URL {
       URL(string: "http://\(host):\(port)\(target)")!
@@ -109,7 +121,9 @@
     /// The requests so far, in the order in which they were received.
     package var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Waits until no request is being answered. Connections may remain open.
+    /// Waits until no request is being answered. Connections may remain open. Returns at once if there was no request.
+    ///
+    /// Cancelling the calling task doesn't end the wait.
     package func drained() async {
       await withCheckedContinuation { continuation in
         let isIdle = state.withLock { state in
@@ -121,7 +135,9 @@
       }
     }
 
-    /// Answers the requests of one connection until it is closed.
+    /// Answers the requests of one connection until it is closed. Runs on the thread of the connection, and blocks it.
+    ///
+    /// - Parameter connection: the file descriptor of the connection, which this closes.
     private func serve(_ connection: Int32) {
       var input = Data()
       var isOpen = true
@@ -146,8 +162,11 @@
       }
     }
 
-    /// Executes a step.
+    /// Executes a step, on the thread of the connection. May block it.
     ///
+    /// - Parameters:
+    ///   - step: the step.
+    ///   - connection: the file descriptor of the connection.
     /// - Returns: whether the connection remains open.
     private func perform(_ step: Step, on connection: Int32) -> Bool {
       switch step {
@@ -174,7 +193,8 @@
 
     /// Creates a TCP socket and the address of a port on 127.0.0.1.
     ///
-    /// - Parameter port: the port; 0 for a free one.
+    /// - Parameter port: the port; 0 for a free one, which the system chooses when the socket is bound.
+    /// - Returns: the file descriptor, which the caller closes, and the address in network byte order.
     /// - Throws: ``Failure`` if the system has no socket left.
     static func socket(port: UInt16) throws -> (Int32, sockaddr_in) {
       #if canImport(Glibc)
@@ -196,7 +216,9 @@
 
     /// Opens a listening socket on a free port and returns its file descriptor and the port.
     ///
-    /// - Throws: ``Failure``.
+    /// Up to 1,024 connections, or fewer if the system's limit is lower, may wait to be accepted.
+    ///
+    /// - Throws: ``Failure`` if the system has no socket or port left.
     private static func listen() throws -> (Int32, UInt16) {
       var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -223,7 +245,10 @@
 
     /// Writes all bytes to a connection. Blocks. A closed connection raises no `SIGPIPE` on Linux.
     ///
-    /// - Returns: whether all bytes were written.
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - connection: the file descriptor of the connection.
+    /// - Returns: whether all bytes were written. If not, the peer has closed the connection or an error occurred.
     static func write(_ data: Data, to connection: Int32) -> Bool {
       #if canImport(Darwin)
         let flags: Int32 = 0
@@ -252,12 +277,15 @@
       return true
     }
 
-    /// Reads the next request of a connection (RFC 9112). Blocks. Answers `Expect: 100-continue` before reading the body.
+    /// Reads the next request of a connection (RFC 9112). Blocks. `Expect: 100-continue` is answered before the body is
+    /// read (RFC 9110, section 10.1.1).
     ///
     /// - Parameters:
     ///   - connection: the file descriptor of the connection.
-    ///   - input: the bytes that were read after the previous request.
-    /// - Returns: `nil` if the connection was closed or the request line is malformed.
+    ///   - input: the bytes that were read after the previous request. The bytes of the request are removed from it,
+    ///     and the rest belongs to the next request of the connection.
+    /// - Returns: `nil` if the connection was closed or the request line doesn't have three parts. A missing or
+    ///   malformed `Content-Length` counts as 0.
     private func read(from connection: Int32, _ input: inout Data) -> Request? {
       let separator = Data("\r\n\r\n".utf8)
       var end = input.range(of: separator)

@@ -1,7 +1,8 @@
 public import TenonCore
 public import Testing
 
-/// A trait that overrides components for a test, or for each test of a suite. See ``Testing/Trait/overrides(others:_:)``.
+/// A trait that overrides components for a test, or for each test of a suite. See
+/// ``Testing/Trait/overrides(others:_:)``.
 public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   /// What happens to components that aren't overridden.
   private let others: OtherComponents
@@ -9,6 +10,10 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   private let components: @Sendable () throws -> [AnyComponent]
 
   /// Creates a trait. Tests use ``Testing/Trait/overrides(others:_:)``.
+  ///
+  /// - Parameters:
+  ///   - others: what happens to components that aren't overridden.
+  ///   - components: creates the replacements. It is called once for each test case.
   init(_ others: OtherComponents, _ components: @escaping @Sendable () throws -> [AnyComponent]) {
     self.others = others
     self.components = components
@@ -32,17 +37,17 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Replaces components while the test runs, in every app and container that the test uses. Other tests are unaffected, so
-  /// tests with different overrides can run concurrently.
+  /// Replaces components while the test runs, in every app and container that the test uses. Other tests are
+  /// unaffected, so tests with different overrides can run concurrently.
   ///
   /// ```swift
   /// @Test(.overrides { Component((any AuthInterop).self) { _ in FakeAuth() } })
   /// func greetsTheUser() async throws { … App.default … }
   /// ```
   ///
-  /// Components that depend on an overridden one are created again for the test, with the override. All other instances are
-  /// those of the app. When the test ends, the instances that were created for it are released. A test can override the
-  /// overrides of its suite.
+  /// Components that depend on an overridden one are created again for the test, with the override. All other instances
+  /// are those of the app. When the test ends, the instances that were created for it are released. A test can override
+  /// the overrides of its suite.
   ///
   /// - Parameters:
   ///   - others: what happens to components that aren't overridden. By default, they can be used as usual.
@@ -60,14 +65,15 @@ public struct OtherComponents: Sendable {
   /// The types that may be created although they aren't overridden; all types if `nil`.
   let allowed: [any Any.Type]?
 
-  /// Components that aren't overridden can be used as usual.
+  /// Components that aren't overridden can be used as usual, unless enclosing overrides refuse them.
   public static let asTheyAre = OtherComponents(allowed: nil)
 
-  /// Resolving a component that isn't overridden fails the test and throws ``TenonCore/ComponentError/Code/notOverridden``,
-  /// so that the test can't use a live component by accident.
+  /// Resolving a component that isn't overridden fails the test and throws
+  /// ``TenonCore/ComponentError/Code/notOverridden``, so that the test can't use a live component by accident. The
+  /// issue and the error name the component and how to override it.
   ///
-  /// - Parameter types: the types that may be created nevertheless, with any name; usually the type of the component under
-  ///   test.
+  /// - Parameter types: the types that may be created nevertheless, with any name; usually the type of the component
+  ///   under test.
   public static func refused(except types: any Any.Type...) -> OtherComponents {
     OtherComponents(allowed: types)
   }
@@ -75,12 +81,25 @@ public struct OtherComponents: Sendable {
 
 /// Replaces components while an operation runs, as ``Testing/Trait/overrides(others:_:)`` does for a whole test.
 ///
+/// The instances that were created for the operation are deleted before this returns or throws. Their `onDelete`
+/// actions have then ended.
+///
+/// ```swift
+/// try await withOverrides {
+///   Component((any AuthInterop).self) { _ in FakeAuth() }
+/// } operation: {
+///   let auth = try App.default.resolve((any AuthInterop).self)
+///   #expect(auth is FakeAuth)
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - others: what happens to components that aren't overridden. By default, they can be used as usual.
 ///   - components: the replacements.
 ///   - sourceLocation: the source location at which refused components are reported.
 ///   - isolation: the actor on which the operation runs; the caller's actor by default.
-///   - operation: the operation. The overrides apply to its task and child tasks.
+///   - operation: the operation. The overrides apply to its task, its child tasks and tasks that it creates with
+///     `Task`, but not to detached tasks or threads.
 /// - Returns: the result of the operation.
 /// - Throws: the errors of `components` and of the operation.
 public func withOverrides<Result>(
@@ -90,10 +109,10 @@ public func withOverrides<Result>(
   isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> Result
 ) async throws -> Result {
-  let refusal = others.allowed.map { allowed in
+  let policy = others.allowed.map { allowed in
     RefusalPolicy(allowing: allowed) { reason in
       Issue.record(Comment(rawValue: reason), sourceLocation: sourceLocation)
     }
   }
-  return try await Overrides.with(components(), refusal: refusal, operation: operation)
+  return try await Overrides.with(components(), refusal: policy, operation: operation)
 }

@@ -6,8 +6,8 @@
 
 /// The seeds of randomized tests. They make a failed test repeatable, and environment variables can raise their number.
 ///
-/// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration does. The default
-/// is 1. The number of seeds is set by a separate variable for each test.
+/// `TENON_SEED` sets the first seed; its value `clock` derives it from the clock, as continuous integration does. The
+/// default is 1. The number of seeds is set by a separate variable for each test.
 public enum TestSeeds {
   /// The first seed of every test in this process. It is printed if `TENON_SEED` is set.
   ///
@@ -20,11 +20,16 @@ public enum TestSeeds {
     return seed
   }()
 
-  /// Returns the seeds of one test, which are consecutive from ``first``.
+  /// Returns the seeds of one test, which are consecutive from ``first``. 0 follows the largest number of 64 bits.
+  ///
+  /// ```swift
+  /// @Test(arguments: TestSeeds.seeds("TENON_GRAPHS", count: 60)) func anyGraphIsValid(seed: UInt64) { … }
+  /// ```
   ///
   /// - Parameters:
   ///   - variable: the environment variable that sets the number of seeds.
   ///   - count: the number of seeds if the variable isn't set or isn't a number.
+  /// - Returns: the seeds; an empty array if their number is negative.
   public static func seeds(_ variable: String, count: Int) -> [UInt64] {
     (0..<UInt64(max(0, self.count(variable, count)))).map { first &+ $0 }
   }

@@ -1,6 +1,19 @@
 /// A gate at which tasks wait until the test opens it. The test can wait until a task has arrived.
 ///
-/// It can be used from any task. ``ThreadGate`` does the same for threads.
+/// It can be used from any task. ``ThreadGate`` does the same for threads. Cancelling a task that waits at the gate
+/// opens it for all others too, because the stream that they share then ends. A test that cancels one of several tasks
+/// needs a gate for each.
+///
+/// ```swift
+/// let gate = Gate()
+/// let transport = FakeTransport { _ in
+///   try await gate.pass()
+///   return HTTPResponse(status: 200)
+/// }
+/// let sending = Task { try await transport.send(request) }
+/// await gate.arrival()  // The request is being answered.
+/// gate.open()
+/// ```
 package final class Gate: Sendable {
   /// An element for each arrival that hasn't been awaited.
   private let arrivals = AsyncStream.makeStream(of: Void.self)
@@ -12,6 +25,8 @@ package final class Gate: Sendable {
 
   /// Waits until the gate is open.
   ///
+  /// The arrival is counted before the wait, also if the gate is open.
+  ///
   /// - Throws: `CancellationError` if the task is cancelled, also if the gate is open.
   package func pass() async throws {
     arrivals.continuation.yield()
@@ -19,7 +34,8 @@ package final class Gate: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Waits until a task has arrived at the gate. Each call consumes one arrival.
+  /// Waits until a task has arrived at the gate. Each call consumes one arrival, which may precede the call. It also
+  /// returns if the calling task is cancelled.
   package func arrival() async {
     for await _ in arrivals.stream { return }
   }

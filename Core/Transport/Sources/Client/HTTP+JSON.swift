@@ -4,7 +4,13 @@ package import TenonTransportInterop
 extension HTTPRequest {
   /// Creates a request whose body is a value encoded as JSON (RFC 8259), with the matching `Content-Type`.
   ///
-  /// Members are sorted by name, so that equal values make equal requests.
+  /// Members are sorted by name, so that equal values make equal requests. Values are encoded with `JSONEncoder`'s
+  /// default strategies: a `Date` as the number of seconds since 1 January 2001, `Data` as Base64. Bodies of callable
+  /// functions are encoded by ``CallableCoding`` instead.
+  ///
+  /// ```swift
+  /// let request = try HTTPRequest.json(.post, url, ["idToken": token], deadline: .seconds(30))
+  /// ```
   ///
   /// - Parameters:
   ///   - method: the method.
@@ -12,7 +18,8 @@ extension HTTPRequest {
   ///   - value: the value to encode as the body.
   ///   - headers: further header fields. A `Content-Type` among them is replaced.
   ///   - deadline: the longest duration of the whole exchange; `nil` sets no limit.
-  /// - Throws: `EncodingError` if JSON can't represent the value.
+  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite; what the
+  ///   value's own `encode(to:)` throws.
   package static func json(
     _ method: HTTPMethod,
     _ url: URL,
@@ -40,8 +47,13 @@ extension HTTPResponse {
 
   /// Decodes the body as JSON with `JSONDecoder`'s default strategies.
   ///
-  /// The status is not checked. See ``isSuccess``.
+  /// The status is not checked. See ``isSuccess``. Members that `Value` doesn't have are ignored.
   ///
+  /// ```swift
+  /// let tokens: TokenResponse = try response.decode()
+  /// ```
+  ///
+  /// - Returns: the value.
   /// - Throws: `TransportError` with `invalidResponse` if the body is not the JSON of a `Value`. The message quotes the
   ///   status and the beginning of the body; the underlying error is that of the decoder.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
@@ -54,12 +66,13 @@ extension HTTPResponse {
     }
   }
 
-  /// Parses the body as JSON of any form.
+  /// Parses the body as JSON of any form, as ``JSON/init(parsing:)`` does.
   ///
   /// The status is not checked. See ``isSuccess``.
   ///
-  /// - Throws: `TransportError` with `invalidResponse` if the body is not valid JSON. The message quotes the status and the
-  ///   beginning of the body; the underlying error is a ``JSONSyntaxError``.
+  /// - Returns: the value. Its type is not checked; it may be any JSON value, not only an object.
+  /// - Throws: `TransportError` with `invalidResponse` if the body is not valid JSON. The message quotes the status and
+  ///   the beginning of the body; the underlying error is a ``JSONSyntaxError``.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(
@@ -72,8 +85,9 @@ extension HTTPResponse {
 
   /// The first 200 bytes of the body as quoted text, for error messages; `(empty)` if they contain only white space.
   ///
-  /// White space at both ends is removed, invalid UTF-8 is replaced by U+FFFD, and a body of more than 200 bytes is marked
-  /// with an ellipsis.
+  /// White space at both ends is removed, invalid UTF-8 is replaced by U+FFFD, and a body of more than 200 bytes is
+  /// marked with an ellipsis. A character that the 200th byte divides counts as invalid. The text is what the server
+  /// sent, which may be the page of a proxy.
   package var excerpt: String {
     let text = String(decoding: body.prefix(200), as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,14 +1,22 @@
 package import TenonCore
 package import TenonTransportInterop
 
-/// Sends a product's requests through the transport of its app, with the header fields that every request carries and with
-/// retries of requests that are safe to repeat.
+/// Sends a product's requests through the transport of its app, with the header fields that every request carries and
+/// with retries of requests that are safe to repeat.
 ///
 /// A client is a value without connections of its own. It can be copied, and its functions can be called concurrently.
+/// It neither signs requests (see ``RequestSigner``) nor interprets statuses, except to decide on a retry.
+///
+/// ```swift
+/// let client = try HTTPClient(app: context, transport: transport)
+/// let response = try await client.send(HTTPRequest(.get, url, deadline: .seconds(60)), repeatable: true)
+/// guard response.isSuccess else { throw … }
+/// ```
 package struct HTTPClient: Sendable {
   /// The transport that sends the requests.
   package let transport: any TransportInterop
-  /// The header fields that are added to each request that doesn't set them itself.
+  /// The header fields that are added to each request that doesn't set them itself. Only the first of several with one
+  /// name is added.
   package var headers: HTTPHeaders
   /// When and how often a repeatable request is sent again.
   package var retries: RetryPolicy
@@ -20,8 +28,8 @@ package struct HTTPClient: Sendable {
   /// - Parameters:
   ///   - transport: sends the requests.
   ///   - headers: the header fields that each request carries unless it sets them itself; none by default.
-  ///   - retries: when and how often a repeatable request is sent again.
-  ///   - time: the clock of deadlines and delays.
+  ///   - retries: when and how often a repeatable request is sent again; ``RetryPolicy/standard`` by default.
+  ///   - time: the clock of deadlines and delays; that of the system by default.
   package init(
     transport: any TransportInterop,
     headers: HTTPHeaders = HTTPHeaders(),
@@ -39,12 +47,16 @@ package struct HTTPClient: Sendable {
   /// The request's deadline covers all attempts and the delays between them. No delay begins that would end after the
   /// deadline or after `lastStart`. If every attempt fails, the last response is returned or the last error is thrown.
   ///
+  /// Each attempt has the remaining time as its deadline. When it passes during an attempt, the transport throws
+  /// `timedOut`, which is final unless ``retries`` lists it. The request is the same in each attempt: tokens are not
+  /// renewed in between.
+  ///
   /// - Parameters:
   ///   - request: the request. Fields of ``headers`` that it doesn't set are added.
-  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this only for
-  ///     idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm.
+  ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this
+  ///     only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm.
   ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started is not
-  ///     interrupted.
+  ///     interrupted. `nil`, the default, sets no limit.
   /// - Returns: the response of the last attempt.
   /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
   package func send(
@@ -67,14 +79,22 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns as soon as the head of the response has arrived.
   ///
+  /// There are no retries. The request's deadline covers at least the time until the head has arrived; see the
+  /// requirements of `TransportInterop`.
+  ///
   /// - Parameter request: the request. Fields of ``headers`` that it doesn't set are added.
-  /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and 5xx.
+  /// - Returns: the status, the header fields and the stream of the body. Any status is returned, including 4xx and
+  ///   5xx.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   package func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
     try await transport.stream(completed(request))
   }
 
   /// Returns a request with the fields of ``headers`` that it doesn't set itself.
+  ///
+  /// Names are compared without regard to case. Fields of the request come first and are never changed.
+  ///
+  /// - Complexity: O(*n* · *m*) in the numbers of fields of the client and of the request.
   private func completed(_ request: HTTPRequest) -> HTTPRequest {
     var request = request
     for field in headers.fields where request.headers[field.name] == nil {
@@ -83,9 +103,9 @@ package struct HTTPClient: Sendable {
     return request
   }
 
-  /// Sends a request and returns its response or its transport error.
+  /// Sends a request once and returns its response or its transport error.
   ///
-  /// - Throws: `CancellationError` only.
+  /// - Throws: `CancellationError`. Transports throw no errors of other types; one that did would end the attempts.
   private func outcome(of request: HTTPRequest) async throws -> Result<HTTPResponse, TransportError> {
     do { return .success(try await transport.send(request)) } catch let error as TransportError {
       return .failure(error)

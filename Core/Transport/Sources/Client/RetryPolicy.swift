@@ -1,9 +1,18 @@
 import TenonCore
 package import TenonTransportInterop
 
-/// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to another attempt.
+/// The number of attempts for a repeatable request, the delays between them and the outcomes that lead to another
+/// attempt.
 ///
 /// Delays grow exponentially and vary randomly, so that clients that failed together don't retry together.
+///
+/// A policy is a value without state: the number of attempts so far is kept by
+/// ``HTTPClient/send(_:repeatable:lastStart:)``. It doesn't decide whether a request may be repeated; the caller does.
+///
+/// ```swift
+/// var patient = RetryPolicy.standard
+/// patient.attempts = 8
+/// ```
 package struct RetryPolicy: Sendable {
   /// The maximum number of attempts, including the first one. With 1 or less, a request is sent once.
   package var attempts: Int
@@ -21,9 +30,9 @@ package struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - attempts: the maximum number of attempts, including the first one.
   ///   - firstDelay: the mean delay before the second attempt.
-  ///   - longestDelay: the longest delay between attempts.
-  ///   - statuses: the statuses after which a request is sent again. By default, these are the statuses that are documented
-  ///     as temporary (RFC 9110, section 15; RFC 6585, section 4).
+  ///   - longestDelay: the longest delay between attempts, jitter included, and the longest honored `Retry-After`.
+  ///   - statuses: the statuses after which a request is sent again. By default, these are the statuses that are
+  ///     documented as temporary (RFC 9110, section 15; RFC 6585, section 4).
   ///   - failures: the error codes after which a request is sent again. By default, these are failures of the network.
   package init(
     attempts: Int,
@@ -40,12 +49,15 @@ package struct RetryPolicy: Sendable {
   }
 
   /// The default policy: five attempts within about eight seconds, plus the duration of the attempts themselves.
+  ///
+  /// The mean delays are 0.5, 1, 2 and 4 seconds: 7.5 seconds in total, 3.75 at least and 11.25 at most. A
+  /// `Retry-After` of up to 32 seconds can lengthen each of them.
   package static let standard = RetryPolicy(
     attempts: 5,
     firstDelay: .milliseconds(500),
     longestDelay: .seconds(32)
   )
-  /// A policy without retries.
+  /// A policy without retries. Even a repeatable request is sent once.
   package static let never = RetryPolicy(attempts: 1, firstDelay: .zero, longestDelay: .zero)
 
   /// Returns whether a response leads to another attempt, as far as attempts remain.
@@ -57,10 +69,10 @@ package struct RetryPolicy: Sendable {
   /// Returns the delay after an attempt, or `nil` if the server requests a longer one than ``longestDelay``.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt, from 1.
+  ///   - attempt: the number of the attempt that failed, from 1. The delay doubles with it.
   ///   - retryAfter: the delay that the server requested; `nil` if it requested none.
   ///   - random: a number from 0 up to, but not including, 1, which selects the jitter.
-  /// - Returns: the longer one of the backoff and the requested delay.
+  /// - Returns: the longer one of the backoff and the requested delay, at most ``longestDelay``.
   func delay(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
     let backoff = Backoff(first: firstDelay, longest: longestDelay, jitter: 0.5...1.5)
     let delay = backoff.delay(after: attempt, random: random)

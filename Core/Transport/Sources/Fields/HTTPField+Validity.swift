@@ -3,19 +3,25 @@ package import TenonTransportInterop
 extension StringProtocol {
   /// Whether the text contains a control character: C0, DEL or C1 (RFC 9110, section 5.5; Unicode's category Cc).
   ///
-  /// Complexity: O(*n*).
+  /// Unlike `HTTPField.isValid`, this counts tabs, and C1 characters, which are allowed in a field as bytes outside
+  /// ASCII. Products use it for texts that users provide, such as the metadata of objects.
+  ///
+  /// - Complexity: O(*n*) in the length of the text.
   package var hasControlCharacters: Bool {
     unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 }
 
 extension HTTPField {
-  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs (section
-  /// 5.5).
+  /// Whether the name is a token (RFC 9110, section 5.6.2) and the value contains no control characters except tabs
+  /// (section 5.5).
   ///
   /// A line break in either would end the field and let the author of the text inject another one.
   ///
-  /// Complexity: O(*n*) in the length of the field.
+  /// Bytes outside ASCII are allowed in values, as `obs-text`. White space at the ends of a value is not checked:
+  /// recipients ignore it. An empty value is valid, an empty name is not.
+  ///
+  /// - Complexity: O(*n*) in the length of the field.
   package var isValid: Bool {
     !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
       && value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
@@ -36,10 +42,12 @@ extension HTTPField {
 }
 
 extension HTTPRequest {
-  /// Checks the parts of a request that a transport writes into its head: the method and the header fields.
+  /// Checks the parts of a request that a transport writes into its head: the method and the header fields. The URL and
+  /// the body are not checked.
   ///
-  /// - Throws: `TransportError` with `invalidRequest` if the method is not a token or a field isn't valid. The message names
-  ///   the field. It doesn't quote the value, which may be secret.
+  /// - Throws: `TransportError` with `invalidRequest` if the method is not a token or a field isn't valid. The message
+  ///   names the first such field, by up to 80 characters. It doesn't quote the value, which may be secret.
+  /// - Complexity: O(*n*) in the length of the fields.
   package func checkFields() throws(TransportError) {
     guard HTTPField(name: method.rawValue, value: "").isValid else {
       throw TransportError(.invalidRequest, "The request's method isn't a token (RFC 9110, section 9.1).")

@@ -3,6 +3,13 @@ package import Foundation
 /// The origin of a URL: scheme, host and port (RFC 6454, section 4).
 ///
 /// Credentials that were intended for one origin must not be sent to another.
+///
+/// Two origins are equal if their parts are (section 5). Hosts are compared as text: two spellings of one IPv6 address,
+/// or a name with and without a final dot, are different hosts. At worst, a request thus lacks credentials.
+///
+/// ```swift
+/// Origin(URL(string: "https://A.example/x")!) == Origin(URL(string: "https://a.example:443/y")!)  // true
+/// ```
 package struct Origin: Hashable, Sendable {
   /// The scheme in lower case, `http` or `https`.
   package let scheme: String
@@ -24,10 +31,11 @@ package struct Origin: Hashable, Sendable {
     port = url.port ?? (scheme == "https" ? 443 : 80)
   }
 
-  /// Whether the host is this machine: `localhost` or a name below it (RFC 6761, section 6.3), an address in 127.0.0.0/8 (RFC
-  /// 1122, section 3.2.1.3) or `::1` (RFC 4291, section 2.5.3).
+  /// Whether the host is this machine: `localhost` or a name below it (RFC 6761, section 6.3), an address in
+  /// 127.0.0.0/8 (RFC 1122, section 3.2.1.3) or `::1` (RFC 4291, section 2.5.3).
   ///
-  /// The decision is made from the text alone. No name is resolved.
+  /// The decision is made from the text alone. No name is resolved: a name that resolves to a loopback address doesn't
+  /// count as one, nor do shortened addresses such as `127.1`.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,10 +43,13 @@ package struct Origin: Hashable, Sendable {
   }
 
   /// Whether credentials may be sent to this origin: the connection is encrypted or doesn't leave this machine.
+  /// Addresses of the local network are not trustworthy without encryption.
   package var isTrustworthy: Bool { scheme == "https" || isLoopback }
 
-  /// Returns whether two origins are the same service: they are equal, or they differ only in the name of the loopback host
-  /// (`localhost`, `127.0.0.1`, `::1`).
+  /// Returns whether two origins are the same service: they are equal, or they differ only in the name of the loopback
+  /// host (`localhost`, `127.0.0.1`, `::1`).
+  ///
+  /// An emulator is one service under each of these names. Scheme and port must agree.
   ///
   /// - Parameter other: the origin to compare with.
   package func isSame(as other: Origin) -> Bool {

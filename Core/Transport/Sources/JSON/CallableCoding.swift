@@ -3,8 +3,17 @@ import Foundation
 /// The encoding of values in the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference#serialization).
 ///
-/// Values are JSON, with two conventions: integers that a double can't represent are wrapped in objects with the members
-/// `@type` and `value`, and dates are RFC 3339 text with milliseconds.
+/// Values are JSON, with two conventions: integers that a double can't represent are wrapped in objects with the
+/// members `@type` and `value`, and dates are RFC 3339 text with milliseconds.
+///
+/// The protocol has no escape for objects that have such members for another reason: an object whose `@type` is one of
+/// the two names is always read as an integer. JSON text doesn't distinguish `1e17` from an integer either, so a
+/// `Double` beyond ±2^53 that is a whole number within 64 bits is wrapped as well.
+///
+/// ```swift
+/// let json = try CallableCoding.encode(["id": Int64.max])
+/// // {"id":{"@type":"type.googleapis.com/google.protobuf.Int64Value","value":"9223372036854775807"}}
+/// ```
 package enum CallableCoding {
   /// The type name of a wrapped signed integer.
   private static let int64Type = "type.googleapis.com/google.protobuf.Int64Value"
@@ -15,9 +24,13 @@ package enum CallableCoding {
 
   /// Encodes a value in the form of the protocol.
   ///
+  /// `Data` becomes Base64 text, and all other types are encoded as by `JSONEncoder`.
+  ///
   /// - Parameter value: the value.
-  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite or a date outside
-  ///   the years 0 to 9999.
+  /// - Throws: `EncodingError` if JSON can't represent the value, for example a number that isn't finite or a date
+  ///   outside the years 0 to 9999; ``JSONSyntaxError`` if its nesting exceeds ``JSON/deepestNesting``; what the
+  ///   value's own `encode(to:)` throws.
+  /// - Complexity: O(*n*) in the size of the encoded value, which is encoded as text and parsed.
   package static func encode(_ value: some Encodable) throws -> JSON {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -38,8 +51,9 @@ package enum CallableCoding {
   /// - Parameters:
   ///   - type: the type to decode.
   ///   - value: the encoded value. Wrapped integers are accepted wherever an integer is.
-  /// - Throws: `DecodingError` if the JSON has another form than `type`; ``UnreadableNumber`` if a wrapped integer is
-  ///   malformed.
+  /// - Returns: the value. Members that the type doesn't have are ignored.
+  /// - Throws: `DecodingError` if the JSON has another form than `type` or a date is malformed; ``UnreadableNumber`` if
+  ///   a wrapped integer is malformed, even in a member that `type` doesn't have.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -56,7 +70,11 @@ package enum CallableCoding {
     return try decoder.decode(type, from: unwrapped(value).serialized)
   }
 
-  /// Returns a value in which all integers beyond ±2^53 are wrapped. Complexity: O(*n*).
+  /// Returns a value in which all integers beyond ±2^53 are wrapped. Numbers that are wrapped already are kept, because
+  /// their digits are text.
+  ///
+  /// - Parameter value: the value. A ``JSON/unsigned(_:)`` in it is wrapped whatever its size.
+  /// - Complexity: O(*n*) in the number of values.
   package static func wrapped(_ value: JSON) -> JSON {
     switch value {
     case .int(let number) where !(-exact...exact).contains(number):
@@ -69,10 +87,12 @@ package enum CallableCoding {
     }
   }
 
-  /// Returns a value in which wrapped integers are replaced by plain ones. Objects with another `@type` are kept. Complexity:
-  /// O(*n*).
+  /// Returns a value in which wrapped integers are replaced by plain ones. Objects with another `@type` are kept.
+  ///
+  /// The text may be a string or a JSON number, and other members of a wrapper are ignored.
   ///
   /// - Throws: ``UnreadableNumber`` if the member `value` is missing, is not an integer or doesn't fit into the type.
+  /// - Complexity: O(*n*) in the number of values.
   package static func unwrapped(_ value: JSON) throws -> JSON {
     switch value {
     case .array(let values): return .array(try values.map(unwrapped))

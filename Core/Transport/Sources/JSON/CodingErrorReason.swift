@@ -4,7 +4,8 @@ extension Error {
   /// The reason of an encoding or decoding error in one sentence, preceded by the coding path of the value, for example
   /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.`
   ///
-  /// For any other error, this is `localizedDescription`.
+  /// The sentence is for people: it comes from Foundation or from the type that was encoded or decoded, and may differ
+  /// between versions. For any other error, this is `localizedDescription`.
   package var codingReason: String {
     switch self as any Error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

@@ -1,11 +1,14 @@
 package import Foundation
 
 extension Date {
-  /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the years 0 to
-  /// 9999 and for dates that aren't finite. Fractions of a millisecond are rounded down.
+  /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the
+  /// years 0 to 9999 and for dates that aren't finite. Fractions of a millisecond are rounded down.
   ///
-  /// The calendar is the proleptic Gregorian one, as in RFC 3339 and in JavaScript. `ISO8601FormatStyle` uses the Julian
-  /// calendar for days before 15 October 1582.
+  /// The calendar is the proleptic Gregorian one, as in RFC 3339 and in JavaScript. `ISO8601FormatStyle` uses the
+  /// Julian calendar for days before 15 October 1582.
+  ///
+  /// The text is 24 ASCII characters long, and the texts of dates sort like the dates. ``init(iso8601:)`` restores a
+  /// multiple of 1/8 second exactly, and any other date to within a millisecond.
   package var iso8601Milliseconds: String? {
     guard let all = Int(exactly: (timeIntervalSince1970 * 1_000).rounded(.down)),
       (Self.first...Self.last).contains(all)
@@ -30,9 +33,9 @@ extension Date {
 
   /// Creates a date from RFC 3339 text, for example `2026-11-21T09:30:00.5+01:00`.
   ///
-  /// Days and times that don't exist, such as 30 February, are rejected, whereas `ISO8601FormatStyle` returns the day after
-  /// them. Leap seconds are rejected too, because a `Date` can't represent them. A time zone may be written without its
-  /// colon.
+  /// Days and times that don't exist, such as 30 February, are rejected, whereas `ISO8601FormatStyle` returns the day
+  /// after them. Leap seconds are rejected too, because a `Date` can't represent them. A time zone may be written
+  /// without its colon.
   ///
   /// - Parameter text: the date, time and time zone. Of a fraction of a second, 18 digits are used.
   /// - Returns: `nil` for any other text.
@@ -65,7 +68,18 @@ extension Date {
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 
-  /// Returns the number of days from 1 January 1970 to a day of the proleptic Gregorian calendar; negative for earlier days.
+  /// Returns the number of days from 1 January 1970 to a day of the proleptic Gregorian calendar, which may be
+  /// negative.
+  ///
+  /// A year begins in March here, so the leap day is its last day, and the days before a month are (153 · *m* + 2) / 5,
+  /// with *m* = 0 for March: five months from March or August have 153 days. 719,468 is the number of days from 1 March
+  /// of the year 0 to 1 January 1970. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
+  /// (`days_from_civil`).
+  ///
+  /// - Parameters:
+  ///   - day: the day of the month, from 1. It isn't checked.
+  ///   - month: the month, 1 to 12.
+  ///   - year: the year; 0 is the year before 1.
   private static func days(to day: Int, _ month: Int, _ year: Int) -> Int {
     // In a year that begins in March, the leap day is the last day.
     let (shifted, first) = (year - (month <= 2 ? 1 : 0), (month + 9) % 12)
@@ -75,8 +89,10 @@ extension Date {
 
   /// Returns the day of the proleptic Gregorian calendar that is `days` after 1 January 1970.
   ///
-  /// The calculation uses eras of 400 years (146,097 days) and years that begin in March, so that the leap day is the last
-  /// one.
+  /// The calculation uses eras of 400 years (146,097 days) and years that begin in March, so that the leap day is the
+  /// last one. It is the inverse of ``days(to:_:_:)``. Source: Howard Hinnant's `civil_from_days`, in the same text.
+  ///
+  /// - Parameter days: the number of days, negative before 1970.
   private static func day(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = floor(shifted, 146_097)
@@ -88,7 +104,11 @@ extension Date {
     return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, inYear - (153 * first + 2) / 5 + 1)
   }
 
-  /// Returns the quotient of two integers, rounded towards negative infinity.
+  /// Returns the quotient of two integers, rounded towards negative infinity. Swift's own division rounds towards zero.
+  ///
+  /// - Parameters:
+  ///   - number: the dividend, of either sign.
+  ///   - divisor: the divisor, greater than zero.
   private static func floor(_ number: Int, _ divisor: Int) -> Int {
     (number - (number % divisor + divisor) % divisor) / divisor
   }

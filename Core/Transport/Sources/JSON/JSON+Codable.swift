@@ -3,6 +3,11 @@ package import Foundation
 extension JSON: Codable {
   /// Decodes any JSON value. Integers up to 64 bits keep all their digits; larger numbers become `double`.
   ///
+  /// The types are tried one after the other, each with an error if it doesn't fit. ``init(parsing:)`` avoids that and
+  /// limits the nesting; this exists for values within decodable types.
+  ///
+  /// - Parameter decoder: a decoder that doesn't convert types, such as `JSONDecoder`. One that decodes numbers from
+  ///   strings would change the values.
   /// - Throws: `DecodingError` if the decoder's value is not one of JSON.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
@@ -27,6 +32,7 @@ extension JSON: Codable {
 
   /// Encodes the value as the JSON value that it represents, without a wrapper.
   ///
+  /// - Parameter encoder: the encoder. Its formatting applies to the members.
   /// - Throws: the encoder's error, for example for a `double` that isn't finite.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
@@ -42,8 +48,8 @@ extension JSON: Codable {
     }
   }
 
-  /// The value as compact UTF-8 text (RFC 8259), with the members of objects sorted by name, so that equal values have equal
-  /// texts.
+  /// The value as compact UTF-8 text (RFC 8259), with the members of objects sorted by name, so that equal values have
+  /// equal texts. Slashes are not escaped. The value is encoded each time that the property is read.
   ///
   /// - Throws: `EncodingError` for a `double` that isn't finite.
   package var serialized: Data {

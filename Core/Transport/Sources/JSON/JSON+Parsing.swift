@@ -1,6 +1,8 @@
 package import Foundation
 
 /// The position and the reason of a syntax error in JSON text.
+///
+/// The description doesn't quote the text, which may contain secrets, such as tokens in a response.
 package struct JSONSyntaxError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// A sentence with the position in bytes and the reason, for example `At byte 3 of 9: a colon is missing.`
   package let description: String
@@ -11,15 +13,23 @@ package struct JSONSyntaxError: LocalizedError, Sendable, Hashable, CustomString
 extension JSON {
   /// The maximum number of nested arrays and objects.
   ///
-  /// Values are parsed, encoded and compared recursively, on stacks that may have only 512 KiB. Google's servers also allow
-  /// 100 levels.
+  /// Values are parsed, encoded and compared recursively, on stacks that may have only 512 KiB. Google's servers also
+  /// allow 100 levels.
   package static let deepestNesting = 100
 
   /// Creates a value from JSON text (RFC 8259).
   ///
-  /// If an object has several members with one name, the last one wins. Numbers whose value is an integer of 64 bits become
-  /// `int` or `unsigned`. Those with a fraction or an exponent, such as `1.0` or `1e3`, become `int` if they fit into
-  /// `Int64`. All other numbers, and negative zero, become `double`.
+  /// The text must conform exactly: comments, trailing commas, leading zeros, `NaN`, control characters in strings,
+  /// invalid UTF-8 and anything after the value except white space are errors. Any value may be at the top level.
+  ///
+  /// If an object has several members with one name, the last one wins. Numbers whose value is an integer of 64 bits
+  /// become `int` or `unsigned`. Those with a fraction or an exponent, such as `1.0` or `1e3`, become `int` if they fit
+  /// into `Int64`. All other numbers, and negative zero, become `double`. A number too small for a double becomes 0.
+  ///
+  /// ```swift
+  /// let value = try JSON(parsing: Data(#"{"id": 9007199254740993}"#.utf8))
+  /// value["id"]  // .int(9007199254740993)
+  /// ```
   ///
   /// - Parameter text: the text, in UTF-8 with or without a byte order mark.
   /// - Throws: ``JSONSyntaxError``, also for numbers beyond the range of a double and for more than ``deepestNesting``
@@ -32,13 +42,21 @@ extension JSON {
 }
 
 /// A recursive-descent parser of one JSON text.
+///
+/// Each function parses one production of the grammar. It expects ``position`` at its first byte, and leaves it at the
+/// first byte after it; after an error, the parser is not used again. The position never decreases, and the bytes of
+/// each number and string are converted once, so the time is linear. The depth of the recursion is that of the nesting,
+/// which ``enter(_:)`` limits.
+///
+/// Only strings may contain bytes outside ASCII. They are validated as a whole, when their end has been found.
 private struct JSONReader {
   /// The text in UTF-8.
   private let bytes: [UInt8]
-  /// The position of the next byte. It exceeds the number of bytes only if the text ends within an escape, which is an error.
+  /// The position of the next byte. It exceeds the number of bytes only if the text ends within an escape, which is an
+  /// error.
   private var position = 0
 
-  /// Creates a parser at the beginning of a text.
+  /// Creates a parser at the beginning of a text. The text is copied, so that indices begin at 0 even for a slice.
   init(_ text: Data) { bytes = Array(text) }
 
   /// Parses the whole text: one value with white space around it.
@@ -53,7 +71,7 @@ private struct JSONReader {
     return value
   }
 
-  /// Parses a value of any type.
+  /// Parses a value of any type, after any white space. The first byte determines the type.
   ///
   /// - Parameter depth: the number of enclosing arrays and objects.
   private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSON {
@@ -69,7 +87,8 @@ private struct JSONReader {
     }
   }
 
-  /// Parses an object, whose opening brace is next (RFC 8259, section 4).
+  /// Parses an object, whose opening brace is next (RFC 8259, section 4). The last of several members with one name
+  /// wins, which the section leaves to implementations.
   ///
   /// - Parameter depth: the number of enclosing arrays and objects, including this one.
   private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSON {
@@ -110,6 +129,12 @@ private struct JSONReader {
   }
 
   /// Parses `true`, `false` or `null` (RFC 8259, section 3).
+  ///
+  /// - Parameters:
+  ///   - text: the literal, in ASCII.
+  ///   - value: the value to return.
+  /// - Throws: ``JSONSyntaxError`` if other text is next. Case matters. What follows the literal is checked by the
+  ///   caller.
   private mutating func literal(_ text: String, _ value: JSON) throws(JSONSyntaxError) -> JSON {
     guard bytes[position...].starts(with: text.utf8) else { throw failure("there is no value") }
     position += text.utf8.count
@@ -119,6 +144,11 @@ private struct JSONReader {
   // MARK: - Numbers
 
   /// Parses a number (RFC 8259, section 6). Integers are exact; other numbers are rounded to the nearest double.
+  ///
+  /// The syntax is checked before the digits are converted, because Swift's conversions accept more, such as a plus
+  /// sign. `-0` becomes a double, as an integer has no negative zero.
+  ///
+  /// - Throws: ``JSONSyntaxError`` if there is no number or its magnitude exceeds the range of a double.
   private mutating func number() throws(JSONSyntaxError) -> JSON {
     let start = position
     if peek() == UInt8(ascii: "-") { position += 1 }
@@ -153,8 +183,12 @@ private struct JSONReader {
 
   // MARK: - Strings
 
-  /// Parses a string, whose quotation mark is next (RFC 8259, section 7). The bytes are copied only if there are escapes.
+  /// Parses a string, whose quotation mark is next (RFC 8259, section 7). The bytes are copied only if there are
+  /// escapes.
   ///
+  /// In UTF-8, these ASCII characters are never part of a longer sequence, so the bytes are examined one by one.
+  ///
+  /// - Returns: the text without quotation marks and with its escapes replaced. It may contain U+0000.
   /// - Throws: ``JSONSyntaxError`` for control characters, unknown escapes, invalid UTF-8 and a missing end.
   private mutating func string() throws(JSONSyntaxError) -> String {
     position += 1
@@ -183,7 +217,10 @@ private struct JSONReader {
 
   /// Parses an escape, whose backslash is next, and returns its character in UTF-8.
   ///
-  /// Surrogates must form a pair, because a Swift string can't contain one alone.
+  /// Surrogates must form a pair, because a Swift string can't contain one alone. The character is U+10000 plus ten
+  /// bits from each of them, the high surrogate first (RFC 8259, section 7; Unicode, section 3.9, UTF-16).
+  ///
+  /// - Throws: ``JSONSyntaxError`` if the escape is unknown or incomplete, or a surrogate is alone.
   private mutating func escaped() throws(JSONSyntaxError) -> [UInt8] {
     position += 1
     let letter = peek()
@@ -212,7 +249,9 @@ private struct JSONReader {
     }
   }
 
-  /// Parses the four hexadecimal digits of an escape and returns the UTF-16 code unit.
+  /// Parses the four hexadecimal digits of an escape, in either case, and returns the UTF-16 code unit, 0 to 0xFFFF.
+  ///
+  /// - Throws: ``JSONSyntaxError`` if fewer than four bytes are left or one of them isn't a digit.
   private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
     guard position + 4 <= bytes.count else { throw failure("a string doesn't end") }
     var code: UInt32 = 0
@@ -231,7 +270,8 @@ private struct JSONReader {
   /// Returns the next byte without skipping it, or `nil` at the end of the text.
   private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Skips white space, and then the given byte if it is next. Returns whether it was.
+  /// Skips white space, and then the given byte if it is next. Returns whether it was. White space is skipped even if
+  /// it wasn't.
   private mutating func skip(_ byte: UInt8) -> Bool {
     skipSpace()
     guard peek() == byte else { return false }

@@ -1,6 +1,16 @@
 /// A JSON value (RFC 8259). Integers keep all 64 bits.
 ///
-/// Values are created by ``init(parsing:)``, by decoding or with Swift literals.
+/// Values are created by ``init(parsing:)``, by decoding or with Swift literals. They can be shared between tasks.
+///
+/// Values are equal if their cases and contents are: `int(1)` and `double(1)` differ. Parsed numbers are comparable
+/// nevertheless, because each number that fits into an `Int64` is an `int`. Names and strings are compared as Swift
+/// strings, that is, by canonical equivalence of their characters.
+///
+/// ```swift
+/// let value: JSON = ["name": "tea", "tags": ["hot", .null], "count": 2]
+/// value["name"]?.string  // "tea"
+/// value["size"]  // nil
+/// ```
 package enum JSON: Sendable, Hashable {
   /// `null`
   case null
@@ -8,9 +18,9 @@ package enum JSON: Sendable, Hashable {
   case bool(Bool)
   /// An integer that an `Int64` can represent.
   case int(Int64)
-  /// An integer above `Int64.max`.
+  /// An integer above `Int64.max`. For smaller ones, the parser and the decoder use ``int(_:)``.
   case unsigned(UInt64)
-  /// Any other number, and negative zero.
+  /// Any other number, and negative zero. It must be finite to be encoded.
   case double(Double)
   /// A string.
   case string(String)
@@ -21,8 +31,10 @@ package enum JSON: Sendable, Hashable {
 }
 
 extension JSON {
-  /// The member of an object with a name; `nil` if there is none or the value isn't an object. A member that is `null` is
-  /// ``null``.
+  /// The member of an object with a name; `nil` if there is none or the value isn't an object. A member that is `null`
+  /// is ``null``.
+  ///
+  /// - Parameter key: the name of the member.
   package subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members[key]
@@ -52,8 +64,8 @@ extension JSON {
     return members
   }
 
-  /// The value as text: a string itself, or a number or Boolean in Swift's notation; `nil` for other values. Google's servers
-  /// accept these types where they expect a string.
+  /// The value as text: a string itself, or a number or Boolean in Swift's notation; `nil` for other values. Google's
+  /// servers accept these types where they expect a string. A number that isn't finite is `inf`, `-inf` or `nan`.
   package var text: String? {
     switch self {
     case .string(let value): value
@@ -67,6 +79,10 @@ extension JSON {
 
   /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins.
   ///
+  /// ```swift
+  /// JSON.members(["email": .string(email), "password": password.map(JSON.string)])
+  /// ```
+  ///
   /// - Parameter members: the names and the values. Use ``null`` for a member that is present and null.
   package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.reduce(into: [:]) { $0[$1.key] = $1.value })
@@ -79,7 +95,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   package init(stringLiteral value: String) { self = .string(value) }
   /// Creates a Boolean from a literal.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Creates an integer from a literal.
+  /// Creates an integer from a literal, which must fit into an `Int64`.
   package init(integerLiteral value: Int64) { self = .int(value) }
 }
 

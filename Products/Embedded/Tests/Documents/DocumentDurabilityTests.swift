@@ -77,7 +77,7 @@ struct DocumentDurabilityTests {
       resumed.add(1, .query(rooms), .token(token), expectedCount: 2)
       try await resumed.until { $0.isCurrent(1) }
       #expect(resumed.held(1) == ["attic", "cellar"])
-      #expect(resumed.wasTold("den") && !resumed.wasTold("attic") && !resumed.wasReset(1))
+      #expect(resumed.wasMentioned("den") && !resumed.wasMentioned("attic") && !resumed.wasReset(1))
       #expect(resumed.filter(1) == nil)
       await again.close()
     }

@@ -3,6 +3,18 @@ public import TenonStoreInterop
 import Testing
 
 /// The contract of ``StoreRemote`` as a test that every implementation can run.
+///
+/// The rules are those of `google.firestore.v1`, whose messages the interop module mirrors. Each group of checks uses a
+/// new collection, so that checks don't affect each other and a database can be used by several tests at once.
+///
+/// Not covered: credentials and users, the durability of commits, lost connections, and concurrent writers. These are
+/// left to the tests of each implementation.
+///
+/// ```swift
+/// @Test func keepsTheContract() async throws {
+///   try await StoreRemoteContract.check(FakeStoreRemote(), database: "(default)", other: "other")
+/// }
+/// ```
 public enum StoreRemoteContract {
   /// Optional parts of the contract, which the protocol or the server of some remotes doesn't support.
   public struct Abilities: OptionSet, Sendable {
@@ -27,11 +39,14 @@ public enum StoreRemoteContract {
 
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
+  /// The checks run one after the other, and an error ends them. They wait without a limit for events, so an
+  /// implementation that doesn't send them suspends the check forever; give the test a time limit.
+  ///
   /// - Parameters:
   ///   - remote: the implementation. All documents are written below a new document of the collection `contract`, so a
-  ///     database can be used again.
+  ///     database can be used again. They are not deleted afterwards.
   ///   - database: the database to use.
-  ///   - other: another database of the same remote; `nil` if it has only one.
+  ///   - other: another database of the same remote; `nil`, the default, skips the check that databases are separate.
   ///   - abilities: the optional parts of the contract to check; all by default.
   /// - Throws: the errors of the implementation.
   public static func check(
@@ -43,13 +58,13 @@ public enum StoreRemoteContract {
     try await checkReads(Place(remote, database))
     if let other { try await checkDatabases(Place(remote, database), other) }
     try await checkWriteStream(Place(remote, database))
-    try await checkRefusedBatch(Place(remote, database))
+    try await checkRejectedBatch(Place(remote, database))
     if abilities.contains(.batchIDs) { try await checkBatchIDs(Place(remote, database)) }
     try await checkListening(Place(remote, database))
     try await checkLimits(Place(remote, database))
     try await checkShapes(Place(remote, database))
     try await checkSeveralTargets(Place(remote, database))
-    try await checkTargetsAnew(Place(remote, database))
+    try await checkReusedTargetID(Place(remote, database))
     if abilities.contains(.targetErrors) { try await checkTargetErrors(Place(remote, database)) }
     if abilities.contains(.resumption) {
       try await checkResumption(Place(remote, database))
@@ -60,6 +75,8 @@ public enum StoreRemoteContract {
   }
 
   /// A new collection, `items`, below a new document, and the remote that stores it.
+  ///
+  /// The parent document itself is never written. The functions refer to documents of the collection by their IDs.
   struct Place {
     /// The implementation under test.
     let remote: any StoreRemote
@@ -68,7 +85,11 @@ public enum StoreRemoteContract {
     /// The document that contains the collection.
     let root: ResourcePath
 
-    /// Chooses a new collection by an automatic ID.
+    /// Chooses a new collection by an automatic ID, which is random. Nothing is written.
+    ///
+    /// - Parameters:
+    ///   - remote: the implementation under test.
+    ///   - database: the name of the database.
     init(_ remote: any StoreRemote, _ database: String) {
       self.remote = remote
       context = RemoteContext(database: database)
@@ -100,18 +121,26 @@ public enum StoreRemoteContract {
     /// Returns a write that creates or replaces a document of the collection.
     func set(_ id: String, _ fields: Fields) -> DocumentWrite { DocumentWrite(path(id), .set(fields)) }
 
-    /// Commits writes as one batch, outside any stream.
+    /// Commits writes as one batch with a new ID, outside any stream.
+    ///
+    /// - Parameter writes: the writes, in the order in which they are applied. They may be of any collection.
+    /// - Returns: the commit time and the results of the writes.
+    /// - Throws: the error of the remote, in particular ``StoreRemoteError`` if it rejects the batch.
     @discardableResult
     func commit(_ writes: DocumentWrite...) async throws -> RemoteCommit {
       try await remote.commit(RemoteBatch(writes: writes), in: context)
     }
 
-    /// Fetches a document of the collection. A document that doesn't exist has no fields.
+    /// Fetches a document of the collection.
+    ///
+    /// - Returns: the document, without fields if it doesn't exist; `nil` if the remote returned none, which is a
+    ///   violation.
+    /// - Throws: the error of the remote.
     func fetch(_ id: String) async throws -> RemoteDocument? {
       try await remote.fetch([path(id)], in: context).first
     }
 
-    /// Opens a listen stream without targets.
+    /// Opens a listen stream without targets. The caller ends it with ``RemoteListening/end()``.
     func listen() -> RemoteListening { RemoteListening(remote, context) }
   }
 
@@ -121,13 +150,13 @@ public enum StoreRemoteContract {
   ///   - code: the expected code.
   ///   - comment: the requirement, for the issue.
   ///   - body: the operation.
-  /// - Throws: errors of the operation of any other type.
+  /// - Throws: errors of the operation of any other type, which end the check instead of being recorded as issues.
   static func expect(
     _ code: StoreRemoteError.Code, _ comment: Comment, _ body: () async throws -> Void
   ) async throws {
     do {
       try await body()
-      Issue.record("nothing was refused: \(comment)")
+      Issue.record("no error was thrown: \(comment)")
     } catch let error as StoreRemoteError {
       #expect(error.code == code, comment)
     }
