@@ -12,9 +12,10 @@ extension Features {
 }
 
 extension GraphValidation {
-  /// Components with arguments whose scope isn't `.unique`, and needs whose arguments don't match those of their
-  /// providers.
+  /// Components with arguments whose scope isn't `.unique`, contributions that require arguments, and needs whose
+  /// arguments don't match those of their providers.
   ///
+  /// Contributions are created without arguments, whoever collects them, so one that requires some can't be created.
   /// A need is compared with the component that serves its key in this graph, or else in the parent's; one that nothing
   /// serves isn't a problem here. A need that passes no arguments matches a provider that declares optional ones only.
   /// A need for contributions isn't compared: a component that has the same key doesn't serve it.
@@ -30,6 +31,19 @@ extension GraphValidation {
               + "but its scope .\(definition.scope) keeps an instance for others, who give other arguments.",
             repairs: [
               "Use the scope .unique.", "Keep what is shared in a component of its own, and need that.",
+            ],
+            at: [index]
+          )
+        )
+      }
+      if !definition.contributions.isEmpty, !definition.arguments.accept(types: []) {
+        problems.append(
+          problem(
+            .arguments,
+            "\(definition.key) of \(title(index)) contributes to \(definition.contributions[0]), but takes the "
+              + "arguments \(definition.arguments.list), which collecting contributions doesn't pass.",
+            repairs: [
+              "Make its arguments optional.", "Contribute a component without arguments that creates it.",
             ],
             at: [index]
           )

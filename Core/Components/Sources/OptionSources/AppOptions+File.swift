@@ -10,8 +10,8 @@ extension AppOptions {
   /// - `tenon.json`, or any other `.json`: the names of ``AppOptions``, or those of Firebase's web configuration
   ///   (`projectId`, `appId`, `messagingSenderId`). `backend` is `"production"`, `"embedded"`, `{"embedded":
   ///   {"directory": "…"}}` or `{"emulator": {"auth": "host:port", …}}`; `data` is `"automatic"`, `"memory"` or
-  ///   `{"directory": "…"}`; `libraries` lists the libraries to activate. Unknown names in the outermost object are
-  ///   errors.
+  ///   `{"directory": "…"}`; `libraries` lists the libraries to activate. Unknown names are errors, also in
+  ///   inner objects.
   /// - `google-services.json`: the file of Firebase's Android apps, also under another name. It is recognized by
   ///   `project_info`.
   /// - `.plist`: the `GoogleService-Info.plist` of Firebase's Apple apps.
@@ -126,6 +126,10 @@ extension AppOptions {
       reader.refuseUnknownNames(object, at: "backend", "embedded", known: ["directory"])
       return .embedded(directory: reader.text(object, "backend", "embedded", "directory"))
     case .object(let kinds) where kinds.keys.elementsEqual(["emulator"]):
+      guard case .object(let hosts) = kinds["emulator"], !hosts.isEmpty else {
+        reader.malformed("backend.emulator", "Write {\"auth\": \"host:port\"}, and others beside \"auth\".")
+        return .production
+      }
       reader.refuseUnknownNames(
         object, at: "backend", "emulator", known: ["auth", "functions", "storage", "store"])
       return .emulator(

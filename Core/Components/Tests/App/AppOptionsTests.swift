@@ -176,6 +176,14 @@ struct AppOptionsTests {
           "These are allowed here: auth, functions, storage, store.",
         ]
       ),
+      (
+        "tenon.json", #"{"projectID": "p", "backend": {"emulator": "127.0.0.1:9099"}}"#,
+        ["backend.emulator in tenon.json is malformed."]
+      ),
+      (
+        "tenon.json", #"{"projectID": "p", "backend": {"emulator": {}}}"#,
+        ["backend.emulator in tenon.json is malformed."]
+      ),
       ("tenon.json", #"{"projectID": "p", "libraries": [1]}"#, ["libraries in tenon.json is malformed."]),
       ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
       ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),

@@ -170,6 +170,19 @@ struct ArgumentsTests {
         """)
   }
 
+  @Test func r2AContributionThatRequiresArgumentsIsAnError() throws {
+    let thrown = error(ConfigurationError.self) {
+      try ComponentContainer {
+        Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }.scope(.unique)
+          .contributing(to: (any Engine).self) { $0 }
+        Component(Int.self, arguments: Int?.self) { _, given in given ?? 1 }.scope(.unique)
+          .contributing(to: Int.self) { $0 }
+      }
+    }
+    #expect(thrown?.problems.map(\.code) == [.arguments])
+    #expect(thrown?.description.contains("contributes to any Engine, but takes the arguments (Int)") == true)
+  }
+
   @Test func aNeedForContributionsIsNotAffectedByAComponentWithArguments() throws {
     let container = try ComponentContainer {
       Component(Motor.self, arguments: Int.self) { _, power in Motor(power: power) }
