@@ -49,8 +49,17 @@ struct EdgeTests {
   }
 
   @Test(arguments: [Date.distantPast, .distantFuture])
-  func ordinaryFarDatesAreTimestamps(date: Date) throws {
+  func aFarDateSurvivesBeingATimestamp(date: Date) {
     #expect(Timestamp(date: date).dateValue() == date)
+  }
+
+  @Test func theDistantFutureCanBeWrittenAndTheDistantPastCannot() throws {
+    let path = ResourcePath(segments: ["c", "d"])
+    try Fields(["at": .timestamp(Timestamp(date: .distantFuture))]).checkDocument(at: path)
+    let thrown = #expect(throws: DocumentError.self) {
+      try Fields(["at": .timestamp(Timestamp(date: .distantPast))]).checkDocument(at: path)
+    }
+    #expect(thrown?.message.contains("\"at\"") == true)
   }
 
   @Test(arguments: [1e300, -1e300, .infinity, -.infinity, .nan])
