@@ -81,6 +81,19 @@ struct CodableTests {
     #expect(throws: EncodingError.self) { try FieldsEncoder().encode(["a": UInt64.max]) }
   }
 
+  @Test(arguments: [1, "a", [1], .null] as [Value])
+  func aFieldThatIsNoMapDoesNotMatchFields(value: Value) {
+    struct Holder: Decodable { var more: Fields }
+    do {
+      _ = try FieldsDecoder().decode(Holder.self, from: ["more": value])
+      Issue.record("decoding should fail")
+    } catch DecodingError.typeMismatch(let type, let context) {
+      #expect(type == Fields.self && context.codingPath.map(\.stringValue) == ["more"])
+    } catch {
+      Issue.record(error)
+    }
+  }
+
   @Test(arguments: [(2.0, 2), (2.5, nil)] as [(Value, Int?)])
   func wholeDoublesAreIntegersToo(value: Value, expected: Int?) {
     #expect((try? FieldsDecoder().decode([String: Int].self, from: ["n": value])["n"]) == expected)
