@@ -68,9 +68,9 @@ extension CodingUserInfoKey {
 
 /// A type that can be decoded although its key has no field, for example a property wrapper for the document's ID.
 ///
-/// If the field does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property
-/// is an optional of such a type, it is `nil` without a field, because the compiler's implementation tests for the key
-/// first.
+/// Keys of maps in the document, also of those in arrays, are treated like those of the document itself. If the field
+/// does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property is an optional
+/// of such a type, it is `nil` without a field, because the compiler's implementation tests for the key first.
 package protocol FieldlessDecodable: Decodable {
   /// Creates the value for a key without a field.
   ///
