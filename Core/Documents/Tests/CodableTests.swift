@@ -81,6 +81,72 @@ struct CodableTests {
     #expect(throws: EncodingError.self) { try FieldsEncoder().encode(["a": UInt64.max]) }
   }
 
+  @Test(arguments: [1, "a", [1], .null] as [Value])
+  func aFieldThatIsNoMapDoesNotMatchFields(value: Value) {
+    struct Holder: Decodable { var more: Fields }
+    do {
+      _ = try FieldsDecoder().decode(Holder.self, from: ["more": value])
+      Issue.record("decoding should fail")
+    } catch DecodingError.typeMismatch(let type, let context) {
+      #expect(type == Fields.self && context.codingPath.map(\.stringValue) == ["more"])
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  /// A value that is written as nothing, as a `@DocumentID`, or as the server's time.
+  private struct Special: Encodable {
+    var isOmitted = true
+
+    func encode(to encoder: any Encoder) throws {
+      let encoder = try #require(encoder as? any FieldEncoder)
+      if isOmitted { encoder.omit() } else { encoder.setServerTimestamp() }
+    }
+  }
+
+  /// A value that encodes another one in its place, as a property wrapper does.
+  private struct Wrapper<Content: Encodable>: Encodable {
+    var content: Content
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(content)
+    }
+  }
+
+  private struct Item<Content: Encodable>: Encodable {
+    var content: Content
+    var n = 1
+  }
+
+  @Test func anOmittedPropertyLeavesNoFieldAlsoInAnArray() throws {
+    #expect(try FieldsEncoder().encode(Item(content: Special())) == ["n": 1])
+    #expect(try FieldsEncoder().encode(Item(content: Wrapper(content: Special()))) == ["n": 1])
+    #expect(
+      try FieldsEncoder().encode(["items": [Item(content: Special())]]) == ["items": [["n": 1]]])
+  }
+
+  @Test func anElementOfAnArrayCannotBeOmitted() {
+    func message(_ value: some Encodable) -> String {
+      #expect(throws: DocumentError.self) { try FieldsEncoder().encode(value) }?.message ?? ""
+    }
+    #expect(message(["ids": [Special()]]).contains("\"ids\""))
+    #expect(message(["ids": [Wrapper(content: Special())]]).contains("\"ids\""))
+    #expect(message(["ids": Wrapper(content: [Special()])]).contains("\"ids\""))
+    #expect(message(["items": [Item(content: [Special()])]]).contains("\"items.content\""))
+    #expect(throws: DocumentError.self) { try FieldsEncoder().encode(Special()) }
+  }
+
+  @Test func aServerTimestampInAWrappedValueIsFound() throws {
+    let time = Special(isOmitted: false)
+    let (fields, times) = try FieldsEncoder().encodeDocument(["a": Wrapper(content: Item(content: time))])
+    #expect(fields == ["a": ["n": 1]] && times == ["a.content"])
+    let thrown = #expect(throws: DocumentError.self) {
+      try FieldsEncoder().encodeDocument(["a": Wrapper(content: [Item(content: time)])])
+    }
+    #expect(thrown?.message.contains("\"a\" contains a server timestamp") == true)
+  }
+
   @Test(arguments: [(2.0, 2), (2.5, nil)] as [(Value, Int?)])
   func integralDoublesDecodeAsIntegers(value: Value, expected: Int?) {
     #expect((try? FieldsDecoder().decode([String: Int].self, from: ["n": value])["n"]) == expected)

@@ -18,6 +18,24 @@ struct EdgeTests {
     #expect(("a.\u{301}b" as FieldPath).segments == ["a", "\u{301}b"])
   }
 
+  @Test(arguments: ["`\u{301}", "\\\u{301}", "a.\u{301}b", "\u{301}", "`", "\\", "\u{1FEF}", "", "é`.\\"])
+  func everyNameSurvivesTheNotationOfTheServer(name: String) {
+    // U+1FEF is canonically equivalent to a backtick, but is another character for the server.
+    let path = FieldPath(["a", name, "b"])
+    #expect(FieldPath(wire: path.text) == path)
+  }
+
+  @Test(arguments: ["__\u{301}a__", "__a\u{301}__"])
+  func aReservedNameMayContainCombiningMarks(name: String) {
+    #expect(throws: DocumentError.self) { try ResourcePath(collection: name) }
+    #expect(throws: DocumentError.self) { try FieldPath([name]).check() }
+  }
+
+  @Test func anUnderscoreWithACombiningMarkAtTheEndIsNotReserved() throws {
+    #expect(try ResourcePath(collection: "__a__\u{301}").id == "__a__\u{301}")
+    #expect(try ResourcePath(collection: "__id\u{301}7__x").id == "__id\u{301}7__x")
+  }
+
   // Around some powers of two, the doubles of adjacent microseconds are the hardest to distinguish.
   @Test(arguments: [-540_000_000, 0, 540_000_000, 1_700_000_000, 2_200_000_000] as [Int64])
   func aTimestampSurvivesConversionToADate(start: Int64) {
@@ -31,8 +49,17 @@ struct EdgeTests {
   }
 
   @Test(arguments: [Date.distantPast, .distantFuture])
-  func ordinaryFarDatesAreTimestamps(date: Date) throws {
+  func aFarDateSurvivesBeingATimestamp(date: Date) {
     #expect(Timestamp(date: date).dateValue() == date)
+  }
+
+  @Test func theDistantFutureCanBeWrittenAndTheDistantPastCannot() throws {
+    let path = ResourcePath(segments: ["c", "d"])
+    try Fields(["at": .timestamp(Timestamp(date: .distantFuture))]).checkDocument(at: path)
+    let thrown = #expect(throws: DocumentError.self) {
+      try Fields(["at": .timestamp(Timestamp(date: .distantPast))]).checkDocument(at: path)
+    }
+    #expect(thrown?.message.contains("\"at\"") == true)
   }
 
   @Test(arguments: [1e300, -1e300, .infinity, -.infinity, .nan])

@@ -65,10 +65,19 @@ extension FieldPath: CustomStringConvertible {
   /// `google.firestore.v1.DocumentMask`, and it does not change. A path without names is empty, and an empty name is a
   /// pair of backticks.
   public var description: String {
-    segments.map { name in
-      Self.isPlain(name)
-        ? name : "`" + name.map { "`\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "`"
-    }.joined(separator: ".")
+    segments.map { Self.isPlain($0) ? $0 : Self.quoted($0) }.joined(separator: ".")
+  }
+
+  /// Returns a name in backticks, with a backslash before each backtick and backslash.
+  ///
+  /// The name is read by code points, because a backtick followed by a combining mark is a single `Character`.
+  private static func quoted(_ name: String) -> String {
+    var quoted = "`".unicodeScalars
+    for scalar in name.unicodeScalars {
+      if scalar == "`" || scalar == "\\" { quoted.append("\\") }
+      quoted.append(scalar)
+    }
+    return String(quoted) + "`"
   }
 
   /// Whether a name needs no backticks: it matches `[a-zA-Z_][a-zA-Z_0-9]*`. Only ASCII counts as letters and digits.

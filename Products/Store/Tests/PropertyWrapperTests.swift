@@ -68,6 +68,33 @@ struct PropertyWrapperTests {
     #expect(try await !page.getDocument().exists)
   }
 
+  @Test func aServerTimestampIsSetInsideAnExplicitNull() async throws {
+    struct Inner: Codable { @ServerTimestamp var at: Timestamp? }
+    struct Outer: Codable { @ExplicitNull var inner: Inner? }
+    let page = makeStore(now: Timestamp(seconds: 1_000)).document("pages/tea")
+    try await page.setData(from: Outer(inner: Inner(at: nil)))
+    #expect(try await page.getDocument().data() == ["inner": ["at": .timestamp(Timestamp(seconds: 1_000))]])
+  }
+
+  @Test func aDocumentIDInAnArrayIsThatOfTheDocument() async throws {
+    struct Item: Codable { @DocumentID var id: String?; var n: Int }
+    struct List: Codable { var items: [Item] }
+    let page = makeStore().document("pages/tea")
+    try await page.setData(from: List(items: [Item(id: "ignored", n: 1), Item(id: nil, n: 2)]))
+    #expect(try await page.getDocument().data() == ["items": [["n": 1], ["n": 2]]])
+    #expect(try await page.getDocument(as: List.self).items.map(\.id) == ["tea", "tea"])
+  }
+
+  @Test func anElementThatIsADocumentIDIsAnErrorThatNamesTheField() async throws {
+    struct List: Codable { var ids: [DocumentID<String>] }
+    let page = makeStore().document("pages/tea")
+    let thrown = await #expect(throws: StoreError.self) {
+      try await page.setData(from: List(ids: [DocumentID(wrappedValue: "a")]))
+    }
+    #expect(thrown?.message.contains("\"ids\"") == true)
+    #expect(try await !page.getDocument().exists)
+  }
+
   @Test func aFieldOfTheDocumentIDsNameIsAnError() async throws {
     struct Item: Codable { @DocumentID var id: String?; var n: Int }
     let page = makeStore().document("pages/tea")

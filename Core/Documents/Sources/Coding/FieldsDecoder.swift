@@ -68,9 +68,9 @@ extension CodingUserInfoKey {
 
 /// A type that can be decoded although its key has no field, for example a property wrapper for the document's ID.
 ///
-/// If the field does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property
-/// is an optional of such a type, it is `nil` without a field, because the compiler's implementation tests for the key
-/// first.
+/// Keys of maps in the document, also of those in arrays, are treated like those of the document itself. If the field
+/// does exist, the type's `init(from:)` is called as usual, and may reject it. If the type of a property is an optional
+/// of such a type, it is `nil` without a field, because the compiler's implementation tests for the key first.
 package protocol FieldlessDecodable: Decodable {
   /// Creates the value for a key without a field.
   ///
@@ -94,8 +94,8 @@ private struct ValueDecoding: Decoder {
 
   /// Decodes the value. Types with a Firestore representation of their own are converted; all others decode themselves.
   ///
-  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Timestamp` or `GeoPoint` is required and the
-  ///   value has another type, or is text that is not a URL; errors of the type's `init(from:)`.
+  /// - Throws: `DecodingError.typeMismatch` if a `Date`, `Data`, `URL`, `Fields`, `Timestamp` or `GeoPoint` is required
+  ///   and the value has another type, or is text that is not a URL; errors of the type's `init(from:)`.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let own: Any? =
       switch (value, type) {
@@ -109,8 +109,8 @@ private struct ValueDecoding: Decoder {
       default: nil
       }
     if let own = own as? Decoded { return own }
-    if type is Date.Type || type is Data.Type || type is URL.Type || type is Timestamp.Type
-      || type is GeoPoint.Type
+    if type is Date.Type || type is Data.Type || type is URL.Type || type is Fields.Type
+      || type is Timestamp.Type || type is GeoPoint.Type
     {
       throw mismatch(type)
     }

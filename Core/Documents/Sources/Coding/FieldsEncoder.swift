@@ -35,9 +35,9 @@ public struct FieldsEncoder: Sendable {
   /// Returns the fields of a value that encodes itself with keys.
   ///
   /// - Parameter value: the value, typically a `struct`.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if it
-  ///   contains a server timestamp, which only a write can set; `EncodingError` if an integer is out of range; errors of the
-  ///   value's `encode(to:)`.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, if it
+  ///   contains a server timestamp, which only a write can set, or if an element of an array is one that only a property can
+  ///   be, such as a document ID; `EncodingError` if an integer is out of range; errors of the value's `encode(to:)`.
   /// - Complexity: O(*n* log *n*) in the number of members of each map, which are sorted by their names.
   public func encode(_ value: some Encodable) throws -> Fields {
     let (fields, serverTimestamps) = try encodeDocument(value)
@@ -56,15 +56,16 @@ public struct FieldsEncoder: Sendable {
   ///
   /// - Parameter value: the value, typically a `struct`.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if the value does not encode itself with keys, or if an array
-  ///   contains a server timestamp; `EncodingError` if an integer is out of range; errors of the value's `encode(to:)`.
+  ///   contains a server timestamp or an omitted element; `EncodingError` if an integer is out of range; errors of the value's
+  ///   `encode(to:)`.
   package func encodeDocument(
     _ value: some Encodable
   ) throws -> (fields: Fields, serverTimestamps: [FieldPath]) {
     let box = try ValueEncoding.box(of: value, path: [])
-    guard case .map(let fields) = box.value else {
+    guard box.isValue, case .map(let fields) = box.value else {
       throw DocumentError(.badValue, "A document consists of fields, which \(type(of: value)) does not have.")
     }
-    guard box.containsServerTimestamp else { return (fields, []) }
+    guard box.needsVisit else { return (fields, []) }
     var serverTimestamps: [FieldPath] = []
     try box.addServerTimestamps(below: [], to: &serverTimestamps)
     return (fields, serverTimestamps)
@@ -76,7 +77,8 @@ public struct FieldsEncoder: Sendable {
 /// A wrapper obtains it by casting the `Encoder` passed to its `encode(to:)`; encoders of other modules do not conform.
 /// It calls one of the methods, once, instead of requesting a container.
 package protocol FieldEncoder {
-  /// Omits the field from its map. An element of an array cannot be omitted: it becomes an empty map.
+  /// Omits the field from its map, also if the map is in an array. An element of an array cannot be omitted: encoding
+  /// the document fails.
   func omit()
   /// Sets the field to the server's timestamp when the document is written. In an array, encoding the document fails.
   func setServerTimestamp()
@@ -109,6 +111,11 @@ private final class Box {
   /// The members of a `.keyed` box, in the order in which they were encoded.
   private var members: [(name: String, box: Box)] = []
 
+  /// Replaces the content by that of another box.
+  func adopt(_ other: Box) {
+    (kind, single, elements, members) = (other.kind, other.single, other.elements, other.members)
+  }
+
   /// Creates a box with a complete value.
   convenience init(_ value: Value) {
     self.init()
@@ -132,35 +139,48 @@ private final class Box {
   }
 
   /// Whether the box has a value, so that it becomes a field of its map.
-  private var isValue: Bool { kind != .omitted && kind != .serverTimestamp }
+  var isValue: Bool { kind != .omitted && kind != .serverTimestamp }
 
-  /// Whether this box or any box in it is a server timestamp.
-  var containsServerTimestamp: Bool {
+  /// Whether this box is or contains a server timestamp, or contains an omitted element of an array. The former are
+  /// collected by ``addServerTimestamps(below:to:)``, and the latter rejected.
+  var needsVisit: Bool {
     switch kind {
     case .serverTimestamp: true
-    case .list: elements.contains(where: \.containsServerTimestamp)
-    case .keyed: members.contains(where: \.box.containsServerTimestamp)
+    case .list: elements.contains { !$0.isValue || $0.needsVisit }
+    case .keyed: members.contains(where: \.box.needsVisit)
     case .single, .omitted: false
     }
   }
 
-  /// Appends the paths of all server timestamps in this box.
+  /// Appends the paths of all server timestamps in this box, and rejects those in arrays and omitted elements.
   ///
   /// - Parameters:
   ///   - names: the path of this box.
   ///   - fields: the paths found so far.
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform cannot reach it.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/badValue`` if one is inside an array, where a transform cannot reach it,
+  ///   or if an element of an array is omitted.
   func addServerTimestamps(below names: [String], to fields: inout [FieldPath]) throws {
     switch kind {
     case .serverTimestamp: fields.append(FieldPath(names))
     case .keyed:
       for (name, box) in members { try box.addServerTimestamps(below: names + [name], to: &fields) }
     case .list:
-      if containsServerTimestamp {
-        throw DocumentError(
-          .badValue,
-          "The array in \"\(FieldPath(names))\" contains a server timestamp; put it in a map outside the array."
-        )
+      for element in elements {
+        if element.kind == .omitted {
+          throw DocumentError(
+            .badValue,
+            "The array in \"\(FieldPath(names))\" contains an element that is never written, such as a @DocumentID; "
+              + "only a property can be omitted."
+          )
+        }
+        var found: [FieldPath] = []
+        try element.addServerTimestamps(below: names, to: &found)
+        guard found.isEmpty else {
+          throw DocumentError(
+            .badValue,
+            "The array in \"\(FieldPath(names))\" contains a server timestamp; put it in a map outside the array."
+          )
+        }
       }
     case .single, .omitted: break
     }
@@ -326,14 +346,11 @@ private struct Single: SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   let box: Box
 
-  func encodeNil() { box.single = .null }
-  /// Encodes the value in place of this one. Omission and server timestamps are passed on, so that a property wrapper can encode
-  /// another one.
-  func encode(_ value: some Encodable) throws {
-    let value = try Self.box(of: value, path: codingPath)
-    if value.kind == .omitted || value.kind == .serverTimestamp { box.kind = value.kind }
-    box.single = value.value
-  }
+  func encodeNil() { box.adopt(Box(.null)) }
+
+  /// Encodes the value in place of this one. Omission and server timestamps, also those inside the value, are passed on, so that a
+  /// property wrapper can encode another one.
+  func encode(_ value: some Encodable) throws { box.adopt(try Self.box(of: value, path: codingPath)) }
 
   /// Encodes a value into a new box. Scalars are handled here, because their `encode(to:)` requests a single value
   /// container and would recurse endlessly.

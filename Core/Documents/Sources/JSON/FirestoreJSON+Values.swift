@@ -26,13 +26,12 @@ extension FirestoreJSON {
   /// `{"integerValue": "1"}`.
   ///
   /// Members that proto3 omits have their default: an `arrayValue` without `values` is empty, a `mapValue` without
-  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing or not a number is 0. `bytesValue` is
-  /// Base64 with padding (RFC 4648, section 4); the URL-safe alphabet is not accepted. A `referenceValue` is a full
-  /// name, of which the project and the database are ignored. Ranges, for example of coordinates, are not checked.
+  /// `fields` as well, and a coordinate of a `geoPointValue` that is missing is 0. `bytesValue` is Base64 with padding
+  /// (RFC 4648, section 4); the URL-safe alphabet is not accepted. A `referenceValue` is a full name, of which the
+  /// project and the database are ignored. Ranges, for example of coordinates, are not checked.
   ///
-  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if there is not exactly one member, if the content
-  ///   of a scalar does not suit its type, or if the type is unknown in this version; also for a value within an array
-  ///   or a map.
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if there is not exactly one member, if its content
+  ///   does not suit the type, or if the type is unknown in this version; also for a value within an array or a map.
   package func value() throws(DocumentError) -> Value {
     guard case .object(let members) = self, members.count == 1, let (type, content) = members.first else {
       throw Self.damaged("A value")
@@ -49,22 +48,51 @@ extension FirestoreJSON {
       case "referenceValue": .reference(try content.documentPath())
       case "geoPointValue":
         .geoPoint(
-          GeoPoint(latitude: content["latitude"]?.double ?? 0, longitude: content["longitude"]?.double ?? 0))
-      case "arrayValue":
-        .array(
-          try (content["values"]?.array ?? []).map { element throws(DocumentError) in try element.value() })
-      case "mapValue": try Self.map(try content["fields"]?.fields() ?? Fields())
+          GeoPoint(
+            latitude: try content.coordinate("latitude"), longitude: try content.coordinate("longitude")))
+      case "arrayValue": .array(try content.elements())
+      case "mapValue": try Self.map(try content.member("fields")?.fields() ?? Fields())
       default: nil
       }
     guard let value else { throw Self.damaged("A value of type \(type)") }
     return value
   }
 
+  /// Returns a member of a message; `nil` if it is missing or null.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if this is not an object.
+  private func member(_ name: String) throws(DocumentError) -> FirestoreJSON? {
+    guard case .object = self else { throw Self.damaged("The member \"\(name)\"") }
+    return self[name]
+  }
+
+  /// Returns a coordinate of a `google.type.LatLng`; 0 if it is missing.
+  private func coordinate(_ name: String) throws(DocumentError) -> Double {
+    guard let member = try member(name) else { return 0 }
+    guard let degrees = member.double else { throw Self.damaged("The \(name) of a geo point") }
+    return degrees
+  }
+
+  /// Decodes the elements of a `google.firestore.v1.ArrayValue`.
+  private func elements() throws(DocumentError) -> [Value] {
+    guard let values = try member("values") else { return [] }
+    guard case .array(let elements) = values else { throw Self.damaged("An array") }
+    return try elements.map { element throws(DocumentError) in try element.value() }
+  }
+
   /// Returns a map, or the vector that it represents: on the wire, a vector is a map with `__type__` = `__vector__` and
-  /// the components in `value`. Integers among the components are converted to doubles; other types are left out.
+  /// the components in `value`. Integers among the components are converted to doubles.
+  ///
+  /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` if a vector has no array of components, or one of
+  ///   them is not a number.
   private static func map(_ fields: Fields) throws(DocumentError) -> Value {
     guard fields["__type__"]?.stringValue == "__vector__" else { return .map(fields) }
-    return .vector((fields["value"]?.arrayValue ?? []).compactMap(\.doubleValue))
+    guard let elements = fields["value"]?.arrayValue else { throw damaged("A vector") }
+    return .vector(
+      try elements.map { element throws(DocumentError) in
+        guard let component = element.doubleValue else { throw damaged("A component of a vector") }
+        return component
+      })
   }
 
   /// Decodes a full name, `projects/P/databases/D/documents/PATH`, and returns the path. The project and the database
@@ -84,13 +112,19 @@ extension FirestoreJSON {
   /// Decodes a timestamp: a string in RFC 3339 format, or an object with `seconds` and `nanos`, which occurs in
   /// bundles.
   ///
-  /// In an object, the seconds are required and the nanoseconds 0 by default; their range is not checked, and they are
-  /// not truncated to microseconds. A string is truncated; see ``Timestamp/init(rfc3339:)``.
+  /// In an object, both are 0 by default, because proto3 omits zeros, and there are no other members; the range of a
+  /// timestamp is not checked, and the nanoseconds are not truncated to microseconds. A string is truncated; see
+  /// ``Timestamp/init(rfc3339:)``.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged`` for anything else.
   package func timestamp() throws(DocumentError) -> Timestamp {
-    if let seconds = self["seconds"]?.integer {
-      return Timestamp(seconds: seconds, nanoseconds: Int32(truncatingIfNeeded: self["nanos"]?.integer ?? 0))
+    if case .object(let members) = self {
+      let zero = FirestoreJSON.integer(0)
+      guard members.keys.allSatisfy({ $0 == "seconds" || $0 == "nanos" }),
+        let seconds = (self["seconds"] ?? zero).integer,
+        let nanoseconds = (self["nanos"] ?? zero).integer.flatMap({ Int32(exactly: $0) })
+      else { throw Self.damaged("A moment") }
+      return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     }
     guard let text = string, let timestamp = Timestamp(rfc3339: text) else { throw Self.damaged("A moment") }
     return timestamp
@@ -145,6 +179,19 @@ extension Timestamp {
   private static func days(of month: Int64, in year: Int64) -> Int64 {
     let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+}
+
+extension Double {
+  /// Creates a number from decimal digits, with an optional sign, decimal point and exponent.
+  ///
+  /// - Parameter text: the number, without spaces.
+  /// - Returns: `nil` for any other text, including hexadecimal numbers and names such as `inf`, and for a number beyond
+  ///   the range of `Double`.
+  init?(decimal text: String) {
+    guard text.utf8.allSatisfy("0123456789+-.eE".utf8.contains), let number = Double(text), number.isFinite
+    else { return nil }
+    self = number
   }
 }
 

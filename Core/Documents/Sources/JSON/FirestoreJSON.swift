@@ -93,8 +93,9 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     }
   }
 
-  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values. Other numbers in
-  /// strings, which the JSON mapping also permits, are not accepted. An integer beyond 2^53 is rounded.
+  /// The number, which the JSON mapping writes as a number, or as one of the strings `NaN`, `Infinity` and `-Infinity`,
+  /// and also permits as a decimal number in a string; `nil` for other values, and for a string beyond the range of
+  /// `Double`. An integer beyond 2^53 is rounded.
   var double: Double? {
     switch self {
     case .double(let value): value
@@ -102,6 +103,7 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     case .string("NaN"): .nan
     case .string("Infinity"): .infinity
     case .string("-Infinity"): -.infinity
+    case .string(let text): Double(decimal: text)
     default: nil
     }
   }

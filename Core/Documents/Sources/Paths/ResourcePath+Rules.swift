@@ -111,8 +111,8 @@ extension ResourcePath {
   /// Leading zeros and negative numbers are not accepted, so that each number has a single spelling: such IDs are stored and
   /// ordered by their numbers.
   static func numericID(_ id: String) -> Int64? {
-    guard id.isBetweenUnderscores, id.hasPrefix("__id"), id.utf8.count > 6 else { return nil }
-    let digits = id.dropFirst(4).dropLast(2)
+    guard id.isBetweenUnderscores, id.utf8.starts(with: "__id".utf8), id.utf8.count > 6 else { return nil }
+    let digits = Substring(id.utf8.dropFirst(4).dropLast(2))
     guard let number = Int64(digits), number >= 0, digits == String(number) else { return nil }
     return number
   }
@@ -184,10 +184,13 @@ extension ResourcePath {
 }
 
 extension String {
-  /// Whether a name or an ID begins and ends with two underscores, as reserved ones do. Comparing the first byte is sufficient for
-  /// most strings.
+  /// Whether a name or an ID begins and ends with two underscores, as reserved ones do.
+  ///
+  /// Bytes are compared, because an underscore followed by a combining mark is a single `Character`. Comparing the
+  /// first one is sufficient for most strings.
   var isBetweenUnderscores: Bool {
-    utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && hasPrefix("__") && hasSuffix("__")
+    utf8.first == UInt8(ascii: "_") && utf8.count >= 4 && utf8.starts(with: "__".utf8)
+      && utf8.suffix(2).elementsEqual("__".utf8)
   }
 }
 

@@ -31,6 +31,10 @@ extension DocumentReference: DocumentIDWrappable {
 ///
 /// The property is not written: `setData(from:)` ignores its value. Reading a document that has a field of the property's name is
 /// an error.
+///
+/// In a type that is nested in the document, also as an element of an array, the property is treated in the same way: it is not
+/// written, and it is set to the ID of the document that contains the value. A `DocumentID` that is itself an element of an array
+/// can't be written: `setData(from:)` throws an error that names the field.
 @propertyWrapper
 public struct DocumentID<Value: DocumentIDWrappable> {
   /// The ID or the reference; `nil` in a value that was not read from a document.

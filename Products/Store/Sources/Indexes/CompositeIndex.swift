@@ -110,7 +110,7 @@ public struct CompositeIndex: Sendable, Hashable {
     func refuse(_ reason: String) -> StoreError {
       StoreError(.invalidArgument, "The index \(name) can't be built: \(reason).")
     }
-    guard !collectionID.isEmpty, !collectionID.contains("/") else {
+    guard !collectionID.isEmpty, !collectionID.utf8.contains(UInt8(ascii: "/")) else {
       throw refuse("it needs a collection ID, which must not be empty or contain a slash")
     }
     guard columns.count <= 100, !columns.isEmpty else { throw refuse("it must have 1 to 100 fields") }

@@ -179,6 +179,13 @@ struct IndexBuildingTests {
     }
   }
 
+  @Test(arguments: ["", "a/b", "a/\u{301}b"])
+  func anIndexOfSomethingElseThanACollectionIsRefused(collection: String) {
+    // Swift treats "/" and the combining mark after it as one character.
+    let index = CompositeIndex(collection, .ascending("n"))
+    #expect(throws: StoreError.self) { try index.check() }
+  }
+
   @Test func indexesAreReadFromFirestoresFile() throws {
     let json = """
       {"indexes": [
