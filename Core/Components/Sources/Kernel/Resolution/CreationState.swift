@@ -103,7 +103,7 @@ struct CreationState {
   func cycle(from thread: ThreadID, _ slots: [any AnySlot], to cell: ObjectIdentifier) -> CreationCycle? {
     var others: [any AnySlot] = []
     var wanted = cell
-    for _ in creators {
+    for _ in 0..<creators.count {
       guard let creator = creators[wanted] else { return nil }
       if creator == thread { return CreationCycle(slots, then: others, backTo: wanted) }
       guard let next = waitingFor[creator] else { return nil }
