@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 
 @testable import TenonCore
@@ -80,6 +81,57 @@ struct CompletionConcurrencyTests {
     #expect(child.other === parent)
     parent.other = nil
     child.other = nil
+  }
+
+  /// The same cycle, while other threads request one of its members: when the thread that needs the child is lent it, but
+  /// hasn't continued yet.
+  @Test func r5OthersAskForAMemberOfACycleThatTwoThreadsClose() async throws {
+    for _ in 1...100 {
+      let isCreated = DispatchSemaphore(value: 0)
+      let isClosing = Counter()
+      let container = try ComponentContainer {
+        Component(Person.self, needs: .provider(Person.self, named: "child")) { _, child in
+          isCreated.wait()
+          let parent = Person("parent")
+          parent.other = try child.get()
+          return parent
+        }.named("parent")
+        Component(Person.self) { _ in Person("child") }.named("child").onCreate { child, container in
+          isCreated.signal()
+          let cell = container.currentWiring.slot(ComponentKey(Person.self, named: "child"))?.cell
+          while !CreationState.shared.withLock({ state in
+            state.waitingFor.values.contains { $0 == cell.map { ObjectIdentifier($0) } }
+          }) {
+            Thread.sleep(forTimeInterval: 0.000_01)
+          }
+          isClosing.increment()
+          child.other = try container.resolve(Person.self, named: "parent")
+        }
+      }
+      @Sendable func person(_ name: String) -> Result<Person, any Error> {
+        Result { try container.resolve(Person.self, named: name) }
+      }
+      let people = await inTime {
+        await withTaskGroup(of: Result<Person, any Error>.self) { group in
+          for name in ["parent", "child"] { group.addTask { await onThread { person(name) } } }
+          for index in 0..<8 {
+            group.addTask {
+              await onThread {
+                while isClosing.value == 0 { Thread.sleep(forTimeInterval: 0.000_01) }
+                for _ in 0..<index * 50 { _ = isClosing.value }
+                return person("parent")
+              }
+            }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+      }
+      for result in try #require(people) {
+        let person = try result.get()
+        #expect(person.other?.other === person)
+      }
+      for result in try #require(people) { try result.get().other = nil }
+    }
   }
 
   @Test(arguments: 1...50)

@@ -231,6 +231,24 @@ struct StartTests {
     await container.delete()
   }
 
+  @Test func aTaskThatAnActionCreatesDoesNotKeepTheContainerAlive() async throws {
+    let (end, ending) = AsyncStream<Void>.makeStream()
+    var container: ComponentContainer? = try ComponentContainer {
+      Component(Int.self) { _ in 1 }.onStart { _ in
+        Task { for await _ in end {} }
+      }
+    }
+    weak let gone = container
+    try await container?.start()
+    container = nil
+    // The start's own task may release it a little later.
+    let isGone: Void? = await inTime {
+      while gone != nil { await Task.yield() }
+    }
+    #expect(isGone != nil)
+    ending.finish()
+  }
+
   @Test func aDeletedContainerCannotBeStarted() async throws {
     let container = try ComponentContainer { Component(Int.self) { _ in 1 }.onStart { _ in } }
     await container.delete()

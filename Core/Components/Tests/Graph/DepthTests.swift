@@ -18,9 +18,12 @@ struct DepthTests {
   /// The kind of need by which each component of a chain depends on the next.
   enum Form: CaseIterable, Sendable {
     case few, many, optional, all, providing, declining, unique, uniqueMany, alternating
+    case uniqueOptional, uniqueAll, uniqueProviding, uniqueFinishing
 
     /// The kinds with which each instance is created during the creation of the previous one.
-    static var recursive: [Form] { [.unique, .uniqueMany] }
+    static var recursive: [Form] {
+      [.unique, .uniqueMany, .uniqueOptional, .uniqueAll, .uniqueProviding, .uniqueFinishing]
+    }
     /// The kinds whose cost is proportional to the chain's length. `declining` isn't one of them, because each error that
     /// reports that a component declines contains the whole path.
     static var others: [Form] { allCases.filter { !recursive.contains($0) && $0 != .declining } }
@@ -43,11 +46,12 @@ struct DepthTests {
     private func link(_ index: Int) -> AnyComponent {
       let (name, next) = ("c\(index)", "c\(index + 1)")
       switch self {
-      case .few, .unique, .alternating:
-        let isUnique = self == .unique || (self == .alternating && index.isMultiple(of: 2))
-        return AnyComponent(
-          Component(Link.self, needs: .required(Link.self, named: next)) { Link($1) }
-            .named(name).scope(isUnique ? .unique : .shared))
+      case .few, .unique, .alternating, .uniqueFinishing:
+        let isUnique =
+          self == .unique || self == .uniqueFinishing || (self == .alternating && index.isMultiple(of: 2))
+        let component = Component(Link.self, needs: .required(Link.self, named: next)) { Link($1) }
+          .named(name).scope(isUnique ? .unique : .shared)
+        return AnyComponent(self == .uniqueFinishing ? component.onCreate { _, _ in } : component)
       case .many, .uniqueMany:
         return AnyComponent(
           Component(
@@ -55,21 +59,22 @@ struct DepthTests {
             .optional(String.self)
           ) { _, _, next, _, _ in Link(next) }
           .named(name).scope(self == .uniqueMany ? .unique : .shared))
-      case .optional:
+      case .optional, .uniqueOptional:
         return AnyComponent(
-          Component(Link.self, needs: .optional(Link.self, named: next)) { Link($1) }.named(name))
+          Component(Link.self, needs: .optional(Link.self, named: next)) { Link($1) }.named(name)
+            .scope(self == .optional ? .shared : .unique))
       case .declining:
         return AnyComponent(
           Component(Link.self, needs: .optional(Float.self), .required(Link.self, named: next)) { Link($2) }
             .named(name))
-      case .all:
+      case .all, .uniqueAll:
         return AnyComponent(
           Component(Link.self, needs: .all(Link.self, named: next)) { Link($1.first) }.named(name)
-            .contributing(to: Link.self, named: name) { $0 })
-      case .providing:
+            .contributing(to: Link.self, named: name) { $0 }.scope(self == .all ? .shared : .unique))
+      case .providing, .uniqueProviding:
         return AnyComponent(
           Component(Link.self, needs: .required(Link?.self, named: next)) { Link($1) }.named(name)
-            .providing(Link?.self, named: name) { $0 })
+            .providing(Link?.self, named: name) { $0 }.scope(self == .providing ? .shared : .unique))
       }
     }
   }
@@ -113,7 +118,90 @@ struct DepthTests {
     }
   }
 
-  @Test(arguments: Form.recursive)
+  /// Chains of `.unique` components with four needs each, every one of which ends with a component of another scope that
+  /// needs the first component of the next chain.
+  ///
+  /// - Parameters:
+  ///   - scope: the scope that separates the chains.
+  ///   - length: the number of `.unique` components of a chain.
+  ///   - count: the number of chains.
+  ///   - created: called in each creation.
+  private static func chains(
+    _ scope: Scope, length: Int, count: Int, created: @escaping @Sendable () -> Void = {}
+  ) -> [AnyComponent] {
+    (0..<count * (length + 1)).map { index in
+      AnyComponent(
+        Component(
+          Link.self, needs: .optional(Link.self, named: "c\(index + 1)"), .optional(Int.self),
+          .optional(Float.self), .optional(Double.self)
+        ) { _, next, _, _, _ in
+          created()
+          return Link(next)
+        }.named("c\(index)").scope(index % (length + 1) == length ? scope : .unique))
+    }
+  }
+
+  @Test func chainsThatOtherScopesSeparateTakeLittleMoreOfTheStackThanOneOfThem() async {
+    await #expect(processExitsWith: .success) {
+      // On a small stack, and on the usual one with the longest chains that validation accepts.
+      for (stackSize, count) in [(512 * 1_024, 40), (nil, 4)] {
+        let length =
+          stackSize.map { GraphValidation.greatestDepth(stack: $0) } ?? GraphValidation.greatestDepth
+        for scope in [Scope.shared, .weak, .graph] {
+          let components = Self.chains(scope, length: length, count: count)
+          // The first request is for a `.unique` component, with and without a parent that has half of the graph, or for one
+          // that is kept.
+          for (first, half) in [(0, components.count / 2), (0, 0), (length, length)] {
+            let created = try await onThread(stackSize: stackSize) {
+              Result {
+                let parent = try ComponentContainer { Array(components[half...]) }
+                let container = half > first ? try parent.child { Array(components[first..<half]) } : parent
+                return try container.resolve(Link.self, named: "c\(first)").length
+              }
+            }.get()
+            #expect(created == components.count - first)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [Scope.shared, .weak, .graph], [true, false])
+  func furtherChainsAddNoMoreToTheStackThanTheAllowance(scope: Scope, isUnique: Bool) throws {
+    let length = 150
+    /// Returns the greatest number of bytes of the stack that the creation of a number of chains takes.
+    func bytes(_ count: Int) throws -> Int {
+      let deepest = Lock(Int.max)
+      let components = Self.chains(scope, length: length, count: count) {
+        let place = placeOnStack()
+        deepest.withLock { $0 = min($0, place) }
+      }
+      let first = isUnique ? 0 : length
+      let container = try ComponentContainer { Array(components[first...]) }
+      let start = placeOnStack()
+      #expect(try container.resolve(Link.self, named: "c\(first)").length == components.count - first)
+      return start - deepest.withLock { $0 }
+    }
+    let allowance = (StackUse.allowance + 4) * GraphValidation.bytesPerCreation
+    #expect(try bytes(20) < bytes(isUnique ? 1 : 2) + allowance)
+  }
+
+  @Test(arguments: [Form.few, .many, .optional, .all, .providing])
+  func anInstanceThatIsKeptTakesNoMoreOfTheStackThanTwoThatAreNot(form: Form) throws {
+    let length = 8
+    let end = Lock(0)
+    let container = try form.chain(length) { end.withLock { $0 = placeOnStack() } }
+    let start = placeOnStack()
+    #expect(try container.resolve(Link.self, named: "c0").length == length)
+    let bytes = (start - end.withLock { $0 }) / length
+    // An additional type of an instance is a kept instance as well.
+    let kept = form == .all || form == .providing ? 2 : 1
+    #expect(bytes > 0)
+    #expect(bytes < kept * 2 * GraphValidation.bytesPerCreation)
+  }
+
+  // Without `uniqueAll`: an instance that is collected takes somewhat more, also of the half of the stack that is reserved.
+  @Test(arguments: Form.recursive.filter { $0 != .uniqueAll })
   func aCreationUsesNoMoreStackThanEstimated(form: Form) throws {
     let length = 100
     let end = Lock(0)
@@ -122,6 +210,26 @@ struct DepthTests {
     #expect(try container.resolve(Link.self, named: "c0").length == length)
     let bytes = (start - end.withLock { $0 }) / length
     #expect(bytes > 0 && bytes < GraphValidation.bytesPerCreation)
+  }
+
+  @Test func theNeedsOfADeepComponentDoNotReceiveItsArguments() throws {
+    struct Inner: Sendable { let text: String }
+    struct Outer: Sendable { let text: String }
+    let components = Self.chains(.shared, length: 50, count: 3)
+    let container = try ComponentContainer {
+      components
+      Component(Inner.self, arguments: String.self) { _, text in Inner(text: text) }
+      Component(Int.self, needs: .factory(Inner.self, taking: String.self)) { _, inner in
+        try inner("inner").text.count
+      }
+      Component(Outer.self, needs: .required(Link.self, named: "c0"), arguments: String.self) { _, text, _ in
+        Outer(text: text)
+      }
+    }
+    #expect(container.currentWiring.slot(ComponentKey(Outer.self))?.stackUse.isDeep == true)
+    for text in ["one", "two"] {
+      #expect(try container.resolve(Outer.self, arguments: text).text == text)
+    }
   }
 
   @Test func r2AChainTooLongForTheStackIsRejected() {

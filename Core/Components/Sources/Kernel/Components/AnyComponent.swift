@@ -82,13 +82,14 @@ protocol TypedComponent: Sendable {
 
 extension Component: TypedComponent {
   func makeSlots(of component: InstalledComponent, in builder: WiringBuilder) -> any AnySlot {
+    let make = boundCreation(component, builder)
     let source = Slot<Value>(
       key,
       of: component,
       cell: component.cell,
-      isRefused: builder.refusal != nil,
+      needs: builder.needs,
       completion: boundCompletion(builder.container),
-      make: boundCreation(component, builder)
+      make: make
     )
     for index in services.indices {
       builder.addService(services[index].makeSlot(component, component.serviceCells[index], source))

@@ -56,13 +56,14 @@ extension ComponentContainer {
 /// Marks the current task as running the `onStart` actions of a container. The container's deletion waits for the
 /// actions, so they must not wait for the deletion.
 ///
-/// The value is task-local, so child tasks and unstructured tasks that an action creates inherit it. It retains the
-/// container, also in tasks that outlive the action.
+/// The value is task-local, so child tasks and unstructured tasks that an action creates inherit it. It doesn't keep the
+/// container alive in tasks that outlive the action.
 final class StartAction: Sendable {
   /// The innermost start that the current task is part of.
   @TaskLocal static var current: StartAction?
 
-  private let container: ComponentContainer
+  // `start()` retains it until the actions have ended.
+  private weak let container: ComponentContainer?
   /// The start during which this one was called.
   private let outer: StartAction?
   /// Whether the actions have ended, so that nothing waits for them.
@@ -96,7 +97,7 @@ final class StartAction: Sendable {
   ///
   /// - Parameter life: the state of the container's instances.
   func isOf(_ life: ContainerLife) -> Bool {
-    (container.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
+    (container?.life === life && !isOver.load(ordering: .acquiring)) || (outer?.isOf(life) ?? false)
   }
 
   /// Marks the actions as ended. Tasks that they created may continue.

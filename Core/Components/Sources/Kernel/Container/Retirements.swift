@@ -78,7 +78,7 @@ extension Wiring {
     var found = Set(components.map { ObjectIdentifier($0) })
     // Each component comes after what it needs.
     for source in sources.reversed() where found.contains(ObjectIdentifier(source.component)) {
-      for slot in slotsOfNeeds(of: source) { found.insert(ObjectIdentifier(slot.component)) }
+      for need in source.needs { found.insert(ObjectIdentifier(need.slot.component)) }
     }
     return found
   }

@@ -3,7 +3,7 @@ internal import TenonThreads
 extension GraphValidation {
   /// Returns the maximum length of a chain of `.unique` components that need each other. Each is created on the stack,
   /// inside the creation of the previous one. Chains of components of other scopes may have any length; see
-  /// `createNeeds`.
+  /// ``StackUse``.
   ///
   /// - Parameter stack: the size of a thread's stack in bytes.
   /// - Returns: the number of components: 4,096 for a stack of 8 MiB, or 1,024 in debug builds.
@@ -13,7 +13,7 @@ extension GraphValidation {
   static let greatestDepth = greatestDepth(stack: Int(tenon_thread_stack_size()))
 
   /// The stack space in bytes that a creation uses before the next one begins: measured, with a margin. Half of the stack is
-  /// reserved for the caller and for the last creation.
+  /// reserved for the caller, for the last creation and for ``StackUse/allowance``.
   static var bytesPerCreation: Int {
     #if DEBUG
       4_096
@@ -27,12 +27,13 @@ extension GraphValidation {
   ///
   /// The depth of a node is the length of the longest chain that begins with it. `order` visits what a node needs
   /// first, so one pass computes it: 1 more than the greatest depth of its needs. A component of another scope ends a
-  /// chain; its depth is 0, so the chains that it separates are limited separately. A chain may continue with
-  /// components of the parent's graph, whose depths are in its index (``Inheritance``).
+  /// chain; its depth is 0, so the chains that it separates are limited separately. If they are long, what it needs is
+  /// created before the chain that needs it begins (``StackUse``). A chain may continue with components of the parent's
+  /// graph, whose slots have their depths.
   ///
   /// - Parameter graph: the graph, which must have no cycles.
   /// - Complexity: O(*n*) in the number of nodes and needs. In a child, a need for contributions of the parent counts
-  ///   once for each of them, and the first call for a parent's graph also indexes that graph.
+  ///   once for each of them.
   mutating func checkDepth(_ graph: DependencyOrder) {
     // By node. A collection adds nothing to the depth of its contributors.
     var depth = [Int](repeating: 0, count: graph.order.count)
@@ -40,22 +41,24 @@ extension GraphValidation {
     for node in graph.order {
       let isComponent = node < nodes.count
       guard !isComponent || nodes[node].definition.scope == .unique else { continue }
-      let needed = graph.needs(of: node).reduce(inheritedChain(of: node)?.depth ?? 0) { max($0, depth[$1]) }
+      let needed = graph.needs(of: node).reduce(inheritedChain(of: node)?.stackUse.chain ?? 0) {
+        max($0, depth[$1])
+      }
       depth[node] = needed + (isComponent ? 1 : 0)
       if depth[node] > depth[deepest] { deepest = node }
     }
     guard !depth.isEmpty, depth[deepest] > Self.greatestDepth else { return }
     var chain = [deepest]
     while let last = chain.last, let next = graph.needs(of: last).max(by: { depth[$0] < depth[$1] }),
-      depth[next] > 0, depth[next] >= inheritedChain(of: last)?.depth ?? 0
+      depth[next] > 0, depth[next] >= inheritedChain(of: last)?.stackUse.chain ?? 0
     {
       chain.append(next)
     }
     var links = chain.filter { $0 < nodes.count }.map { nodes[$0] }
     var rest = chain.last.flatMap(inheritedChain)
     while let link = rest {
-      links.append(GraphNode(link.component))
-      rest = link.next.flatMap { base?.uniqueChain(from: $0) }
+      if link.source == nil { links.append(GraphNode(link.component)) }
+      rest = link.needs.map(\.slot).longestChain
     }
     refuse(links, at: chain.filter { $0 < nodes.count })
   }
@@ -64,8 +67,9 @@ extension GraphValidation {
   ///
   /// - Parameter node: the node. A collection begins none: its contributors in the parent are counted for those that
   ///   need it.
-  /// - Returns: the chain; `nil` if the node needs no `.unique` component of the parent, or if there is no parent.
-  private func inheritedChain(of node: Int) -> UniqueChain? {
+  /// - Returns: the slot of its first component; `nil` if the node needs no `.unique` component of the parent, or if there is
+  ///   no parent.
+  private func inheritedChain(of node: Int) -> (any AnySlot)? {
     guard let base, node < nodes.count else { return nil }
     return nodes[node].needs.flatMap { need -> [any AnySlot] in
       switch need.kind {
@@ -74,7 +78,7 @@ extension GraphValidation {
       case .all: base.contributions(to: need.key)
       default: []
       }
-    }.compactMap { base.uniqueChain(from: $0.component) }.max { $0.depth < $1.depth }
+    }.longestChain
   }
 
   /// Adds the problem of a chain that is too long. The message names its ends and its length, and the repair the two
@@ -103,5 +107,12 @@ extension GraphValidation {
             members[members.count - 1],
           ]
       ))
+  }
+}
+
+extension [any AnySlot] {
+  /// The slot with which the longest chain of `.unique` components begins; `nil` if there is no such component.
+  fileprivate var longestChain: (any AnySlot)? {
+    filter(\.isUnique).max { $0.stackUse.chain < $1.stackUse.chain }
   }
 }

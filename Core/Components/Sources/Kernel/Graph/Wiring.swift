@@ -158,12 +158,6 @@ final class Wiring: Sendable {
     return indices.map { own[$0] }
       + inherited(base?.nodes(needing: key, isCollected: isCollected) ?? [])
   }
-
-  /// Returns the longest chain of `.unique` components that begins with a component of this graph or of its ancestors;
-  /// `nil` for a component of another scope.
-  func uniqueChain(from component: InstalledComponent) -> UniqueChain? {
-    ownInheritance.chains[ObjectIdentifier(component)] ?? base?.uniqueChain(from: component)
-  }
 }
 
 /// The contributions to a key, each with its position in the order of declaration. A graph is built in dependency

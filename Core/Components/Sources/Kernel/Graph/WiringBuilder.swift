@@ -17,6 +17,8 @@ final class WiringBuilder {
   private var contributions: [ComponentKey: Contributions] = [:]
   /// Set while slots are built whose creation always throws; `nil` for other components.
   private(set) var refusal: Refusal?
+  /// What the creation of the component that is being built requests, as far as its needs have been bound.
+  private(set) var needs: [NeededSlot] = []
   // The keys and the position in the order of declaration of the component that is being built.
   private var servedKeys: [ComponentKey] = []
   private var place = 0
@@ -51,6 +53,7 @@ final class WiringBuilder {
     refusal = node.refusal
     servedKeys = node.servedKeys
     place = node.place
+    needs = []
     let source = component.definition.typed.makeSlots(of: component, in: self)
     if component.definition.isServed { addService(source) }
     return source
@@ -79,7 +82,8 @@ final class WiringBuilder {
     return inherited
   }
 
-  /// Returns the slot of a key among those that have been built here or in the parent's graph.
+  /// Returns the slot of a key among those that have been built here or in the parent's graph, for a need of the component
+  /// that is being built.
   ///
   /// A component that needs a key that it provides itself is bound to the parent's slot, because its own isn't built
   /// yet.
@@ -87,19 +91,26 @@ final class WiringBuilder {
   /// - Parameters:
   ///   - key: the key.
   ///   - type: the type of the key.
+  ///   - isOptional: whether the creation continues if the instance declines.
   /// - Returns: the slot; `nil` if nothing provides the key.
-  @usableFromInline func slot<Value: Sendable>(_ key: ComponentKey, as type: Value.Type) -> Slot<Value>? {
-    (slots[key] ?? base?.slot(key))?.typed(type)
+  @usableFromInline func slot<Value: Sendable>(
+    _ key: ComponentKey, as type: Value.Type, isOptional: Bool = false
+  ) -> Slot<Value>? {
+    guard let slot = slots[key] ?? base?.slot(key) else { return nil }
+    needs.append(NeededSlot(slot: slot, isOptional: isOptional))
+    return slot.typed(type)
   }
 
-  /// Returns every contribution to a key, in the order of declaration. Call it after all contributors have been built;
-  /// the dependency order ensures this for the components that collect the key.
+  /// Returns every contribution to a key, in the order of declaration, for a need of the component that is being built. Call
+  /// it after all contributors have been built; the dependency order ensures this for the components that collect the key.
   ///
   /// - Returns: the slots of the contributions; empty if there are none.
   func contributions(to key: ComponentKey) -> [any AnySlot] {
     // Sorted in place, and only once: components that collect a key are built after its contributors.
     contributions[key]?.sort()
-    return contributions[key]?.slots ?? base?.contributions(to: key) ?? []
+    let slots = contributions[key]?.slots ?? base?.contributions(to: key) ?? []
+    needs += slots.map { NeededSlot(slot: $0, isOptional: true) }
+    return slots
   }
 
   /// The contributions to each key for which a slot has been built, in the order of declaration.

@@ -48,7 +48,9 @@ public struct Dependency<Value: Sendable>: Sendable {
   where Value == T? {
     let key = ComponentKey(type, named: name)
     return Dependency(Need(.optional, key)) { builder in
-      guard let slot = builder.slot(key, as: T.self) else { return .made(Make { _ in nil }) }
+      guard let slot = builder.slot(key, as: T.self, isOptional: true) else {
+        return .made(Make { _ in nil })
+      }
       return .made(Make { thread in try slot.valueUnlessDeclined(thread) })
     }
   }

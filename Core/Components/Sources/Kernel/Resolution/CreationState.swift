@@ -71,6 +71,8 @@ struct CreationState {
     while let creator = creators[wanted], creator != thread, let next = waitingFor[creator] {
       if let box = unfinished[next] {
         lent[creator] = box
+        // Although it has yet to wake, it doesn't wait any more. Otherwise the caller's wait would complete a cycle.
+        waitingFor[creator] = nil
         wakeWaiters(for: next)
         return .wait
       }
@@ -91,7 +93,8 @@ struct CreationState {
 
   /// Returns the cycle that a thread would complete by waiting for a cell, or `nil` if waiting would end.
   ///
-  /// A thread waits for at most one cell, and a cell has at most one creator, so there is at most one way to follow.
+  /// A thread waits for at most one cell, and a cell has at most one creator, so there is at most one way to follow. It ends
+  /// after at most one step for each creation.
   ///
   /// - Parameters:
   ///   - thread: the thread that is about to wait.
@@ -100,7 +103,8 @@ struct CreationState {
   func cycle(from thread: ThreadID, _ slots: [any AnySlot], to cell: ObjectIdentifier) -> CreationCycle? {
     var others: [any AnySlot] = []
     var wanted = cell
-    while let creator = creators[wanted] {
+    for _ in 0..<creators.count {
+      guard let creator = creators[wanted] else { return nil }
       if creator == thread { return CreationCycle(slots, then: others, backTo: wanted) }
       guard let next = waitingFor[creator] else { return nil }
       others += creator.slotsWhileWaiting.drop { ObjectIdentifier($0.cell) != wanted }

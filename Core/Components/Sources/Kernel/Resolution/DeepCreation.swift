@@ -1,16 +1,9 @@
 // The needs of a component are created inside its own creation, so a chain of components uses stack space for each of them.
-// Beyond a certain depth, the needs of a creation are therefore created beforehand, by a depth-first search with an explicit
-// stack. The order of creation, the errors and their paths are the same: a failure is stored, and thrown where the instance
-// is requested.
+// If that would be too much (`StackUse`), the needs of a creation are created beforehand, by a depth-first search with an
+// explicit stack. The order of creation, the errors and their paths are the same: a failure is stored, and thrown where the
+// instance is requested.
 
 extension CurrentThread {
-  /// The number of nested creations beyond which the search is used. Real graphs are rarely as deep, so they don't pay
-  /// for the search.
-  private static var recursionLimit: Int { 16 }
-
-  /// Whether the creations under way on the thread are nested so deeply that the search is used.
-  var isDeep: Bool { depth > Self.recursionLimit }
-
   /// Creates everything that a slot needs, directly or indirectly, and stores failures for later. The slot's creation
   /// must be the innermost of the thread.
   ///
@@ -23,16 +16,16 @@ extension CurrentThread {
   /// - Complexity: O(*n*) in the number of needs that are created, with constant stack space apart from `.unique`
   ///   components, which are created inside the creations that need them.
   @inline(never) func createNeeds(of slot: any AnySlot) -> PendingCreation {
-    var pending = [PendingCreation(slot, isOptional: false, self)]
+    var pending = [PendingCreation(slot, isOptional: false)]
     while true {
       let last = pending.count - 1
-      if let need = pending[last].nextNeed(self) {
+      if let need = pending[last].nextNeed() {
         do {
           switch try need.slot.claim(self) {
           case .exists(let box): pending[last].keep(box, need.slot)
           case .claimed:
             pushCreation(need.slot)
-            pending.append(PendingCreation(need.slot, isOptional: need.isOptional, self))
+            pending.append(PendingCreation(need.slot, isOptional: need.isOptional))
           }
         } catch {
           pending[last].fail(need.slot, isOptional: need.isOptional, error, self)
@@ -52,13 +45,6 @@ extension CurrentThread {
       }
     }
   }
-}
-
-/// A slot whose instance a creation requests.
-struct NeededSlot {
-  let slot: any AnySlot
-  /// Whether the creation continues if the instance declines.
-  let isOptional: Bool
 }
 
 /// A creation whose needs are being created. Used on one thread, for the duration of a search.
@@ -81,22 +67,20 @@ struct PendingCreation {
   /// - Parameters:
   ///   - slot: the slot to create.
   ///   - isOptional: whether the creation that needs it continues if it declines.
-  ///   - thread: the calling thread.
-  init(_ slot: any AnySlot, isOptional: Bool, _ thread: CurrentThread) {
+  init(_ slot: any AnySlot, isOptional: Bool) {
     self.slot = slot
     self.isOptional = isOptional
-    needs = slot.needs(thread).reversed()
+    needs = slot.needs.reversed()
   }
 
   /// Removes and returns the next need to create. The needs of a `.unique` component take its place, because each
   /// request creates a new instance of it; they are added once, however often the component is needed.
   ///
-  /// - Parameter thread: the calling thread, whose graph is used.
   /// - Returns: the need; `nil` if there are no more.
-  mutating func nextNeed(_ thread: CurrentThread) -> NeededSlot? {
+  mutating func nextNeed() -> NeededSlot? {
     while let next = needs.popLast() {
       guard next.slot.isUnique else { return next }
-      if unique.insert(ObjectIdentifier(next.slot)).inserted { needs += next.slot.needs(thread).reversed() }
+      if unique.insert(ObjectIdentifier(next.slot)).inserted { needs += next.slot.needs.reversed() }
     }
     return nil
   }
@@ -130,21 +114,5 @@ extension PendingCreation {
   /// Discards the errors that the creation did not reach. Call it after the creation, also if it failed.
   func end(_ thread: CurrentThread) {
     for cell in failed { thread.state.pointee.resolution.failures[cell] = nil }
-  }
-}
-
-extension AnySlot {
-  /// Returns the slots whose instances the creation requests, in that order. A slot that serves an instance under an
-  /// additional type needs the instance.
-  ///
-  /// - Parameter thread: the calling thread, whose graph is used.
-  /// - Returns: the slots; empty if the creation only throws, or if the container was deallocated.
-  fileprivate func needs(_ thread: CurrentThread) -> [NeededSlot] {
-    if let source { return [NeededSlot(slot: source, isOptional: true)] }
-    guard !isRefused, let container = component.container.container else { return [] }
-    let wiring = container.wiring(for: thread)
-    return component.definition.needs.flatMap { need in
-      wiring.slots(for: need, of: component).map { NeededSlot(slot: $0, isOptional: need.kind != .required) }
-    }
   }
 }

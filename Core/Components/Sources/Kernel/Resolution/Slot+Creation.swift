@@ -105,16 +105,30 @@ extension Slot {
     return Box(instance)
   }
 
-  /// Creates an instance that the thread has claimed. In a deep chain, its needs are created first.
+  /// Creates an instance that the thread has claimed. If the slot is deep, its needs are created first.
   ///
   /// - Throws: as ``makeClaimed(_:since:)``.
   private func createClaimed(_ thread: CurrentThread) throws -> Value {
     let start = ContinuousClock.now
     return try thread.creating(self) {
-      let needs = thread.isDeep ? thread.createNeeds(of: self) : nil
+      let needs = isDeep ? thread.createNeeds(of: self) : nil
       defer { needs?.end(thread) }
       return try makeClaimed(thread, since: start)
     }
+  }
+
+  /// Creates an instance of a deep `.unique` component that was requested by itself. Its needs are created first, as those
+  /// of the other components.
+  ///
+  /// - Throws: as ``unique(_:)``.
+  @inline(never) @usableFromInline func deepUnique(_ thread: CurrentThread) throws -> Value {
+    // The arguments of the request are not for what is created first.
+    let arguments = thread.state.pointee.resolution.arguments
+    thread.state.pointee.resolution.arguments = []
+    let needs = thread.creating(self) { thread.createNeeds(of: self) }
+    defer { needs.end(thread) }
+    thread.state.pointee.resolution.arguments = arguments
+    return try unique(thread)
   }
 
   /// Creates the instance as the innermost creation of the thread, and ends the creation, also after a failure. The

@@ -16,8 +16,11 @@ protocol AnySlot: AnyObject, Sendable {
   var source: (any AnySlot)? { get }
   /// Whether each request creates a new instance.
   var isUnique: Bool { get }
-  /// Whether every creation throws.
-  var isRefused: Bool { get }
+  /// What the creation requests, in this order: the slots that the component's needs were bound to, or the source of a slot
+  /// that serves its instance. Empty if every creation throws.
+  var needs: [NeededSlot] { get }
+  /// How many creations run inside each other when the instance is created.
+  var stackUse: StackUse { get }
 
   /// Creates the instance if it doesn't exist, as a request that wasn't declared as a need.
   ///
@@ -50,6 +53,14 @@ enum Claim: Sendable {
   case claimed
 }
 
+/// A slot whose instance a creation requests.
+@usableFromInline
+struct NeededSlot: Sendable {
+  let slot: any AnySlot
+  /// Whether the creation continues if the instance declines.
+  let isOptional: Bool
+}
+
 /// The slot of a key whose type is `Value`.
 @usableFromInline
 final class Slot<Value: Sendable>: AnySlot {
@@ -66,7 +77,10 @@ final class Slot<Value: Sendable>: AnySlot {
   @usableFromInline let make: Make<Value>
   /// The slot of the instance itself, if this one serves it under an additional type.
   @usableFromInline let source: (any AnySlot)?
-  @usableFromInline let isRefused: Bool
+  @usableFromInline let needs: [NeededSlot]
+  @usableFromInline let stackUse: StackUse
+  /// Whether everything that the creation needs is created beforehand; see ``StackUse``.
+  @usableFromInline let isDeep: Bool
   /// The `onCreate` action.
   let completion: (@Sendable (Value) throws -> Void)?
   /// Whether there is an `onCreate` action.
@@ -79,7 +93,7 @@ final class Slot<Value: Sendable>: AnySlot {
   ///   - component: the component that provides the instance.
   ///   - cell: where the instance is stored.
   ///   - source: the slot of the instance itself, if this one serves it under an additional type.
-  ///   - isRefused: whether every creation throws.
+  ///   - needs: what the creation requests. The default is for a slot with a source.
   ///   - completion: the `onCreate` action.
   ///   - make: creates an instance.
   init(
@@ -87,7 +101,7 @@ final class Slot<Value: Sendable>: AnySlot {
     of component: InstalledComponent,
     cell: InstanceCell,
     source: (any AnySlot)? = nil,
-    isRefused: Bool = false,
+    needs: [NeededSlot] = [],
     completion: (@Sendable (Value) throws -> Void)? = nil,
     make: Make<Value>
   ) {
@@ -95,12 +109,14 @@ final class Slot<Value: Sendable>: AnySlot {
     self.component = component
     self.cell = cell
     self.source = source
-    self.isRefused = isRefused
+    self.needs = source.map { [NeededSlot(slot: $0, isOptional: true)] } ?? needs
     self.completion = completion
     self.make = make
     hasCompletion = completion != nil
     domain = component.life.domain
     isUnique = component.definition.scope == .unique
+    stackUse = StackUse(isUnique ? source == nil ? 1 : 0 : 2, creating: self.needs)
+    isDeep = stackUse.isDeep
     makesOnly = isUnique && completion == nil
   }
 
@@ -129,7 +145,9 @@ final class Slot<Value: Sendable>: AnySlot {
   @inlinable
   func request(_ thread: CurrentThread) throws -> Value {
     if !isUnique, let instance = cell.load(Value.self, thread, domain: domain) { return instance }
-    return try thread.resolving(self) { try isUnique ? unique(thread) : keptValue(thread) }
+    return try thread.resolving(self) {
+      try isUnique ? isDeep ? deepUnique(thread) : unique(thread) : keptValue(thread)
+    }
   }
 
   /// Returns the instance: the published one, or a new one.

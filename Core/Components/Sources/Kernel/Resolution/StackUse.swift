@@ -1,0 +1,44 @@
+/// How much of the stack the creation of a slot's instance takes if nothing that it needs exists. Computed once for each
+/// slot, when the graph is built.
+///
+/// What a creation needs is created on the stack, inside the creation. For `.unique` components this can't be avoided, so
+/// validation limits their chains (`GraphValidation.greatestDepth`). Other instances can be created beforehand
+/// (``CurrentThread/createNeeds(of:)``), which is done for *deep* slots: those whose creation would otherwise take
+/// ``allowance`` more than the longest chain of `.unique` components. Whatever the graph, a creation therefore takes little
+/// more than that chain.
+///
+/// The unit is the creation of a `.unique` component, which takes `GraphValidation.bytesPerCreation`.
+@usableFromInline
+struct StackUse: Sendable {
+  /// What a creation may take in addition to the longest chain. Real graphs rarely take more, so they don't pay for the
+  /// search.
+  static var allowance: Int { 32 }
+
+  /// What the creation takes if everything exists that can be created beforehand. For a `.unique` component this is the
+  /// length of the longest chain that begins with it.
+  private(set) var chain: Int
+  /// The greatest `chain` of the slot and of everything that it needs, directly or indirectly.
+  private var longest: Int
+  /// What the creation takes if it creates everything that it needs, apart from what deep slots create beforehand.
+  private var nested: Int
+
+  /// Computes the stack use of a slot.
+  ///
+  /// - Parameters:
+  ///   - own: what the creation itself takes.
+  ///   - needs: what it requests.
+  /// - Complexity: O(*n*) in the number of needs.
+  init(_ own: Int, creating needs: [NeededSlot]) {
+    (chain, longest, nested) = (own, own, own)
+    for need in needs {
+      let (use, isUnique) = (need.slot.stackUse, need.slot.isUnique)
+      if isUnique { chain = max(chain, own + use.chain) }
+      longest = max(longest, chain, use.longest)
+      // For a `.unique` component, the search is used only if it is requested by itself.
+      nested = max(nested, own + (use.isDeep && !isUnique ? use.longest : use.nested))
+    }
+  }
+
+  /// Whether the needs are created beforehand.
+  var isDeep: Bool { nested > longest + Self.allowance }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Testing
+
+@testable import TenonCore
+
+/// The graph of the threads that wait for each other, without real creations.
+struct CreationStateTests {
+  private let parent = InstanceCell(scope: .shared)
+  private let child = InstanceCell(scope: .shared)
+  private var parentID: ObjectIdentifier { ObjectIdentifier(parent) }
+  private var childID: ObjectIdentifier { ObjectIdentifier(child) }
+
+  /// A thread that has received an unfinished instance, but hasn't examined the state since, waits for nothing.
+  @Test func aThreadThatWasLentAnInstanceIsNotPartOfACycle() async {
+    await withThreads(3) { [parentID, childID] ids in
+      var state = CreationState()
+      // The first thread creates the parent, which needs the child. The second one has created the child, whose action
+      // requests the parent.
+      state.creators = [parentID: ids[0], childID: ids[1]]
+      let instance = Motor()
+      state.unfinished = [childID: instance]
+      let lent = state.wait(ids[0], for: childID)
+      #expect(state.cycle(from: ids[1], [], to: parentID) != nil)
+      guard case .wait = state.openCycle(closedBy: ids[1], askingFor: parentID) else {
+        Issue.record("The first thread is lent the child.")
+        return
+      }
+      #expect(state.lent[ids[0]] === instance)
+      #expect(lent.wait(timeout: .now()) == .success)
+      let closing = state.wait(ids[1], for: parentID)
+      #expect(state.waitingFor == [ids[1]: parentID])
+      #expect(state.cycle(from: ids[2], [], to: parentID) == nil)
+      #expect(state.cycle(from: ids[2], [], to: childID) == nil)
+      state.release(parentID)
+      #expect(closing.wait(timeout: .now()) == .success)
+    }
+  }
+
+  /// There is no such state, but a search that doesn't end would block every creation of the process.
+  @Test func theSearchEndsInACycleOfOtherThreads() async {
+    await withThreads(3) { [parentID, childID] ids in
+      var state = CreationState()
+      state.creators = [parentID: ids[0], childID: ids[1]]
+      _ = state.wait(ids[0], for: childID)
+      _ = state.wait(ids[1], for: parentID)
+      #expect(state.cycle(from: ids[2], [], to: parentID) == nil)
+      #expect(state.cycle(from: ids[0], [], to: childID) != nil)
+    }
+  }
+
+  /// Calls `body` with the identifiers of threads, which run until it returns.
+  private func withThreads(_ count: Int, _ body: @escaping @Sendable ([ThreadID]) -> Void) async {
+    let end = DispatchSemaphore(value: 0)
+    let (ids, continuation) = AsyncStream<ThreadID>.makeStream()
+    async let ended: Void = withTaskGroup { group in
+      for _ in 0..<count {
+        group.addTask {
+          await onThread {
+            continuation.yield(CurrentThread.current.id)
+            end.wait()
+          }
+        }
+      }
+    }
+    var running: [ThreadID] = []
+    for await id in ids.prefix(count) { running.append(id) }
+    body(running)
+    for _ in 0..<count { end.signal() }
+    await ended
+  }
+}
