@@ -46,11 +46,11 @@ struct FaultyApp: Sendable {
 
   private func launchAppCheck(_ transport: FaultyTransport) throws -> AppCheck {
     let provider = try AppCheckDebugProvider(
-      app: context, transport: transport, token: Secret("faults"), logger: nil, pace: time.source
+      app: context, transport: transport, token: Secret("faults"), logger: nil, time: time.source
     ) { _ in }
     let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
     let appCheck = AppCheck(
-      app: context, provider: provider, store: FileTokenStore(directory: directory), pace: time.source)
+      app: context, provider: provider, store: FileTokenStore(directory: directory), time: time.source)
     // By this time, automatic renewals would continue without end.
     appCheck.isTokenAutoRefreshEnabled = false
     return appCheck

@@ -47,7 +47,7 @@ public final class AppCheck: Sendable {
       provider: provider,
       store: directory.map { FileTokenStore(directory: $0) } ?? MemoryTokenStore(),
       logger: logger,
-      pace: .system
+      time: .system
     )
   }
 
@@ -56,15 +56,15 @@ public final class AppCheck: Sendable {
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
   ///   - logger: receives messages, which contain no tokens.
-  ///   - pace: the clock.
+  ///   - time: the clock.
   init(
     app: AppContext,
     provider: any AppCheckProvider,
     store: any TokenStore,
     logger: Logger? = nil,
-    pace: TimeSource
+    time: TimeSource
   ) {
-    keeper = TokenKeeper(app: app, provider: provider, store: store, logger: logger, pace: pace)
+    keeper = TokenKeeper(app: app, provider: provider, store: store, logger: logger, time: time)
   }
 
   /// Returns a token that is valid for at least five more minutes, from the cache where possible.

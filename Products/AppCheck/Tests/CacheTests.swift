@@ -29,7 +29,7 @@ struct CacheTests {
     defer { other.remove() }
     let store = FileTokenStore(directory: try fixture.libraryDirectory)
     let appCheck = AppCheck(
-      app: other.context, provider: other.provider, store: store, pace: other.time.source)
+      app: other.context, provider: other.provider, store: store, time: other.time.source)
     try await appCheck.token()
     #expect(other.provider.exchanges == 1)
     #expect(await appCheck.cacheProblem == nil)
@@ -62,7 +62,7 @@ struct CacheTests {
       app: fixture.context,
       provider: fixture.provider,
       store: FileTokenStore(directory: missing),
-      pace: fixture.time.source
+      time: fixture.time.source
     )
     #expect(try await appCheck.token().token == "token-1")
     #expect(try await appCheck.token().token == "token-1")

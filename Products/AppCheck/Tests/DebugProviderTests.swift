@@ -23,7 +23,7 @@ struct DebugProviderTests {
       HTTPResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
     }
     let provider = try AppCheckDebugProvider(
-      app: fixture.context, transport: transport, token: token, logger: nil, pace: fixture.time.source
+      app: fixture.context, transport: transport, token: token, logger: nil, time: fixture.time.source
     ) { path in announcements.all.withLock { $0.append(path ?? "") } }
     return (provider, transport)
   }

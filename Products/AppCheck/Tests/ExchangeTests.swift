@@ -17,7 +17,7 @@ struct ExchangeTests {
   ) throws -> (client: ExchangeClient, transport: FakeTransport) {
     let transport = FakeTransport(answer)
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
-    return (try ExchangeClient(app: context, transport: transport, pace: time.source), transport)
+    return (try ExchangeClient(app: context, transport: transport, time: time.source), transport)
   }
 
   @Test(arguments: [false, true])
@@ -122,7 +122,7 @@ struct ExchangeTests {
     }
     let options = AppOptions(projectID: "demo", apiKey: "key", appID: "1:2:web:3")
     let context = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
-    let client = try ExchangeClient(app: context, transport: transport, pace: time.source)
+    let client = try ExchangeClient(app: context, transport: transport, time: time.source)
     #expect(try await client.exchange(Self.secret, limitedUse: false).token == "signed")
     #expect(transport.requests.count == 3)
     failures.withLock { $0 = [.unreachable] }

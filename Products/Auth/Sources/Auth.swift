@@ -37,7 +37,7 @@ public final class Auth: Sendable {
 
   /// Creates the `Auth` of an app's container: with the app's store or the platform's, and the system's clocks.
   ///
-  /// - Throws: as ``init(app:appCheck:transport:logger:store:pace:retries:)``, and the error of the standard store.
+  /// - Throws: as ``init(app:appCheck:transport:logger:store:time:retries:)``, and the error of the standard store.
   convenience init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
@@ -62,7 +62,7 @@ public final class Auth: Sendable {
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - logger: receives messages, which contain no secrets.
   ///   - store: stores the session. The first read is made on the calling thread.
-  ///   - pace: the clock of the session, for the expiry of tokens and for deadlines.
+  ///   - time: the clock of the session, for the expiry of tokens and for deadlines.
   ///   - retries: the clock of the waits between attempts of a request.
   /// - Throws: ``AuthError`` with ``AuthError/Code/invalidAPIKey`` if the app has no API key and does not use the
   ///   embedded backend. A session that can't be read does not throw: ``sessionProblem`` is the reason.
@@ -72,7 +72,7 @@ public final class Auth: Sendable {
     transport: (any TransportInterop)?,
     logger: Logger? = nil,
     store: any SessionStore,
-    pace: TimeSource = .system,
+    time: TimeSource = .system,
     retries: TimeSource = .system
   ) throws {
     let language = Language()
@@ -80,12 +80,12 @@ public final class Auth: Sendable {
       app: app,
       appCheck: appCheck,
       transport: transport,
-      pace: pace,
+      time: time,
       retries: retries,
       language: { language.code }
     )
     self.language = language
-    session = Session(store: store, server: server, logger: logger, pace: pace)
+    session = Session(store: store, server: server, logger: logger, time: time)
   }
 
   /// The client of the authentication servers.

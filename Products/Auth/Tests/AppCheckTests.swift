@@ -11,9 +11,9 @@ import Testing
 struct AppCheckTests {
   private let server = ScriptedServer()
 
-  private func auth(_ appCheck: FakeAppCheck?) throws -> Auth {
+  private func auth(_ appCheck: FakeAppCheck?, host: String = "127.0.0.1:9099") throws -> Auth {
     let options = AppOptions(
-      projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: "127.0.0.1:9099")),
+      projectID: "demo", apiKey: "key", backend: .emulator(EmulatorHosts(auth: host)),
       data: .memory)
     let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     return try Auth(
@@ -39,6 +39,12 @@ struct AppCheckTests {
 
   @Test func withoutAppCheckNoTokenIsSent() async throws {
     try await auth(nil).signInAnonymously()
+    #expect(!sent.isEmpty && sent.allSatisfy { $0 == nil })
+  }
+
+  /// The rule of `RequestSigner`, which also signs the requests of Functions and Storage.
+  @Test func p6TheTokenIsNotSentUnencryptedToAnotherMachine() async throws {
+    try await auth(FakeAppCheck(), host: "192.168.1.5:9099").signInAnonymously()
     #expect(!sent.isEmpty && sent.allSatisfy { $0 == nil })
   }
 
@@ -75,7 +81,7 @@ struct AppCheckTests {
       data: .memory)
     let app = AppContext(name: "tests", options: options, userAgent: "tenon-tests/1")
     return try Auth(
-      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), pace: time.source)
+      app: app, appCheck: appCheck, transport: server, store: MemorySessionStore(), time: time.source)
   }
 
   @Test func p4TheDeadlineCoversTheAppCheckToken() async throws {

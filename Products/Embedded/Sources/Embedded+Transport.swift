@@ -46,7 +46,6 @@ extension Embedded: TransportInterop {
   ) async throws -> Result {
     try Task.checkCancellation()
     try request.checkFields()
-    let time = TimeSource.system
     let deadline = request.deadline.map { time.now() + $0.limited }
     if let result = try await time.value(by: deadline, of: operation) { return result }
     throw TransportError(

@@ -1,6 +1,7 @@
 import Foundation
 public import TenonCore
 import TenonDocuments
+import TenonStoreInterop
 import TenonTransportInterop
 
 /// The embedded backend of an app: accounts, callable functions, objects and documents inside the process.
@@ -62,6 +63,8 @@ public final class Embedded: Sendable {
   let projectID: String
   /// Receives the errors that can't be reported to a caller.
   let logger: Logger?
+  /// The clock of all services.
+  let time: TimeSource
   /// The database of accounts and objects.
   private let database: EmbeddedDatabase
   /// The settings, shared by all services.
@@ -104,19 +107,21 @@ public final class Embedded: Sendable {
   ///   - directory: The directory for the data; `nil` to keep it in memory.
   ///   - logger: Receives errors that can't be reported to a caller.
   ///   - hasher: Hashes passwords.
-  ///   - now: Returns the current time.
+  ///   - time: The clock.
   init(
     projectID: String,
     directory: String?,
     logger: Logger? = nil,
     hasher: PasswordHasher = PasswordHasher(),
-    now: @escaping @Sendable () -> Timestamp = { Timestamp(.now) }
+    time: TimeSource = .system
   ) {
+    let now = { @Sendable in time.timestamp() }
     let database = EmbeddedDatabase(directory: directory, projectID: projectID, now: now)
     let shared = SharedSettings()
     let settings = { @Sendable in shared.value }
     self.projectID = projectID
     self.logger = logger
+    self.time = time
     self.database = database
     currentSettings = shared
     accounts = AccountService(
@@ -138,8 +143,7 @@ public final class Embedded: Sendable {
       now: now
     )
     documentDatabase = DocumentDatabase(
-      directory: directory, projectID: projectID, rules: documentRules, logger: logger
-    ) { DocumentTime(microsecondsSince1970: now().milliseconds * 1_000) }
+      directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
   }
 
   /// Closes the databases. Later requests fail.

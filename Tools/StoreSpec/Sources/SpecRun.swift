@@ -69,7 +69,7 @@ final class SpecRun {
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
       streams: streams, timers: timers,
-      clock: EngineClock(now: { Timestamp(seconds: 1_000_000) }, random: { 0.5 }),
+      time: TimeSource(date: { Date(timeIntervalSince1970: 1_000_000) }, random: { 0.5 }),
       logger: Logger(source: "store-spec"), limboLimit: spec.limboLimit ?? 100)
   }
 

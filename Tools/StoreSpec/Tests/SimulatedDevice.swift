@@ -58,7 +58,7 @@ final class SimulatedDevice {
     _ streams: ScriptedStreams, _ timers: ScriptedTimers, _ clock: SimulatedClock
   ) -> SyncEngine.Environment {
     SyncEngine.Environment(
-      streams: streams, timers: timers, clock: EngineClock(now: { clock.now }, random: { 0.5 }),
+      streams: streams, timers: timers, time: TimeSource(date: { clock.now.dateValue() }, random: { 0.5 }),
       logger: Logger(source: "simulation"), limboLimit: 3)
   }
 

@@ -11,8 +11,10 @@ extension TimeSource {
   package nonisolated(nonsending) func poll(
     every interval: Duration, _ check: nonisolated(nonsending) () async -> Bool
   ) async {
-    repeat {
+    while true {
       do { try await sleep(interval) } catch { return }
-    } while await check() && !Task.isCancelled
+      // The task can be cancelled between the end of the sleep and the call.
+      guard !Task.isCancelled, await check() else { return }
+    }
   }
 }

@@ -82,4 +82,17 @@ struct TimeSourceTests {
     await polling.value
     #expect(checks.withLock { $0 } == 1)
   }
+
+  @Test func pollingChecksNothingAfterItsCancellation() async {
+    // The sleep ends in time, and the task is cancelled before the check.
+    let time = TimeSource(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+    let checks = Lock(0)
+    await Task {
+      await time.poll(every: .seconds(1)) {
+        checks.withLock { $0 += 1 }
+        return false
+      }
+    }.value
+    #expect(checks.withLock { $0 } == 0)
+  }
 }

@@ -54,6 +54,15 @@ package struct RequestSigner: Sendable {
     self.time = time
   }
 
+  /// Creates a signer that adds only App Check tokens, for a service that doesn't expect an ID token in `Authorization`.
+  ///
+  /// - Parameters:
+  ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
+  ///   - time: the clock of the deadlines.
+  package init(appCheck: (any AppCheckInterop)?, time: TimeSource) {
+    self.init(auth: nil, appCheck: appCheck, scheme: .bearer, time: time)
+  }
+
   /// Returns a request with the tokens that it may carry: the ID token in `Authorization`, and the App Check token in
   /// `X-Firebase-AppCheck`.
   ///

@@ -41,12 +41,12 @@ final class ExchangeClient: Sendable {
   private let apiKey: String
   /// Whether unsigned tokens are accepted, which only the embedded backend issues.
   private let takesUnsigned: Bool
-  private let pace: TimeSource
+  private let time: TimeSource
   private let backoff = Lock(ExchangeBackoff())
 
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API key or app ID
   ///   and the backend is not the embedded one, or the app ID can't be part of a URL.
-  init(app: AppContext, transport: (any TransportInterop)?, pace: TimeSource) throws {
+  init(app: AppContext, transport: (any TransportInterop)?, time: TimeSource) throws {
     let options = app.options
     let isEmbedded = options.backend.kind == .embedded
     guard let apiKey = options.apiKey ?? (isEmbedded ? Self.embedded : nil), !apiKey.isEmpty else {
@@ -68,12 +68,12 @@ final class ExchangeClient: Sendable {
     }
     var client = try HTTPClient(app: app, transport: transport)
     client.retries = Self.retries
-    client.time = pace
+    client.time = time
     self.client = client
     self.url = url
     self.apiKey = apiKey
     takesUnsigned = isEmbedded
-    self.pace = pace
+    self.time = time
   }
 
   /// Returns a new token.
@@ -84,7 +84,7 @@ final class ExchangeClient: Sendable {
   /// - Throws: ``AppCheckError``; with ``AppCheckError/Code/tooManyAttempts``, without a request, until the backoff has
   ///   passed.
   func exchange(_ debugToken: Secret, limitedUse: Bool) async throws -> AppCheckToken {
-    if let wait = backoff.withLock({ [now = pace.now()] in $0.remaining(at: now) }) {
+    if let wait = backoff.withLock({ [now = time.now()] in $0.remaining(at: now) }) {
       throw AppCheckError(
         .tooManyAttempts,
         "The App Check server rejected the last exchange. The next one may be made in \(wait.components.seconds + 1) s."
@@ -92,8 +92,8 @@ final class ExchangeClient: Sendable {
     }
     let response = try await answer(to: Request(debugToken: debugToken, limitedUse: limitedUse))
     guard response.isSuccess else {
-      let retryAfter = response.retryAfter(now: pace.date())
-      backoff.withLock { [now = pace.now(), random = pace.random()] in
+      let retryAfter = response.retryAfter(now: time.date())
+      backoff.withLock { [now = time.now(), random = time.random()] in
         $0.fail(status: response.status, retryAfter: retryAfter, at: now, random: random)
       }
       throw AppCheckError(response, hiding: debugToken)
@@ -138,6 +138,6 @@ final class ExchangeClient: Sendable {
           + "intended backend."
       )
     }
-    return AppCheckToken(token: answer.token.value, expirationDate: pace.date() + lifetime)
+    return AppCheckToken(token: answer.token.value, expirationDate: time.date() + lifetime)
   }
 }

@@ -31,7 +31,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
       transport: transport,
       token: token,
       logger: logger,
-      pace: .system
+      time: .system
     ) { path in logger?.notice(Self.announcement(path: path)) }
   }
 
@@ -55,11 +55,11 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     transport: (any TransportInterop)?,
     token: Secret?,
     logger: Logger?,
-    pace: TimeSource,
+    time: TimeSource,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {
     let isEmbedded = app.options.backend.kind == .embedded
-    client = try ExchangeClient(app: app, transport: transport, pace: pace)
+    client = try ExchangeClient(app: app, transport: transport, time: time)
     secret = DebugToken(token, directory: try app.directory(for: AppCheckLibrary.name), logger: logger) {
       // The embedded backend requires no registration.
       if !isEmbedded { announce($0) }

@@ -19,7 +19,7 @@ actor TokenKeeper {
   private let store: any TokenStore
   private let rules: TokenRules
   private let logger: Logger?
-  private let pace: TimeSource
+  private let time: TimeSource
   private var state = State.unread
   /// The last exchange, which may have ended; `nil` before the first one.
   private var exchange: SharedTask<KeptToken>?
@@ -37,14 +37,14 @@ actor TokenKeeper {
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
   ///   - logger: receives messages, which contain no tokens.
-  ///   - pace: the clock.
+  ///   - time: the clock.
   init(
-    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, pace: TimeSource
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, time: TimeSource
   ) {
     self.provider = provider
     self.store = store
     self.logger = logger
-    self.pace = pace
+    self.time = time
     rules = TokenRules(app.options, provider: provider)
   }
 
@@ -60,7 +60,7 @@ actor TokenKeeper {
     try Task.checkCancellation()
     if !forcingRefresh, let kept = freshToken() { return kept.token }
     do { return try await exchangeTask().value().token } catch let error as AppCheckError {
-      guard !forcingRefresh, let kept = present(), kept.isAlive(at: pace.date()) else { throw error }
+      guard !forcingRefresh, let kept = present(), kept.isAlive(at: time.date()) else { throw error }
       logger?.warning("The App Check token is used until it expires, because there is no new one: \(error)")
       return kept.token
     }
@@ -68,7 +68,7 @@ actor TokenKeeper {
 
   /// Returns a new token that is not cached.
   nonisolated func limitedUseToken() async throws -> AppCheckToken {
-    try await rules.checking(now: pace.date) { try await provider.getLimitedUseToken() }
+    try await rules.checking(now: time.date) { try await provider.getLimitedUseToken() }
   }
 
   /// Returns the token in memory; the first call reads it from the store, and schedules its refresh. Content that can't be
@@ -83,8 +83,8 @@ actor TokenKeeper {
     }
     if kept?.source != rules.source { kept = nil }
     state = .read(kept)
-    if let kept, kept.isAlive(at: pace.date()) {
-      scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
+    if let kept, kept.isAlive(at: time.date()) {
+      scheduleRefresh(after: kept.refreshDelay(at: time.date()))
     }
     return kept
   }
@@ -92,8 +92,8 @@ actor TokenKeeper {
   /// Returns the token in memory, or the one that another process has stored in the meantime, if it is valid for at least
   /// five more minutes.
   private func freshToken() -> KeptToken? {
-    if let kept = present(), kept.isFresh(at: pace.date()) { return kept }
-    guard let kept = try? store.load(), kept.source == rules.source, kept.isFresh(at: pace.date()) else {
+    if let kept = present(), kept.isFresh(at: time.date()) { return kept }
+    guard let kept = try? store.load(), kept.source == rules.source, kept.isFresh(at: time.date()) else {
       return nil
     }
     become(kept)
@@ -103,8 +103,8 @@ actor TokenKeeper {
   /// Returns the exchange in flight; starts one if there is none.
   private func exchangeTask() -> SharedTask<KeptToken> {
     if let exchange, !exchange.isOver { return exchange }
-    let task = SharedTask { [provider, rules, pace] in
-      let token = try await rules.checking(now: pace.date) { try await provider.getToken() }
+    let task = SharedTask { [provider, rules, time] in
+      let token = try await rules.checking(now: time.date) { try await provider.getToken() }
       return await self.keep(token)
     }
     exchange = task
@@ -115,7 +115,7 @@ actor TokenKeeper {
   private func keep(_ token: AppCheckToken) -> KeptToken {
     _ = present()
     let kept = KeptToken(
-      source: rules.source, value: Secret(token.token), received: pace.date(), expires: token.expirationDate)
+      source: rules.source, value: Secret(token.token), received: time.date(), expires: token.expirationDate)
     do {
       try store.save(kept)
       if cacheProblem?.code == .cacheUnwritable { cacheProblem = nil }
@@ -132,7 +132,7 @@ actor TokenKeeper {
   private func become(_ kept: KeptToken) {
     state = .read(kept)
     streams.send(kept.token)
-    scheduleRefresh(after: kept.refreshDelay(at: pace.date()))
+    scheduleRefresh(after: kept.refreshDelay(at: time.date()))
   }
 
   // MARK: - Automatic refresh
@@ -150,7 +150,7 @@ actor TokenKeeper {
   private func reschedule() {
     refresh?.cancel()
     refresh = nil
-    if let kept = present() { scheduleRefresh(after: kept.refreshDelay(at: pace.date())) }
+    if let kept = present() { scheduleRefresh(after: kept.refreshDelay(at: time.date())) }
   }
 
   /// Schedules a refresh in place of the one that is scheduled, unless the automatic refresh is disabled.
@@ -162,8 +162,8 @@ actor TokenKeeper {
     refresh?.cancel()
     refresh = nil
     guard isAutoRefreshEnabled, !isClosed else { return }
-    refresh = Task { [weak self, pace] in
-      do { try await pace.sleep(.wait(seconds: delay)) } catch { return }
+    refresh = Task { [weak self, time] in
+      do { try await time.sleep(.wait(seconds: delay)) } catch { return }
       await self?.refreshAhead(failures: failures)
     }
   }
@@ -177,7 +177,7 @@ actor TokenKeeper {
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
       logger?.info("The App Check token could not be refreshed before its expiry: \(error)")
-      let delay = Backoff.renewal.delay(after: failures + 1, random: pace.random())
+      let delay = Backoff.renewal.delay(after: failures + 1, random: time.random())
       scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }
   }
@@ -196,7 +196,7 @@ actor TokenKeeper {
 
   /// Sends the current token, if it is valid, to the streams.
   private func tellPresent() {
-    guard !isClosed, let kept = present(), kept.isAlive(at: pace.date()) else { return }
+    guard !isClosed, let kept = present(), kept.isAlive(at: time.date()) else { return }
     streams.send(kept.token)
   }
 

@@ -29,7 +29,7 @@ struct AppCheckFixture {
       app: context,
       provider: provider,
       store: FileTokenStore(directory: try libraryDirectory),
-      pace: time.source
+      time: time.source
     )
   }
 

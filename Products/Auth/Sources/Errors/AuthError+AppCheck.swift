@@ -1,3 +1,6 @@
+import TenonTransport
+import TenonTransportInterop
+
 extension AuthError.Code {
   /// The server requires an App Check token, and the request had no valid one.
   public static let appCheckTokenInvalid = AuthError.Code(rawValue: "firebase-app-check-token-is-invalid")
@@ -12,6 +15,23 @@ extension ServerError {
       .appCheckTokenInvalid,
       "The project enforces App Check, and the request had no valid token. Link TenonAppCheck and give the app a "
         + "provider."
+    )
+  }
+}
+
+extension AuthError {
+  /// Creates the error of a request that was not sent because a token didn't arrive before the deadline.
+  ///
+  /// - Parameters:
+  ///   - timeout: the error of the signer.
+  ///   - limit: the time limit of the request.
+  init(_ timeout: RequestSigner.TokenTimeout, limit: Duration) {
+    // No request was sent, so the server has certainly not performed the operation.
+    let cause = TransportError(.unreachable, "\(timeout.product) provided no token within \(limit).")
+    self.init(
+      .networkError,
+      "No request was sent to the server for accounts: \(cause.message) Check the app's App Check provider.",
+      underlying: cause
     )
   }
 }

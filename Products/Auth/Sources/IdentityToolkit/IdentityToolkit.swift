@@ -12,12 +12,13 @@ struct IdentityToolkit: Sendable {
   private static let deadline = Duration.seconds(30)
 
   private let client: HTTPClient
-  private let appCheck: (any AppCheckInterop)?
+  /// Adds the App Check token to requests. ID tokens are part of the bodies.
+  private let signer: RequestSigner
   private let endpoints: Endpoints
   /// The header fields that every request has.
   private let fields: HTTPHeaders
   /// The clock of the session, for deadlines and the expiry of tokens.
-  private let pace: TimeSource
+  private let time: TimeSource
   /// Returns the language code of a request; `nil` for the project's default language.
   private let language: @Sendable () -> String?
 
@@ -25,16 +26,16 @@ struct IdentityToolkit: Sendable {
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    pace: TimeSource,
+    time: TimeSource,
     retries: TimeSource = .system,
     language: @escaping @Sendable () -> String? = { nil }
   ) throws {
     var client = try HTTPClient(app: app, transport: transport)
     client.time = retries
     self.client = client
-    self.appCheck = appCheck
+    signer = RequestSigner(appCheck: appCheck, time: time)
     endpoints = try Endpoints(app.options)
-    self.pace = pace
+    self.time = time
     self.language = language
     var fields = HTTPHeaders()
     fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
@@ -137,7 +138,7 @@ struct IdentityToolkit: Sendable {
       )
     }
     _ = try claims(of: idToken)
-    let received = pace.date()
+    let received = time.date()
     return SessionTokens(
       idToken: idToken,
       refreshToken: refreshToken,
@@ -196,15 +197,17 @@ struct IdentityToolkit: Sendable {
     email: String? = nil,
     repeatable: Bool
   ) async throws -> Answer {
-    let end = pace.now() + Self.deadline
+    let end = time.now() + Self.deadline
     var headers = fields
     if let language = language() { headers.add("X-Firebase-Locale", language) }
-    if let appCheck { headers.add("X-Firebase-AppCheck", try await token(of: appCheck, by: end)) }
     let response: HTTPResponse
     do {
-      let deadline = max(.zero, end - pace.now())
-      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: deadline)
+      var request = try HTTPRequest.json(.post, url, body, headers: headers)
+      request = try await signer.sign(request, for: Origin(url), by: end)
+      request.deadline = max(.zero, end - time.now())
       response = try await client.send(request, repeatable: repeatable)
+    } catch let timeout as RequestSigner.TokenTimeout {
+      throw AuthError(timeout, limit: Self.deadline)
     } catch let error as TransportError {
       // An invalid request and an answer that is not HTTP are not network failures.
       let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
@@ -226,21 +229,5 @@ struct IdentityToolkit: Sendable {
       )
     }
     return answer
-  }
-
-  /// Returns the App Check token, or its placeholder.
-  ///
-  /// - Throws: ``AuthError`` with ``AuthError/Code/networkError`` if there is none before the deadline.
-  private func token(of appCheck: any AppCheckInterop, by end: ContinuousClock.Instant) async throws -> String
-  {
-    let token = try await pace.value(by: end) { await appCheck.token(forcingRefresh: false).token }
-    if let token { return token }
-    // No request was sent, so the server has certainly not performed the operation.
-    let cause = TransportError(.unreachable, "App Check provided no token within \(Self.deadline).")
-    throw AuthError(
-      .networkError,
-      "No request was sent to the server for accounts: \(cause.message) Check the app's App Check provider.",
-      underlying: cause
-    )
   }
 }

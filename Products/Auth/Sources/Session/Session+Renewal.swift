@@ -33,8 +33,8 @@ extension Session {
     renewal?.timer = nil
     guard let session else { return }
     let due = session.tokens.expires - SessionTokens.margin
-    let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? pace.date()
-    renew(after: max(0, max(due, soonest).timeIntervalSince(pace.date())))
+    let soonest = renewal?.last.map { $0 + Renewal.shortestPause } ?? time.date()
+    renew(after: max(0, max(due, soonest).timeIntervalSince(time.date())))
   }
 
   /// Cancels the scheduled renewal, and schedules no others until ``keepFresh()`` is called again.
@@ -47,9 +47,9 @@ extension Session {
   ///
   /// - Parameter delay: the wait in seconds.
   private func renew(after delay: TimeInterval) {
-    let pace = pace
+    let time = time
     renewal?.timer = Task { [weak self] in
-      do { try await pace.sleep(.wait(seconds: delay)) } catch { return }
+      do { try await time.sleep(.wait(seconds: delay)) } catch { return }
       guard !Task.isCancelled else { return }
       await self?.renewAhead()
     }
@@ -60,7 +60,7 @@ extension Session {
     guard renewal != nil else { return }
     // The renewal changes the session, which must not cancel the task that performs it.
     renewal?.timer = nil
-    renewal?.last = pace.date()
+    renewal?.last = time.date()
     do {
       _ = try await token(forcingRefresh: false)
       renewal?.failures = 0
@@ -68,7 +68,7 @@ extension Session {
       logger?.notice("The ID token could not be renewed before its expiry: \(error)")
       guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
       renewal?.failures += 1
-      let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: pace.random())
+      let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: time.random())
       renew(after: pause / .seconds(1))
     }
   }

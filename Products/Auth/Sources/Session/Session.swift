@@ -36,7 +36,7 @@ actor Session {
   /// The stored session, which other processes may change.
   private let store: SessionRecord
   /// The clock, for the expiry of tokens and for timers.
-  let pace: TimeSource
+  let time: TimeSource
   let logger: Logger?
   /// Written only on the actor, and read from any thread.
   private let state = Lock(State())
@@ -52,12 +52,12 @@ actor Session {
   ///   - store: stores the session.
   ///   - server: issues and refreshes tokens.
   ///   - logger: receives messages, which contain no secrets.
-  ///   - pace: the clock, for the expiry of tokens and for timers.
-  init(store: any SessionStore, server: IdentityToolkit, logger: Logger?, pace: TimeSource) {
+  ///   - time: the clock, for the expiry of tokens and for timers.
+  init(store: any SessionStore, server: IdentityToolkit, logger: Logger?, time: TimeSource) {
     self.store = SessionRecord(store: store)
     self.server = server
     self.logger = logger
-    self.pace = pace
+    self.time = time
     do {
       let stored = try self.store.load()
       let active = stored.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
@@ -223,7 +223,7 @@ actor Session {
 
   /// Returns the session's ID token if it is fresh, and otherwise the result of a refresh.
   private func token(of session: StoredSession, forcingRefresh: Bool) async throws -> Secret {
-    if !forcingRefresh, session.tokens.isFresh(at: pace.date()) { return session.tokens.idToken }
+    if !forcingRefresh, session.tokens.isFresh(at: time.date()) { return session.tokens.idToken }
     return try await refreshTask(for: session).value()
   }
 
@@ -276,7 +276,7 @@ actor Session {
   /// process changes the password, the server revokes this one's tokens, but the user's session continues.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
     guard let kept = try store.load(), kept.profile.uid == session.profile.uid,
-      kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: pace.date())
+      kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: time.date())
     else { return nil }
     return kept.tokens
   }

@@ -30,7 +30,7 @@ struct AuthFixture {
       appCheck: nil,
       transport: server,
       store: FileSessionStore(directory: try sessionDirectory),
-      pace: time.source,
+      time: time.source,
       retries: network.source
     )
   }

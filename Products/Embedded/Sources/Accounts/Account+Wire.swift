@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 extension Account {
@@ -19,7 +20,7 @@ extension Account {
       "disabled": disabled ? true : nil,
       "lastLoginAt": lastLoginAt.map { .string(String($0)) },
       "createdAt": .string(String(createdAt)),
-      "lastRefreshAt": lastRefreshAt.map { .string(Timestamp(milliseconds: $0).iso8601) },
+      "lastRefreshAt": lastRefreshAt.map { .string(Timestamp(millisecondsSince1970: $0).iso8601) },
       "initialEmail": initialEmail.map(JSON.string),
       "customAttributes": customAttributes.map(JSON.string),
       "emailLinkSignin": emailLinkSignin == true ? true : nil,

@@ -1,3 +1,5 @@
+import TenonStoreInterop
+
 /// The record of a user. Its members have the names of Identity Toolkit's `UserInfo`.
 ///
 /// The record is stored as JSON. Members that were added after version 0.1 are optional, so that older
@@ -69,8 +71,8 @@ extension Account {
   ///   - now: The current time.
   init(id: String = RandomText.userID(), now: Timestamp) {
     localId = id
-    createdAt = now.milliseconds
-    lastLoginAt = now.milliseconds
+    createdAt = now.millisecondsSince1970
+    lastLoginAt = now.millisecondsSince1970
     validSince = now.seconds
   }
 
@@ -97,6 +99,6 @@ extension Account {
   /// Sets the hash of the user's password.
   mutating func setPassword(hash: String, now: Timestamp) {
     passwordHash = hash
-    passwordUpdatedAt = now.milliseconds
+    passwordUpdatedAt = now.millisecondsSince1970
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// The changes of one `accounts:update`. Members that are `nil` aren't changed.
@@ -52,8 +53,8 @@ struct AccountChange: Sendable {
     emailVerified = call.body["emailVerified"]?.bool
     disabled = call.body["disableUser"]?.bool
     validSince = try call.integer("validSince", in: 0...Timestamp.last.seconds)
-    createdAt = try call.integer("createdAt", in: 0...Timestamp.last.milliseconds)
-    lastLoginAt = try call.integer("lastLoginAt", in: 0...Timestamp.last.milliseconds)
+    createdAt = try call.integer("createdAt", in: 0...Timestamp.last.millisecondsSince1970)
+    lastLoginAt = try call.integer("lastLoginAt", in: 0...Timestamp.last.millisecondsSince1970)
     linkedProvider = try call.body["linkProviderUserInfo"].map { info in
       guard info["providerId"]?.text?.isEmpty == false else {
         throw AccountService.refusal("MISSING_PROVIDER_ID")

@@ -50,7 +50,7 @@ extension AccountService {
       account.setPassword(hash: hash, now: now)
       if let displayName { account.displayName = displayName }
       if token != nil { account.endSessions(now: now) }
-      account.lastLoginAt = now.milliseconds
+      account.lastLoginAt = now.millisecondsSince1970
       var answer: [String: JSON] = [
         "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
         "email": .string(email),
@@ -127,7 +127,7 @@ extension AccountService {
       guard var account = try database.account(id: found.localId) else { throw unknown }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
-      account.lastLoginAt = now.milliseconds
+      account.lastLoginAt = now.millisecondsSince1970
       var answer = try Self.tokens(
         for: account,
         provider: "password",
@@ -168,7 +168,7 @@ extension AccountService {
       }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard session.epoch == account.epoch else { throw Self.refusal("TOKEN_EXPIRED") }
-      account.lastRefreshAt = now.milliseconds
+      account.lastRefreshAt = now.millisecondsSince1970
       try database.save(account)
       let token = try IDToken(
         account: account,

@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 
@@ -154,7 +155,7 @@ extension AccountService {
     in database: isolated EmbeddedDatabase
   ) throws -> [String: JSON] {
     var account = account
-    account.lastRefreshAt = now.milliseconds
+    account.lastRefreshAt = now.millisecondsSince1970
     try database.save(account)
     let session = AccountSession(
       refreshToken: RandomText.secret(),

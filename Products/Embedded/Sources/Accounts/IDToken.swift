@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// An ID token in the form of the Auth emulator's: an unsigned JWT (RFC 7519, section 6).

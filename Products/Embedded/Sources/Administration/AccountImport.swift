@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// A user of `accounts:batchCreate`.
@@ -65,8 +66,9 @@ struct AccountImport: Sendable {
     guard user["tenantId"]?.text?.isEmpty ?? true else { throw Problem.otherTenant }
     account = Account(id: id, now: now)
     account.createdAt =
-      try Self.time("createdAt", of: user, upTo: Timestamp.last.milliseconds) ?? now.milliseconds
-    account.lastLoginAt = try Self.time("lastLoginAt", of: user, upTo: Timestamp.last.milliseconds)
+      try Self.time("createdAt", of: user, upTo: Timestamp.last.millisecondsSince1970)
+      ?? now.millisecondsSince1970
+    account.lastLoginAt = try Self.time("lastLoginAt", of: user, upTo: Timestamp.last.millisecondsSince1970)
     account.validSince = try Self.time("validSince", of: user, upTo: Timestamp.last.seconds) ?? now.seconds
     account.displayName = user["displayName"]?.text
     account.photoUrl = user["photoUrl"]?.text

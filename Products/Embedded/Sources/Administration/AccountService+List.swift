@@ -1,3 +1,4 @@
+import TenonStoreInterop
 import TenonTransport
 
 extension AccountService {

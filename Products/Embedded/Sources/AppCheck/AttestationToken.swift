@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// An unsigned App Check token (RFC 7519, section 6) with the claims of Firebase's tokens

@@ -1,4 +1,5 @@
 public import Foundation
+import TenonStoreInterop
 
 /// A code that Firebase would send to a user by email. The embedded backend sends nothing; see
 /// ``Embedded/accountCodes()``.
@@ -71,7 +72,7 @@ extension AccountCode {
     self.newEmail = newEmail
     self.userID = userID
     code = RandomText.secret()
-    issued = now.milliseconds
+    issued = now.millisecondsSince1970
     var items = [
       URLQueryItem(name: "mode", value: kind.mode), URLQueryItem(name: "lang", value: "en"),
       URLQueryItem(name: "oobCode", value: code), URLQueryItem(name: "apiKey", value: "fake-api-key"),

@@ -1,3 +1,4 @@
+import TenonStoreInterop
 import TenonTransport
 
 extension AccountService {
@@ -152,7 +153,7 @@ extension AccountService {
         account.email = email
         account.emailVerified = true
         account.emailLinkSignin = true
-        account.lastLoginAt = now.milliseconds
+        account.lastLoginAt = now.millisecondsSince1970
         let answer: [String: JSON] = [
           "kind": "identitytoolkit#EmailLinkSigninResponse", "localId": .string(account.localId),
           "email": .string(email), "isNewUser": .bool(found == nil),
@@ -180,7 +181,7 @@ extension AccountService {
   private func usable(_ text: String, in database: isolated EmbeddedDatabase) throws -> AccountCode {
     guard let code = try database.code(text) else { throw Self.refusal("INVALID_OOB_CODE") }
     if let lifetime = settings().codeLifetime,
-      .milliseconds(now().milliseconds - code.issued) > lifetime
+      .milliseconds(now().millisecondsSince1970 - code.issued) > lifetime
     {
       throw Self.refusal("EXPIRED_OOB_CODE")
     }

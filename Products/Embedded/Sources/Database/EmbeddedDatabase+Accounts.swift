@@ -1,5 +1,6 @@
 import Foundation
 import TenonSQLite
+import TenonStoreInterop
 import TenonTransport
 
 extension EmbeddedDatabase {
@@ -129,7 +130,7 @@ extension EmbeddedDatabase {
       """,
       [
         .text(projectID), .text(session.refreshToken), .text(session.userID), .text(session.provider),
-        .integer(session.epoch), .integer(issued.milliseconds),
+        .integer(session.epoch), .integer(issued.millisecondsSince1970),
         session.claims.isEmpty
           ? .null : .text(String(decoding: JSON.object(session.claims).serialized, as: UTF8.self)),
       ]

@@ -1,5 +1,6 @@
 import Foundation
 import TenonSQLite
+import TenonStoreInterop
 
 /// The contents of objects, stored in chunks. A content belongs to one object, or to an active upload.
 extension EmbeddedDatabase {
@@ -8,7 +9,7 @@ extension EmbeddedDatabase {
   /// - Returns: The content's ID, which is never reused.
   func insertContent(created: Timestamp) throws -> Int64 {
     let connection = try opened()
-    try connection.run("INSERT INTO contents (created) VALUES (?)", [.integer(created.milliseconds)])
+    try connection.run("INSERT INTO contents (created) VALUES (?)", [.integer(created.millisecondsSince1970)])
     return connection.lastInsertedRowID
   }
 
@@ -55,7 +56,7 @@ extension EmbeddedDatabase {
   ///
   /// - Parameter limit: The time before which they were begun.
   func deleteAbandonedContents(before limit: Timestamp) throws {
-    let limit = limit.milliseconds
+    let limit = limit.millisecondsSince1970
     try transaction { database in
       let connection = try database.opened()
       let unused = "SELECT id FROM contents WHERE created < ? AND id NOT IN (SELECT content FROM objects)"

@@ -1,5 +1,6 @@
 import Foundation
 import TenonSQLite
+import TenonStoreInterop
 
 /// An object in the database: its metadata and the ID of its content.
 struct StoredObject: Sendable, Hashable {
@@ -81,7 +82,7 @@ extension EmbeddedDatabase {
     let connection = try opened()
     var pruned = try connection.rows(
       "SELECT record FROM uploads WHERE is_active IN (0, 1) AND started < ?",
-      [.integer(now.milliseconds - ObjectUpload.lifetime)], Self.upload)
+      [.integer(now.millisecondsSince1970 - ObjectUpload.lifetime)], Self.upload)
     for isActive in 0...1 {
       pruned += try connection.rows(
         "SELECT record FROM uploads WHERE is_active = ? ORDER BY started DESC LIMIT -1 OFFSET ?",

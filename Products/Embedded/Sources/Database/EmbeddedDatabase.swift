@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonSQLite
+import TenonStoreInterop
 
 /// The database of accounts and objects: an SQLite database in a file or in memory.
 ///
@@ -84,7 +85,8 @@ actor EmbeddedDatabase {
     case .unopened:
       let connection = try Connection.open(try file(), migrations: EmbeddedSchema.migrations)
       state = .open(connection)
-      try deleteAbandonedContents(before: Timestamp(milliseconds: now().milliseconds - ObjectUpload.lifetime))
+      try deleteAbandonedContents(
+        before: Timestamp(millisecondsSince1970: now().millisecondsSince1970 - ObjectUpload.lifetime))
       return connection
     }
   }

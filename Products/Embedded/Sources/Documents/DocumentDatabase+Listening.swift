@@ -160,8 +160,8 @@ extension DocumentDatabase {
   private func startPolling() {
     guard file != nil, poller == nil else { return }
     lastDataVersion = (try? opened().dataVersion) ?? 0
-    poller = Task { [weak self] in
-      await TimeSource.system.poll(every: .milliseconds(50)) {
+    poller = Task { [weak self, time] in
+      await time.poll(every: .milliseconds(50)) {
         await self?.poll()
         return self != nil
       }

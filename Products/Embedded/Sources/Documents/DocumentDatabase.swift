@@ -31,8 +31,8 @@ actor DocumentDatabase {
   nonisolated let file: DocumentFile?
   /// Receives the errors that can't be reported to a caller.
   let logger: Logger?
-  /// Returns the current time.
-  private let now: @Sendable () -> DocumentTime
+  /// The clock.
+  let time: TimeSource
   /// The connection, once it has been opened.
   private var state = State.unopened
   /// The IDs of the databases that are known to exist.
@@ -62,16 +62,15 @@ actor DocumentDatabase {
   ///   - projectID: The ID of the project.
   ///   - rules: The rules of the app.
   ///   - logger: Receives errors that can't be reported to a caller.
-  ///   - now: Returns the current time.
+  ///   - time: The clock.
   init(
-    directory: String?, projectID: String, rules: DocumentRules, logger: Logger?,
-    now: @escaping @Sendable () -> DocumentTime
+    directory: String?, projectID: String, rules: DocumentRules, logger: Logger?, time: TimeSource
   ) {
     file = directory.map { DocumentFile(directory: "\($0)/backend") }
     self.projectID = projectID
     self.rules = rules
     self.logger = logger
-    self.now = now
+    self.time = time
   }
 
   /// Ends all streams and closes the database. Later requests fail with `unavailable`.
@@ -102,7 +101,7 @@ actor DocumentDatabase {
       answer = try mappingErrors {
         try write(database) { table in
           defer { changeBytes = table.changeBytes }
-          return try table.commit(batch, now: now()) { try rules.checkWrite($0, database, caller) }
+          return try table.commit(batch, now: time.timestamp()) { try rules.checkWrite($0, database, caller) }
         }
       }
     } catch let error as StoreRemoteError where error.code == .dataLoss {
@@ -227,7 +226,7 @@ actor DocumentDatabase {
       throw StoreRemoteError(.invalidArgument, "\"\(name)\" can't be the name of a database.")
     }
     try connection.transaction {
-      try DocumentTable.create(connection, projectID: projectID, name: name, now: now())
+      try DocumentTable.create(connection, projectID: projectID, name: name, now: time.timestamp())
     }
     names.insert(name)
     return connection
@@ -272,7 +271,7 @@ actor DocumentDatabase {
   private func prune(_ kept: DocumentSchema.Retention) {
     do {
       let connection = try opened()
-      try connection.transaction { try DocumentTable.prune(connection, now: now(), keeping: kept) }
+      try connection.transaction { try DocumentTable.prune(connection, now: time.timestamp(), keeping: kept) }
     } catch {
       // A history that is longer than necessary does no harm.
       logger?.warning(

@@ -11,7 +11,7 @@ extension DocumentTable {
   ///   - now: The current time.
   ///   - kept: The part of the history to keep.
   static func prune(
-    _ connection: Connection, now: DocumentTime, keeping kept: DocumentSchema.Retention = .init()
+    _ connection: Connection, now: Timestamp, keeping kept: DocumentSchema.Retention = .init()
   ) throws {
     let oldest = now.microsecondsSince1970 - kept.lifetime
     for (id, moment) in try connection.rows(

@@ -3,9 +3,6 @@ import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
 
-/// The time of a commit, in microseconds. The backend's own ``Timestamp`` has milliseconds.
-typealias DocumentTime = TenonStoreInterop.Timestamp
-
 /// The documents of one database during one transaction.
 final class DocumentTable: DocumentHistory {
   /// A random text that distinguishes the database from others with the same ID.
@@ -13,20 +10,20 @@ final class DocumentTable: DocumentHistory {
   /// The prefix of the names of documents: `projects/P/databases/D/documents/`.
   let namePrefix: String
   /// The time of the last commit.
-  private(set) var moment: DocumentTime
+  private(set) var moment: Timestamp
   /// The connection, inside a transaction.
   private let connection: Connection
   /// The number of the database.
   private let id: Int64
   /// The time of the last commit whose changes were deleted.
-  private let horizon: DocumentTime
+  private let horizon: Timestamp
   /// The size of the documents in the changes, in bytes.
   private(set) var changeBytes: Int
   /// Whether reading a collection stops when the task is cancelled.
   var stopsWhenCancelled = false
   /// The changes by the time since which they were requested. Many listeners request the changes since the
   /// same time.
-  private var transitionsSince: [DocumentTime: [DocumentTransition]] = [:]
+  private var transitionsSince: [Timestamp: [DocumentTransition]] = [:]
 
   /// Reads the state of a database.
   ///
@@ -48,8 +45,8 @@ final class DocumentTable: DocumentHistory {
     self.connection = connection
     id = row.id
     identity = row.identity
-    moment = DocumentTime(microsecondsSince1970: row.moment)
-    horizon = DocumentTime(microsecondsSince1970: row.horizon)
+    moment = Timestamp(microsecondsSince1970: row.moment)
+    horizon = Timestamp(microsecondsSince1970: row.horizon)
     namePrefix = "projects/\(projectID)/databases/\(name)/documents/"
   }
 
@@ -61,7 +58,7 @@ final class DocumentTable: DocumentHistory {
   ///   - name: The ID of the database.
   ///   - now: The time of its creation, which counts as its first commit.
   static func create(
-    _ connection: Connection, projectID: String, name: String, now: DocumentTime
+    _ connection: Connection, projectID: String, name: String, now: Timestamp
   ) throws {
     let now = SQLValue.integer(now.microsecondsSince1970)
     try connection.run(
@@ -128,7 +125,7 @@ final class DocumentTable: DocumentHistory {
   ///
   /// - Parameter past: The time of a commit.
   /// - Returns: `nil` if the changes since then were deleted, or if the time is in the future.
-  func transitions(since past: DocumentTime) throws -> [DocumentTransition]? {
+  func transitions(since past: Timestamp) throws -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
     if let known = transitionsSince[past] { return known }
     var transitions: [ResourcePath: DocumentTransition] = [:]
@@ -141,7 +138,7 @@ final class DocumentTable: DocumentHistory {
     ) { row in
       let path = Self.path(row.text(1))
       let deleted = RemoteDocument(
-        path: path, fields: nil, updateTime: DocumentTime(microsecondsSince1970: row.integer(0)))
+        path: path, fields: nil, updateTime: Timestamp(microsecondsSince1970: row.integer(0)))
       // The first change has the state before; the last one has the time of a deletion.
       if transitions[path] == nil {
         let before = try row.optionalBlob(4).map {
@@ -171,11 +168,11 @@ final class DocumentTable: DocumentHistory {
   /// - Returns: The time of the commit and the results of the writes.
   /// - Throws: The error of a precondition or of `check`. The transaction must be rolled back.
   func commit(
-    _ batch: RemoteBatch, now: DocumentTime, check: (DocumentTransition) throws -> Void
+    _ batch: RemoteBatch, now: Timestamp, check: (DocumentTransition) throws -> Void
   ) throws -> RemoteCommit {
     if let answer = try answer(to: batch.id) { return answer }
     let next = max(now.microsecondsSince1970, moment.microsecondsSince1970 + 1)
-    let plan = try CommitPlan(batch.writes, at: DocumentTime(microsecondsSince1970: next)) {
+    let plan = try CommitPlan(batch.writes, at: Timestamp(microsecondsSince1970: next)) {
       try document($0)
     }
     for step in plan.steps { try check(step) }
@@ -280,13 +277,13 @@ final class DocumentTable: DocumentHistory {
     RemoteDocument(
       path: path,
       fields: try DocumentCoding.decode(fields),
-      createTime: DocumentTime(microsecondsSince1970: created),
-      updateTime: DocumentTime(microsecondsSince1970: updated)
+      createTime: Timestamp(microsecondsSince1970: created),
+      updateTime: Timestamp(microsecondsSince1970: updated)
     )
   }
 
   /// Returns a time as a column; `NULL` if it is `nil`.
-  private static func microseconds(_ time: DocumentTime?) -> SQLValue {
+  private static func microseconds(_ time: Timestamp?) -> SQLValue {
     time.map { .integer($0.microsecondsSince1970) } ?? .null
   }
 

@@ -20,7 +20,7 @@ extension AccountService {
       var account = found ?? Account(id: custom.userID, now: now)
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       account.customAuth = true
-      account.lastLoginAt = now.milliseconds
+      account.lastLoginAt = now.millisecondsSince1970
       let answer: [String: JSON] = [
         "kind": "identitytoolkit#VerifyCustomTokenResponse", "isNewUser": .bool(found == nil),
       ]

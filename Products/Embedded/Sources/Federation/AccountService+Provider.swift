@@ -1,3 +1,4 @@
+import TenonStoreInterop
 import TenonTransport
 
 extension AccountService {
@@ -40,7 +41,7 @@ extension AccountService {
           return .object(answer)
         case .signedIn(var account, let isNew):
           guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
-          account.lastLoginAt = now.milliseconds
+          account.lastLoginAt = now.millisecondsSince1970
           if account.email != nil, account.email == assertion.email {
             answer["emailVerified"] = .bool(account.emailVerified)
           }

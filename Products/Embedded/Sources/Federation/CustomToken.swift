@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// A custom token, by which a server of the app asserts who the user is

@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// A call of a function.

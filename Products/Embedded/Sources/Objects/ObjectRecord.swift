@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 
 /// The metadata of an object. It is stored as JSON.
@@ -40,8 +41,8 @@ extension ObjectRecord {
       "generation": .string(String(generation)),
       "metageneration": .string(String(metageneration)),
       "contentType": .string(metadata.contentType ?? ObjectMetadata.defaultContentType),
-      "timeCreated": .string(Timestamp(milliseconds: timeCreated).iso8601),
-      "updated": .string(Timestamp(milliseconds: updated).iso8601),
+      "timeCreated": .string(Timestamp(millisecondsSince1970: timeCreated).iso8601),
+      "updated": .string(Timestamp(millisecondsSince1970: updated).iso8601),
       "storageClass": "STANDARD",
       "size": .string(String(size)),
       "md5Hash": .string(md5Hash),

@@ -17,7 +17,7 @@ extension ObjectService {
     let field = call.request.headers["X-Goog-Upload-Command"] ?? ""
     let commands = Set(field.lowercased().split { $0 == "," || $0 == " " })
     guard let upload = try await database.upload(id), upload.bucket == call.bucket,
-      upload.started >= now().milliseconds - ObjectUpload.lifetime
+      upload.started >= now().millisecondsSince1970 - ObjectUpload.lifetime
     else {
       throw Refusal(404, "There is no such upload.", reason: "notFound")
     }
@@ -61,7 +61,7 @@ extension ObjectService {
         content: try database.insertContent(created: now),
         metadata: uploaded,
         expectedMD5: md5,
-        started: now.milliseconds
+        started: now.millisecondsSince1970
       )
       try database.save(upload)
       return upload

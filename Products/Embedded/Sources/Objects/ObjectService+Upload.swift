@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 
@@ -157,13 +158,13 @@ extension ObjectService {
     let record = ObjectRecord(
       bucket: bucket,
       name: name,
-      generation: max(now.milliseconds * 1_000, (replaced?.record.generation ?? 0) + 1),
+      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) + 1),
       metageneration: 1,
       size: digest.size,
       md5Hash: digest.md5Hash,
       crc32c: digest.crc32cHash,
-      timeCreated: now.milliseconds,
-      updated: now.milliseconds,
+      timeCreated: now.millisecondsSince1970,
+      updated: now.millisecondsSince1970,
       downloadTokens: tokens.isEmpty ? [RandomText.uuid()] : tokens,
       metadata: metadata
     )

@@ -1,4 +1,5 @@
 import Foundation
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import Testing

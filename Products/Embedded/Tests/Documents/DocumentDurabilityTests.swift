@@ -117,7 +117,7 @@ struct DocumentDurabilityTests {
   }
 
   /// Returns a database with five commits to one document, and the times of the commits.
-  private func withFiveCommits() throws -> (Connection, [DocumentTime]) {
+  private func withFiveCommits() throws -> (Connection, [Timestamp]) {
     let connection = try Connection.open(nil)
     try connection.migrate(DocumentSchema.migrations)
     try DocumentTable.create(connection, projectID: "demo", name: "(default)", now: now)
@@ -127,7 +127,7 @@ struct DocumentDurabilityTests {
     return (connection, moments)
   }
 
-  private let now = DocumentTime(seconds: 1000)
+  private let now = Timestamp(seconds: 1000)
 
   private func table(_ connection: Connection) throws -> DocumentTable {
     try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
@@ -158,7 +158,7 @@ struct DocumentDurabilityTests {
   @Test func theLastCommitIsNeverPruned() throws {
     let (connection, moments) = try withFiveCommits()
     try DocumentTable.prune(
-      connection, now: DocumentTime(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
+      connection, now: Timestamp(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
     #expect(try table(connection).transitions(since: moments[4])?.count == 1)
     #expect(try table(connection).transitions(since: moments[3]) == nil)
   }
@@ -187,10 +187,10 @@ struct DocumentDurabilityTests {
 
   @Test func theResultOfABatchIsStoredCompletely() throws {
     let commit = RemoteCommit(
-      time: DocumentTime(seconds: 5, nanoseconds: 1000),
+      time: Timestamp(seconds: 5, nanoseconds: 1000),
       results: [
-        .init(updateTime: DocumentTime(seconds: 2), transformResults: [1, .null, 0.5]), .init(),
-        .init(transformResults: [.timestamp(DocumentTime(seconds: 5))]),
+        .init(updateTime: Timestamp(seconds: 2), transformResults: [1, .null, 0.5]), .init(),
+        .init(transformResults: [.timestamp(Timestamp(seconds: 5))]),
       ])
     let read = try RemoteCommit(bytes: commit.bytes)
     #expect(read.time == commit.time)
@@ -226,7 +226,7 @@ struct DocumentDurabilityTests {
     let connection = try Connection.open("\(directory.path)/backend/documents.sqlite")
     try connection.transaction {
       let table = try #require(try DocumentTable(connection, projectID: "demo", name: "(default)"))
-      _ = try table.commit(increment(den), now: DocumentTime(seconds: 0)) { _ in }
+      _ = try table.commit(increment(den), now: Timestamp(seconds: 0)) { _ in }
     }
     try await listening.until { $0.held(1) == ["den"] }
     await embedded.close()

@@ -147,7 +147,7 @@ private enum SignedInLibrary: Library {
   @ComponentBuilder static var components: [AnyComponent] {
     Component((any AuthInterop).self) { _ in
       let auth = SignedIn()
-      let now = TenonEmbedded.Timestamp(Date())
+      let now = Timestamp(date: Date())
       let token = try IDToken(
         account: Account(id: "ann", now: now), provider: "password", projectID: "demo", now: now
       ).text

@@ -1,5 +1,7 @@
 import Foundation
 import TenonCore
+import TenonDocuments
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -14,7 +16,9 @@ struct Backend {
   init(
     directory: String? = nil, clock: TestClock = TestClock(), hasher: PasswordHasher = PasswordHasher()
   ) {
-    embedded = Embedded(projectID: "demo", directory: directory, hasher: hasher) { clock.now }
+    embedded = Embedded(
+      projectID: "demo", directory: directory, hasher: hasher,
+      time: TimeSource(date: { clock.now.dateValue() }))
     self.clock = clock
   }
 
@@ -68,11 +72,11 @@ struct Backend {
 
 /// A clock that advances only when the test advances it.
 final class TestClock: Sendable {
-  private let time = Lock(Timestamp(milliseconds: 1_700_000_000_000))
+  private let time = Lock(Timestamp(millisecondsSince1970: 1_700_000_000_000))
 
   var now: Timestamp { time.withLock { $0 } }
   func advance(bySeconds seconds: Int64) {
-    time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + seconds * 1_000) }
+    time.withLock { $0 = Timestamp(millisecondsSince1970: $0.millisecondsSince1970 + seconds * 1_000) }
   }
 }
 

@@ -28,7 +28,7 @@ extension StoreEngine {
           "The database \(path) is sound and was left where it is; nothing needs to be set aside.")
       }
       disconnect(StoreError(.dataLoss, "The database \(path) is damaged and is being set aside."))
-      let aside = try file.setAside(path, at: configuration.clock.now().dateValue())
+      let aside = try file.setAside(path, at: configuration.time.date())
       configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
       endListeners(
         throwing: StoreError(.dataLoss, "The damaged database was set aside as \(aside). Listen again."))

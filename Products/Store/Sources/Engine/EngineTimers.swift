@@ -1,4 +1,4 @@
-import Foundation
+import TenonCore
 
 /// The timers of an engine. Each timer has at most one scheduled action.
 final class EngineTimers: SyncTimers {
@@ -10,17 +10,16 @@ final class EngineTimers: SyncTimers {
 
   private var entries: [SyncTimer: Entry] = [:]
   private var lastNumber = 0
-  private let sleep: @Sendable (Duration) async throws -> Void
+  private let time: TimeSource
   private let wake: @Sendable (SyncTimer, Int) async -> Void
 
   /// - Parameters:
-  ///   - sleep: waits for a delay.
+  ///   - time: waits for the delays.
   ///   - wake: calls ``fire(_:_:)`` on the engine's executor.
   init(
-    sleep: @escaping @Sendable (Duration) async throws -> Void,
-    wake: @escaping @Sendable (SyncTimer, Int) async -> Void
+    _ time: TimeSource, wake: @escaping @Sendable (SyncTimer, Int) async -> Void
   ) {
-    self.sleep = sleep
+    self.time = time
     self.wake = wake
   }
 
@@ -31,8 +30,8 @@ final class EngineTimers: SyncTimers {
     let number = lastNumber
     entries[timer] = Entry(
       number: number, action: action,
-      waiting: Task { [sleep, wake] in
-        guard (try? await sleep(delay)) != nil else { return }
+      waiting: Task { [time, wake] in
+        guard (try? await time.sleep(delay)) != nil else { return }
         await wake(timer, number)
       })
   }

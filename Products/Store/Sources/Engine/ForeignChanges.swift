@@ -1,3 +1,4 @@
+import TenonCore
 import TenonSQLite
 
 /// Detects writes of other processes to the database by polling `PRAGMA data_version`, which SQLite answers from
@@ -7,16 +8,17 @@ import TenonSQLite
 /// between (https://sqlite.org/pragma.html#pragma_data_version); commits of the polled connection do not change it.
 /// What has changed is read from the change log. Owned by ``StoreEngine`` and confined to its executor.
 final class ForeignChanges {
-  private let poller: Poller
+  private let time: TimeSource
+  private var polling: Task<Void, Never>?
   private var lastDataVersion: Int64 = 0
 
   /// Creates a detector that is not polling.
   ///
-  /// - Parameter clock: the clock that measures the interval.
-  init(_ clock: EngineClock) { poller = Poller(every: .milliseconds(50), clock) }
+  /// - Parameter time: the clock that measures the interval.
+  init(_ time: TimeSource) { self.time = time }
 
   /// Whether ``start(_:_:)`` was called, and ``stop()`` was not called since.
-  var isPolling: Bool { poller.isRunning }
+  var isPolling: Bool { polling != nil }
 
   /// Starts polling every 50 milliseconds. Writes committed before this call do not count as changes.
   ///
@@ -25,11 +27,20 @@ final class ForeignChanges {
   ///   - poll: called after each interval, on the engine's executor.
   func start(_ connection: Connection, _ poll: @escaping @Sendable () async -> Void) {
     lastDataVersion = (try? connection.dataVersion) ?? 0
-    poller.start(poll)
+    guard polling == nil else { return }
+    polling = Task { [time] in
+      await time.poll(every: .milliseconds(50)) {
+        await poll()
+        return true
+      }
+    }
   }
 
-  /// Stops polling. One more call of `poll` may follow.
-  func stop() { poller.stop() }
+  /// Stops polling. A call of `poll` that has begun is not waited for.
+  func stop() {
+    polling?.cancel()
+    polling = nil
+  }
 
   /// Returns whether another connection has written since ``start(_:_:)`` or the last call that returned `true`.
   ///

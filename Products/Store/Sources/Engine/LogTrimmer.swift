@@ -10,41 +10,38 @@ import TenonSQLite
 final class LogTrimmer {
   private let connection: Connection
   private let idleTime: Duration
-  private let clock: EngineClock
+  private let time: TimeSource
   private let logger: Logger
   /// Calls ``trimIfIdle()`` on the engine's executor.
   private let wake: @Sendable () async -> Bool
   /// The time of the last write, by the monotonic clock.
-  private var lastWrite = Duration.zero
+  private var lastWrite: ContinuousClock.Instant
   private var task: Task<Void, Never>?
 
   /// - Parameters:
   ///   - connection: the connection to the database.
   ///   - idleTime: the time without writes after which the log is truncated.
-  ///   - clock: the source of time.
+  ///   - time: the clock.
   ///   - logger: receives errors.
   ///   - wake: calls ``trimIfIdle()`` on the engine's executor, and returns its result.
   init(
-    _ connection: Connection, idleTime: Duration, _ clock: EngineClock, _ logger: Logger,
+    _ connection: Connection, idleTime: Duration, _ time: TimeSource, _ logger: Logger,
     wake: @escaping @Sendable () async -> Bool
   ) {
     self.connection = connection
     self.idleTime = idleTime
-    self.clock = clock
+    self.time = time
     self.logger = logger
     self.wake = wake
+    lastWrite = time.now()
   }
 
   /// Restarts the idle period. Called after each write.
   func databaseWritten() {
-    lastWrite = clock.uptime()
+    lastWrite = time.now()
     guard task == nil else { return }
-    task = Task { [clock, idleTime, wake] in
-      var isDone = false
-      while !isDone {
-        guard (try? await clock.pause(idleTime)) != nil else { return }
-        isDone = await wake()
-      }
+    task = Task { [time, idleTime, wake] in
+      await time.poll(every: idleTime) { !(await wake()) }
     }
   }
 
@@ -52,7 +49,7 @@ final class LogTrimmer {
   ///
   /// - Returns: whether it has passed.
   func trimIfIdle() -> Bool {
-    guard clock.uptime() - lastWrite >= idleTime else { return false }
+    guard time.now() - lastWrite >= idleTime else { return false }
     task = nil
     do { try connection.trimLog() } catch {
       // The log remains as it is. If the disk has failed, the next write reports it.

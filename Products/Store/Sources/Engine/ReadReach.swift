@@ -36,7 +36,7 @@ final class ReadReach {
   /// The most recent request of a reader, which is the next probe; `nil` if none can serve as one.
   private var question: RemoteQuestion?
   private var probing: Task<Void, Never>?
-  private var backoff: Backoff
+  private var delays: RetryDelays
   private let timers: any SyncTimers
   private let remote: RemoteStore
   private let probe: (RemoteQuestion) -> Task<Void, Never>?
@@ -56,7 +56,7 @@ final class ReadReach {
     self.remote = remote
     self.timers = timers
     self.probe = probe
-    backoff = Backoff(random: random)
+    delays = RetryDelays(random: random)
   }
 
   /// Whether reads are sent to the remote at present. Unlike ``mayAsk(_:)``, reading it does not count as a read.
@@ -91,7 +91,7 @@ final class ReadReach {
   func remoteAnswered() {
     guard phase != .open else { return }
     open()
-    backoff.reset()
+    delays.reset()
   }
 
   /// Called when it became known in another way that the remote cannot be reached.
@@ -123,7 +123,7 @@ final class ReadReach {
   /// Stops sending reads, and probes the remote after a backoff if there are readers by then.
   private func rest() {
     phase = .resting
-    timers.schedule(.reading, after: backoff.next()) { [weak self] in
+    timers.schedule(.reading, after: delays.next()) { [weak self] in
       guard let self else { return }
       if hasReader { startProbe() } else { beQuiet() }
     }

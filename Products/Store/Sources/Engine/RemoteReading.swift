@@ -169,22 +169,11 @@ extension StoreEngine {
     _ question: @escaping @Sendable (any StoreRemote) async throws -> Answer
   ) async throws -> Answer? {
     try Task.checkCancellation()
-    let (results, ends) = AsyncStream<Result<Answer?, any Error>>.makeStream()
-    let asking = Task {
-      do { ends.yield(.success(try await question(remote))) } catch {
-        ends.yield(.failure(StoreRemoteError(wrapping: error)))
-      }
-    }
-    let waiting = Task { [sleep = configuration.clock.sleep] in
-      if (try? await sleep(OnlineStateTracker.timeout)) != nil { ends.yield(.success(nil)) }
-    }
-    defer {
-      asking.cancel()
-      waiting.cancel()
-    }
+    let time = configuration.time
     do {
-      for await result in results { return try result.get() }
-      throw CancellationError()
+      return try await time.value(by: time.now() + OnlineStateTracker.timeout) {
+        do { return try await question(remote) } catch { throw StoreRemoteError(wrapping: error) }
+      }
     } catch let error as StoreRemoteError {
       try Task.checkCancellation()
       guard error.isUnreachable else { throw error }

@@ -45,7 +45,7 @@ actor StoreEngine {
     /// The time without writes after which the write-ahead log is truncated; `nil` to never truncate it.
     var logIdleTime: Duration? = .seconds(2)
     /// The source of time and randomness.
-    var clock = EngineClock()
+    var time = TimeSource.system
 
     /// How the documents of the database are shared, which is recorded in the file.
     var sharing: Sharing { isLocalOnly ? .localOnly : remote == nil ? .awaitsRemote : .remote }
@@ -112,7 +112,7 @@ actor StoreEngine {
     self.configuration = configuration
     session = UserSession(configuration)
     rejections = RejectionStreams(configuration.logger)
-    foreignChanges = ForeignChanges(configuration.clock)
+    foreignChanges = ForeignChanges(configuration.time)
   }
 
   /// The path of the database file; `nil` for a database in memory.
@@ -150,19 +150,19 @@ actor StoreEngine {
   /// - Throws: as ``StoreFile/open()``; ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database
   ///   was used with a remote and is opened as a local-only one.
   private func open() throws -> Running {
-    let (clock, logger) = (configuration.clock, configuration.logger)
+    let (time, logger) = (configuration.time, configuration.logger)
     let connection = try file.open()
     let log = logTrimmer(connection)
     let local = try LocalDatabase(
       connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
-      user: session.user, isUserKnown: session.isKnown, now: clock.now(),
+      user: session.user, isUserKnown: session.isKnown, now: time.timestamp(),
       onCommit: { log?.databaseWritten() })
     if !hasWarned, let missingRemoteWarning {
       hasWarned = true
       logger.warning(missingRemoteWarning)
     }
     if let indexes = configuration.settings.indexes { try local.indexBuilding.declare(indexes) }
-    let timers = EngineTimers(sleep: clock.sleep) { [weak self] in await self?.fire($0, $1) }
+    let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
     let streams = configuration.remote.map {
       RemoteConnection($0, database: configuration.database, receiver: receiver)
     }
@@ -170,11 +170,11 @@ actor StoreEngine {
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
-        streams: streams, timers: timers, clock: clock, logger: logger, lease: lease,
+        streams: streams, timers: timers, time: time, logger: logger, lease: lease,
         defersViews: { [weak self] in self?.assumeIsolated { $0.updateViewsSoon() } },
         report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } }))
     let reach = sync.remote.map {
-      ReadReach($0, timers: timers, random: clock.random) { [weak self] in self?.probe($0) }
+      ReadReach($0, timers: timers, random: time.random) { [weak self] in self?.probe($0) }
     }
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
@@ -184,7 +184,7 @@ actor StoreEngine {
   /// Returns the object that truncates the log; `nil` for a database in memory, or if truncation is disabled.
   private func logTrimmer(_ connection: Connection) -> LogTrimmer? {
     guard path != nil, let idleTime = configuration.logIdleTime else { return nil }
-    return LogTrimmer(connection, idleTime: idleTime, configuration.clock, configuration.logger) {
+    return LogTrimmer(connection, idleTime: idleTime, configuration.time, configuration.logger) {
       [weak self] in await self?.trimLogIfIdle() ?? true
     }
   }

@@ -9,14 +9,14 @@ import TenonSQLite
 /// processed again after it is next opened.
 final class RetryQueue {
   private var operations: [() throws -> Void] = []
-  private var backoff: Backoff
+  private var delays: RetryDelays
   private let timers: any SyncTimers
   private let logger: Logger
 
   init(timers: any SyncTimers, random: @escaping () -> Double, logger: Logger) {
     self.timers = timers
     self.logger = logger
-    backoff = Backoff(random: random)
+    delays = RetryDelays(random: random)
   }
 
   /// Runs an operation now, or after the operations already queued.
@@ -33,7 +33,7 @@ final class RetryQueue {
     do {
       try operation()
       operations.removeFirst()
-      backoff.reset()
+      delays.reset()
     } catch {
       // A permanent error would block all subsequent operations.
       guard let failure = error as? SQLiteError, failure.mayPass else {
@@ -44,6 +44,6 @@ final class RetryQueue {
       logger.warning("The database fails; it is tried again: \(failure)")
     }
     guard !operations.isEmpty else { return }
-    timers.schedule(.databaseRetry, after: backoff.next()) { [weak self] in self?.next() }
+    timers.schedule(.databaseRetry, after: delays.next()) { [weak self] in self?.next() }
   }
 }

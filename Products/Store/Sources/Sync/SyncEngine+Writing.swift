@@ -32,7 +32,7 @@ extension SyncEngine {
   func write(
     making make: () throws -> [DocumentWrite]?, observer: BatchObserver
   ) throws -> PendingBatch? {
-    let outcome = try local.enqueue(at: environment.clock.now(), making: make) { overlay, write in
+    let outcome = try local.enqueue(at: environment.time.timestamp(), making: make) { overlay, write in
       try overlay.check(write, isInLimbo: limbo.isTracked(overlay.path))
     }
     guard let batch = outcome.result else { return nil }
@@ -52,7 +52,7 @@ extension SyncEngine {
   /// - Throws: what `isAllowed` throws; ``StoreError`` if a precondition does not hold; `DocumentError` if a result
   ///   is not a valid document; `SQLiteError`. Nothing was written then.
   package func commit(_ writes: [DocumentWrite], if isAllowed: () throws -> Bool = { true }) throws -> Bool {
-    let outcome = try local.commit(writes, at: environment.clock.now(), if: isAllowed)
+    let outcome = try local.commit(writes, at: environment.time.timestamp(), if: isAllowed)
     updateViewsAfterWrite(outcome.changes)
     return outcome.result
   }
@@ -151,7 +151,7 @@ extension SyncEngine {
   /// Removes a batch that has not been sent from the queue and the pipeline.
   private func remove(_ batch: PendingBatch) throws -> Bool {
     updateViews()
-    let outcome = try local.cancel(batch, at: environment.clock.now())
+    let outcome = try local.cancel(batch, at: environment.time.timestamp())
     guard outcome.result else { return false }
     remote?.drop(batch.id)
     waiters.finish(batch.id, .failure(CancellationError()))

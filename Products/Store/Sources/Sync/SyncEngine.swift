@@ -18,7 +18,7 @@ package final class SyncEngine {
     /// The timers of the engine.
     package var timers: any SyncTimers
     /// The time at which writes are made, and the randomness of backoffs.
-    package var clock: EngineClock
+    package var time: TimeSource
     /// Receives failures that no caller receives as an error.
     package var logger: Logger
     /// The maximum number of concurrent lookups of limbo documents; 100 by default, as in Firestore's clients.
@@ -33,13 +33,13 @@ package final class SyncEngine {
     package var report: (SyncReport) -> Void
 
     package init(
-      streams: (any RemoteStreams)?, timers: any SyncTimers, clock: EngineClock, logger: Logger,
+      streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: Logger,
       limboLimit: Int = 100, lease: (any SendingLease)? = nil, defersViews: (() -> Void)? = nil,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
       self.timers = timers
-      self.clock = clock
+      self.time = time
       self.logger = logger
       self.limboLimit = limboLimit
       self.lease = lease
@@ -79,12 +79,12 @@ package final class SyncEngine {
     limbo = LimboResolver(limit: environment.limboLimit)
     waiters = WriteWaiters(local)
     retries = RetryQueue(
-      timers: environment.timers, random: environment.clock.random, logger: environment.logger)
+      timers: environment.timers, random: environment.time.random, logger: environment.logger)
     local.tracksChanges = false
     guard local.hasRemote, let streams = environment.streams else { return }
     remote = RemoteStore(
       local: local, streams: streams, timers: environment.timers, retries: retries, syncer: self,
-      random: environment.clock.random, lease: environment.lease, logger: environment.logger)
+      random: environment.time.random, lease: environment.lease, logger: environment.logger)
   }
 
   // MARK: - Users

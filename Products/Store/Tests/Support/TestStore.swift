@@ -29,14 +29,13 @@ func makeStore(
   buildsIndexes: Bool = true, logIdleTime: Duration? = nil, time: TestTime? = nil, isLocalOnly: Bool? = nil,
   logger: Logger = Logger(source: "tests"), authError: (any Error)? = nil
 ) -> Store {
-  let clock: @Sendable () -> Timestamp = { now ?? Timestamp(date: Date()) }
-  var configuration = StoreEngine.Configuration(
+  var source = time?.source ?? .system
+  if let now { source.date = { now.dateValue() } }
+  let configuration = StoreEngine.Configuration(
     path: directory?.file, disk: disk?.name, logger: logger, remote: remote,
     isLocalOnly: isLocalOnly ?? (remote == nil),
     auth: { if let authError { throw authError } else { return auth } },
-    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, clock: EngineClock(now: clock)
-  )
-  if let time { configuration.clock.sleep = { try await time.sleep(for: $0) } }
+    settings: settings, buildsIndexes: buildsIndexes, logIdleTime: logIdleTime, time: source)
   return Store(StoreEngine(configuration))
 }
 

@@ -2,6 +2,7 @@ import TenonCore
 import TenonDocuments
 import TenonSQLite
 import TenonStoreInterop
+import TenonTesting
 import Testing
 
 @testable import TenonStore
@@ -118,7 +119,7 @@ struct LargeResultTests {
     let sync = SyncEngine(
       local: local,
       environment: SyncEngine.Environment(
-        streams: nil, timers: NoTimers(), clock: EngineClock(now: { Timestamp(seconds: 1) }, random: { 0 }),
+        streams: nil, timers: NoTimers(), time: TestTime().source,
         logger: Logger(source: "tests"), defersViews: { deferred += 1 }))
     var seen: [[String]] = []
     let query = ViewQuery(

@@ -135,12 +135,13 @@ package final class RemoteStore {
 
   /// The state of the listen stream, which is needed while there are targets.
   private(set) lazy var listenStream = RemoteStream(
-    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle, backoff: Backoff(random: random),
+    timers: timers, backoffTimer: .listenBackoff, idleTimer: .listenIdle,
+    backoff: RetryDelays(random: random),
     open: { [weak self] in self?.listenOpens() }, close: { [streams] in streams.closeListen() })
 
   /// The state of the write stream, which is needed while the pipeline is not empty.
   private(set) lazy var writeStream = RemoteStream(
-    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: Backoff(random: random),
+    timers: timers, backoffTimer: .writeBackoff, idleTimer: .writeIdle, backoff: RetryDelays(random: random),
     open: { [weak self] in self?.writeOpens() }, close: { [streams] in streams.closeWrite() })
 
   // MARK: - Network

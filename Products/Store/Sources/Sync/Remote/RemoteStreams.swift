@@ -38,7 +38,7 @@ final class RemoteStream {
   private enum State { case closed, waiting, open, failed }
 
   private var state = State.closed
-  private var backoff: Backoff
+  private var backoff: RetryDelays
   private let timers: any SyncTimers
   private let backoffTimer: SyncTimer
   private let idleTimer: SyncTimer
@@ -59,7 +59,7 @@ final class RemoteStream {
   ///   - open: opens the connection.
   ///   - close: closes the connection.
   init(
-    timers: any SyncTimers, backoffTimer: SyncTimer, idleTimer: SyncTimer, backoff: Backoff,
+    timers: any SyncTimers, backoffTimer: SyncTimer, idleTimer: SyncTimer, backoff: RetryDelays,
     open: @escaping () -> Void, close: @escaping () -> Void
   ) {
     self.timers = timers

@@ -21,29 +21,3 @@ package protocol SyncTimers: AnyObject {
   /// Cancels the scheduled action, if there is one.
   func cancel(_ timer: SyncTimer)
 }
-
-/// Exponential backoff with jitter. The first retry is immediate, the base delay of the second is 1 second, and each further one
-/// is 1.5 times the previous, up to 60 seconds; jitter of up to ±50 % is added.
-struct Backoff {
-  private static let first = 1.0
-  private static let factor = 1.5
-  private static let most = 60.0
-
-  private var base = 0.0
-  private let random: () -> Double
-
-  /// - Parameter random: returns a new random number in `0..<1` on each call.
-  init(random: @escaping () -> Double) { self.random = random }
-
-  /// Makes the next delay zero.
-  mutating func reset() { base = 0 }
-  /// Makes the next base delay the maximum.
-  mutating func resetToMost() { base = Self.most }
-
-  /// Returns the next delay.
-  mutating func next() -> Duration {
-    let delay = base * (0.5 + random())
-    base = min(max(base * Self.factor, Self.first), Self.most)
-    return .seconds(delay)
-  }
-}

@@ -1,0 +1,40 @@
+import Foundation
+import TenonCore
+import TenonDocuments
+import TenonStoreInterop
+import TenonTransport
+
+extension Timestamp {
+  /// The first millisecond of the year 0, the earliest time that RFC 3339 can represent.
+  private static let earliest: Int64 = -62_167_219_200_000
+  /// The last millisecond of the year 9999, the latest time that RFC 3339 can represent.
+  private static let latest: Int64 = 253_402_300_799_999
+
+  /// The latest time that RFC 3339 can represent: the end of the year 9999.
+  static let last = Timestamp(millisecondsSince1970: latest)
+
+  /// Creates a timestamp from milliseconds since 1970-01-01T00:00:00Z, negative for earlier times.
+  ///
+  /// Times that RFC 3339 can't represent are replaced by the first or last one that it can.
+  init(millisecondsSince1970 milliseconds: Int64) {
+    self.init(microsecondsSince1970: min(max(milliseconds, Self.earliest), Self.latest) * 1_000)
+  }
+
+  /// Milliseconds since 1970-01-01T00:00:00Z, rounded down. Traps if the result exceeds the range of `Int64`, which valid
+  /// timestamps (years 1 to 9999) do not.
+  var millisecondsSince1970: Int64 { seconds * 1_000 + Int64(nanoseconds / 1_000_000) }
+
+  /// The time in RFC 3339 in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`. Times that the
+  /// format can't represent are replaced by the first or last one that it can.
+  var iso8601: String {
+    Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000).iso8601Milliseconds
+      ?? (seconds < 0 ? "0000-01-01T00:00:00.000Z" : Self.last.iso8601)
+  }
+}
+
+extension TimeSource {
+  /// Returns the wall-clock time, rounded down to the millisecond, the precision of the times of accounts and objects.
+  func timestamp() -> Timestamp {
+    Timestamp(millisecondsSince1970: Timestamp(date: date()).millisecondsSince1970)
+  }
+}
