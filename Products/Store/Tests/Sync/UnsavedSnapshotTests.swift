@@ -55,6 +55,21 @@ struct UnsavedSnapshotTests {
     #expect(driven.timers.waiting[.databaseRetry]?.delay == .zero)
   }
 
+  @Test func theTargetIsResumedFromTheLastSavedSnapshot() throws {
+    let disk = FaultyDisk()
+    var results: [[String]] = []
+    let driven = try makeSync(on: disk) { results.append($0) }
+    disk.fail(.write, .isFull, after: 0)
+    try driven.sendSnapshot(at: 2, ["b"])
+    driven.timers.fire(.databaseRetry)
+    #expect(driven.streams.targets.map(\.resumption) == [.token(Data("1".utf8))])
+    #expect(try driven.savedTokens == ["1"])
+    try driven.acknowledgeTargets()
+    try driven.sendSnapshot(at: 2, ["b"])
+    #expect(results.last == ["a", "b"])
+    #expect(try driven.savedTokens == ["2"])
+  }
+
   @Test(.timeLimit(.minutes(1))) func aListenerReceivesWhatCouldNotBeSavedAtFirst() async throws {
     let (remote, disk, directory) = (FakeStoreRemote(), FaultyDisk(), try TestDirectory())
     let store = makeStore(directory, disk: disk, remote: remote)

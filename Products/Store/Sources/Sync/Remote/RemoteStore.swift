@@ -94,8 +94,8 @@ package final class RemoteStore {
 
   /// The reasons not to use the network; initially, that it was not enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot. They are kept
-  /// while there is no stream.
+  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was saved.
+  /// They are kept while there is no stream.
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
   /// process sends, and while the network is not used.
@@ -417,10 +417,6 @@ package final class RemoteStore {
       for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
     }
     guard var event = aggregator?.event(at: version) else { return }
-    for (id, change) in event.targetChanges where !change.token.isEmpty {
-      targets[id]?.token = change.token
-      targets[id]?.version = version
-    }
     for (id, purpose) in event.mismatches.sorted(by: { $0.key < $1.key }) {
       // Without its resume token, the whole target is sent.
       guard var data = targets[id] else {
@@ -437,6 +433,11 @@ package final class RemoteStore {
     }
     try syncer.saveRemoteEvent(event)
     retries.workSucceeded()
+    // Only now: a target that is resumed from a token does not receive what precedes it again.
+    for (id, change) in event.targetChanges where !change.token.isEmpty && event.mismatches[id] == nil {
+      targets[id]?.token = change.token
+      targets[id]?.version = version
+    }
   }
 
   /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
