@@ -263,6 +263,26 @@ import Testing
     try await store.setAsideDamagedFile()
   }
 
+  /// The database is closed before the file is found to be open elsewhere.
+  @Test(.timeLimit(.minutes(1))) func listenersReceiveAnErrorWhenTheFileCannotBeSetAside() async throws {
+    let directory = try await makeDatabase()
+    let (store, other) = (makeStore(directory), makeStore(directory))
+    var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["d0"])
+    #expect(try await other.collection("c").count.getAggregation().count == Self.count)
+    let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
+    try file.seek(toOffset: 4096 * 3)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 10))
+    try file.close()
+    let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
+    #expect(thrown?.code == .unavailable)
+    let end = await #expect(throws: StoreError.self) { try await snapshots.next() }
+    #expect(end?.code == .dataLoss)
+    #expect(await !store.engine.isListened)
+    await other.engine.close()
+    await store.engine.close()
+  }
+
   // MARK: - The log
 
   /// A database whose newest documents are only in the log, each written by a separate transaction.
