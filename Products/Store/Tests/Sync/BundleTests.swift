@@ -158,7 +158,7 @@ struct BundleTests {
   @Test(arguments: [
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
-    (bundle(documents: 7), "not 7 as it says"),
+    (bundle(documents: 7), "not 7 as it says"), (bundle(created: "yesterday"), "time"),
   ])
   func aBrokenBundleIsRefusedAsAWhole(bytes: Data, reason: String) async throws {
     let store = makeStore()
