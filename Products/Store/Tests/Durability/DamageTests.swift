@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import TenonTesting
 import Testing
@@ -194,6 +195,42 @@ import Testing
       #expect(recovered.saved == Self.count)
       await store.engine.close()
     }
+  }
+
+  /// The damage isn't in the file that is read, but in the one that is written to.
+  @Test func damageOfThePresentDatabaseEndsTheRecovery() async throws {
+    let directory = try await makeDatabase()
+    let whole = try bytes(directory.file)
+    let copy = "\(directory.file).copy"
+    try whole.write(to: URL(filePath: copy))
+    var content = whole
+    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6).
+    let leaf = try #require(
+      stride(from: 4096, to: content.count, by: 4096).first { start in
+        content[start] == 13 && content[start..<start + 4096].contains(Array(repeating: 0x78, count: 100))
+      })
+    content[leaf + 3_000] ^= 0x20
+    try content.write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.recoverDocuments(from: copy) }
+    #expect(thrown?.code == .dataLoss)
+    #expect(thrown?.message.contains(directory.file) == true, "\(thrown?.message ?? "")")
+    await store.engine.close()
+  }
+
+  @Test(arguments: [true, false])
+  func aScanPassesTheErrorsOfItsReaderOn(isOfSQLite: Bool) throws {
+    let connection = try Connection.open(nil)
+    try connection.migrate(LocalSchema.migrations)
+    let local = try LocalDatabase(connection, sharing: .localOnly, now: .zero)
+    let write = DocumentWrite(try ResourcePath(document: "c/a"), .set(["n": 1]))
+    _ = try local.commit([write], at: .zero) { true }
+    let error: any Error =
+      isOfSQLite
+      ? SQLiteError(code: .damaged, message: "", resultCode: 11, sql: nil, path: nil)
+      : DocumentError(.damaged, "")
+    #expect(throws: (any Error).self) { _ = try StoredDocumentScan(connection) { _, _ in throw error } }
+    #expect(try StoredDocumentScan(connection).isComplete)
   }
 
   @Test func nothingIsRecoveredFromAFileThatIsNotADatabase() async throws {
