@@ -14,7 +14,7 @@ final class ForeignChanges {
 
   /// Creates a detector that is not polling.
   ///
-  /// - Parameter time: the clock that measures the interval.
+  /// - Parameter time: the time that measures the interval.
   init(_ time: TimeSource) { self.time = time }
 
   /// Whether ``start(_:_:)`` was called, and ``stop()`` was not called since.
@@ -36,7 +36,7 @@ final class ForeignChanges {
     }
   }
 
-  /// Stops polling. A call of `poll` that has begun is not waited for.
+  /// Stops polling. A call of `poll` that has begun is not interrupted; no other one follows.
   func stop() {
     polling?.cancel()
     polling = nil

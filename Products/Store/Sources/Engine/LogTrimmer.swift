@@ -14,7 +14,7 @@ final class LogTrimmer {
   private let logger: Logger
   /// Calls ``trimIfIdle()`` on the engine's executor.
   private let wake: @Sendable () async -> Bool
-  /// The time of the last write, by the monotonic clock.
+  /// The time of the last write.
   private var lastWrite: ContinuousClock.Instant
   private var task: Task<Void, Never>?
 
