@@ -143,6 +143,12 @@ final class FaultyStorage: LocalStorage {
 
   // MARK: - The remote
 
+  // The official clients check by reading the version whether the database works.
+  func checkWritable() throws {
+    try attempt("Get last remote snapshot version")
+    try database.checkWritable()
+  }
+
   func lastRemoteVersion() throws -> Timestamp {
     try attempt("Get last remote snapshot version")
     return database.lastRemoteVersion()

@@ -55,9 +55,8 @@ package struct Bundle {
   ///
   /// - Parameter bytes: the whole bundle.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument`` and the byte offset at which the bundle is
-  ///   malformed: an element is truncated or of an unknown kind, the metadata is missing or of another version than
-  ///   1, a document has no metadata or the reverse, or a count differs. With ``StoreError/Code/dataLoss`` if the
-  ///   time in the metadata is not a timestamp.
+  ///   malformed: an element is truncated or of an unknown kind, the metadata is missing, incomplete or of another
+  ///   version than 1, a document has no metadata or the reverse, or a count differs.
   /// - Complexity: O(n) in the number of bytes.
   package init(_ bytes: Data) throws {
     var reader = Reader(bytes: [UInt8](bytes))
@@ -71,7 +70,9 @@ package struct Bundle {
       throw Self.broken("has another version than 1", at: 0)
     }
     self.id = id
-    createTime = try checked { () throws(DocumentError) in try created.timestamp() }
+    do throws(DocumentError) { createTime = try created.timestamp() } catch {
+      throw Self.broken("has an invalid time", at: 0)
+    }
     totalDocuments = Int(metadata["totalDocuments"]?.integer ?? 0)
     totalBytes = Int(metadata["totalBytes"]?.integer ?? 0)
     let start = reader.position

@@ -7,8 +7,9 @@ import TenonStoreInterop
 extension StoreEngine {
   /// Moves the damaged file to another name, and ends all listeners; see ``Store/setAsideDamagedFile()``.
   ///
-  /// The database is closed before the file is moved, so that tasks that wait for confirmations receive an error with
-  /// ``StoreError/Code/dataLoss``. The next operation opens a new, empty database at the same path.
+  /// The database is closed before the file is moved, so that listeners and tasks that wait for confirmations receive
+  /// an error with ``StoreError/Code/dataLoss``, also if the file cannot be moved. If it was moved, the next operation
+  /// opens a new, empty database at the same path.
   ///
   /// - Returns: the new path of the file.
   /// - Throws: ``StoreError`` with ``StoreError/Code/failedPrecondition`` if the database is in memory or intact, in
@@ -28,7 +29,15 @@ extension StoreEngine {
           "The database \(path) is sound and was left where it is; nothing needs to be set aside.")
       }
       disconnect(StoreError(.dataLoss, "The database \(path) is damaged and is being set aside."))
-      let aside = try file.setAside(path, at: configuration.time.date())
+      let aside: String
+      do { aside = try file.setAside(path, at: configuration.time.date()) } catch {
+        // They belong to the database that was closed, and would receive nothing from the next one.
+        endListeners(
+          throwing: StoreError(
+            .dataLoss,
+            "The damaged database \(path) was closed, but could not be set aside. Listen again once it is."))
+        throw error
+      }
       configuration.logger.error("The damaged database \(path) was set aside as \(aside).")
       endListeners(
         throwing: StoreError(.dataLoss, "The damaged database was set aside as \(aside). Listen again."))

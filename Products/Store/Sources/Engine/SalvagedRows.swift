@@ -18,11 +18,13 @@ enum SalvagedRows {
   ///   - connection: the connection to the database.
   ///   - body: called with each row.
   /// - Returns: whether every page could be read. If not, rows may be missing.
-  /// - Throws: errors of `body` and of SQLite, except damage.
+  /// - Throws: errors of SQLite, except damage; every error of `body`.
   /// - Complexity: O(n) for n rows of an undamaged table; otherwise, in addition, up to a million searches by row ID.
   static func forEach(
     _ columns: String, of table: String, in connection: Connection, _ body: (borrowing Row) throws -> Void
   ) throws -> Bool {
+    /// Whether `body` has thrown, whose errors do not concern the table.
+    var hasThrown = false
     /// Reads rows until the first damaged page; `last` is the ID of the last row read.
     ///
     /// - Returns: whether all rows were read.
@@ -30,12 +32,14 @@ enum SalvagedRows {
       do {
         try connection.forEachRow("SELECT id, \(columns) FROM \(table) \(end)", bindings) { row in
           last = row.integer(0)
-          try body(row)
+          do { try body(row) } catch {
+            hasThrown = true
+            throw error
+          }
           return true
         }
         return true
-      } catch let error as SQLiteError where [.damaged, .misuse].contains(error.code) {
-        // If the schema itself is damaged, SQLite reports the statement as invalid.
+      } catch let error as SQLiteError where !hasThrown && isDamage(error) {
         return false
       }
     }
@@ -55,4 +59,8 @@ enum SalvagedRows {
     }
     return false
   }
+
+  /// Returns whether an error shows that the database is damaged. If its schema is, SQLite reports statements as
+  /// invalid.
+  static func isDamage(_ error: SQLiteError) -> Bool { [.damaged, .misuse].contains(error.code) }
 }

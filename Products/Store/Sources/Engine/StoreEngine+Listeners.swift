@@ -176,7 +176,7 @@ extension StoreEngine {
       rejections.deliver(from: running.local)
     } catch {
       configuration.logger.error("Listening to \(path ?? "the database in memory") failed: \(error)")
-      running.sync.listeners.failAll(error)
+      running.sync.failListeners(error)
     }
   }
 }

@@ -16,7 +16,7 @@ struct StoreFile: Sendable {
   ///   version.
   func open() throws -> Connection {
     let connection = try Connection.open(path, migrations: LocalSchema.migrations, disk: disk)
-    guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements) else {
+    guard try LocalSchema.statements(in: connection).isSuperset(of: LocalSchema.statements()) else {
       throw StoreError.damaged(path, "its tables aren't those of its version")
     }
     return connection

@@ -21,7 +21,8 @@ struct StoredDocumentScan {
   /// - Parameters:
   ///   - connection: the connection to the database.
   ///   - body: called with the path and the fields of each document, in no particular order.
-  /// - Throws: errors of `body` and of SQLite, except damage.
+  /// - Throws: errors of SQLite, except damage; every error of `body`, also one that reports the damage of another
+  ///   database.
   /// - Complexity: O(n) in the size of the documents; see ``SalvagedRows`` for a damaged table.
   init(_ connection: Connection, _ body: (ResourcePath, Fields) throws -> Void) throws {
     self.connection = connection
@@ -31,15 +32,19 @@ struct StoredDocumentScan {
       "collection, name, fields", of: "documents", in: connection
     ) { row in
       let number = row.integer(1)
+      let document: (path: ResourcePath, fields: Fields)
       do {
         let parent = try collections[number] ?? collection(number)
         collections[number] = parent
-        let path = parent.appending(row.text(2))
-        let fields = try DocumentCoding.decode(row.blob(3))
-        try body(path, fields)
+        document = (parent.appending(row.text(2)), try DocumentCoding.decode(row.blob(3)))
       } catch is DocumentError {
         unreadable = true
+        return
+      } catch let error as SQLiteError where SalvagedRows.isDamage(error) {
+        unreadable = true
+        return
       }
+      try body(document.path, document.fields)
     }
     isComplete = hasAllPages && !unreadable
   }

@@ -7,8 +7,18 @@ import TenonSQLite
 /// queue until it succeeds. One that fails in another way is logged and dropped. Owned by ``SyncEngine``. Operations
 /// that are waiting when the database is closed are not run: the pending batches, the targets and the user are
 /// processed again after it is next opened.
+///
+/// The delays grow from one failure to the next, and begin anew when an operation has succeeded. After a probe, which
+/// only tests whether the database works, they begin anew when the work itself has succeeded; see
+/// ``enqueueProbe(_:)``.
 final class RetryQueue {
-  private var operations: [() throws -> Void] = []
+  /// An operation of the queue.
+  private struct Operation {
+    let run: () throws -> Void
+    let isProbe: Bool
+  }
+
+  private var operations: [Operation] = []
   private var delays: RetryDelays
   private let timers: any SyncTimers
   private let logger: Logger
@@ -23,17 +33,32 @@ final class RetryQueue {
   ///
   /// - Parameter operation: must have no effect if it throws.
   func enqueue(_ operation: @escaping () throws -> Void) {
-    operations.append(operation)
+    operations.append(Operation(run: operation, isProbe: false))
     if operations.count == 1 { next() }
   }
+
+  /// Runs a probe after the next delay, or after the operations already queued.
+  ///
+  /// Use it after the failure of work that cannot be repeated here, to find out when to have it repeated elsewhere.
+  /// Because a probe may succeed where the work fails again, for example on a disk that is almost full, its success
+  /// does not shorten the delays. ``workSucceeded()`` does.
+  ///
+  /// - Parameter probe: must have no effect if it throws.
+  func enqueueProbe(_ probe: @escaping () throws -> Void) {
+    operations.append(Operation(run: probe, isProbe: true))
+    if operations.count == 1 { scheduleNext() }
+  }
+
+  /// Makes the next delay zero, because the work after whose failure a probe was run has succeeded.
+  func workSucceeded() { delays.reset() }
 
   /// Runs the next operation, and schedules the one after it.
   private func next() {
     guard let operation = operations.first else { return }
     do {
-      try operation()
+      try operation.run()
       operations.removeFirst()
-      delays.reset()
+      if !operation.isProbe { delays.reset() }
     } catch {
       // A permanent error would block all subsequent operations.
       guard let failure = error as? SQLiteError, failure.mayPass else {
@@ -43,7 +68,11 @@ final class RetryQueue {
       }
       logger.warning("The database fails; it is tried again: \(failure)")
     }
-    guard !operations.isEmpty else { return }
+    if !operations.isEmpty { scheduleNext() }
+  }
+
+  /// Schedules the next operation after the next delay.
+  private func scheduleNext() {
     timers.schedule(.databaseRetry, after: delays.next()) { [weak self] in self?.next() }
   }
 }

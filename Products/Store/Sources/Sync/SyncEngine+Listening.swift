@@ -29,7 +29,8 @@ extension SyncEngine {
   ///
   /// With the last listener to a query, its view is removed, and the target too, unless another query uses it.
   ///
-  /// - Throws: a permanent error of the database while the state of the target is saved.
+  /// - Throws: a permanent error of the database while the state of the target is saved. The listener and the view are
+  ///   removed nevertheless.
   package func unlisten(_ listener: QueryListener) throws {
     let query = listener.query
     guard listeners.remove(listener) else { return }
@@ -37,6 +38,20 @@ extension SyncEngine {
       try removeView(of: query)
     } else if listener.options.asksRemote, !listeners.asksRemote(for: query) {
       stopAskingRemote(for: query)
+    }
+  }
+
+  /// Ends all listeners with an error, because their results are no longer known.
+  package func failListeners(_ error: any Error) {
+    for query in listeners.queries { failListeners(to: query, error) }
+  }
+
+  /// Ends the listeners to a query with an error, and removes its view. An error of the database, while the state of
+  /// the target is saved, is logged.
+  func failListeners(to query: ViewQuery, _ error: any Error) {
+    listeners.fail(query, error)
+    do { try removeView(of: query) } catch {
+      environment.logger.warning("A listener can't be ended in order: \(error)")
     }
   }
 
@@ -132,7 +147,8 @@ extension SyncEngine {
   /// Removes the view of a query, and its target unless another query uses it. Two queries share a target if one is
   /// the reverse of the other: the first documents in one order are the last ones in the opposite order.
   ///
-  /// - Throws: a permanent error of the database, in which case the view is kept.
+  /// - Throws: a permanent error of the database while the state of the target is saved. The view and the target are
+  ///   removed nevertheless.
   func removeView(of query: ViewQuery) throws {
     guard let id = views[query]?.target else { return }
     if views.queries(of: id).count > 1 {
@@ -140,16 +156,19 @@ extension SyncEngine {
       unlistenIfUnwanted(id)
       return
     }
-    if local.hasRemote {
-      try releaseTarget(id)
+    defer { removeTarget(id, error: nil) }
+    guard local.hasRemote else { return }
+    defer {
+      // Also if its state could not be saved: a later listener must not share it with a view that is gone.
+      local.deactivateTarget(id)
       remote?.unlisten(target: id)
     }
-    removeTarget(id, error: nil)
+    try releaseTarget(id)
   }
 
   /// Releases a target. If its state cannot be saved at present, the next listener resumes from the state saved last.
   ///
-  /// - Throws: a permanent error of the database.
+  /// - Throws: a permanent error of the database, in which case the target stays active.
   func releaseTarget(_ id: Int) throws {
     do { try local.saveRelease(ofTarget: id) } catch let error as SQLiteError where error.mayPass {}
     local.deactivateTarget(id)

@@ -242,8 +242,7 @@ package final class SyncEngine {
         localChanges.append(localChange)
       } catch {
         // The result of this view is no longer known; the other views are unaffected.
-        listeners.fail(kept.query, StoreError.wrapping(error))
-        try? removeView(of: kept.query)
+        failListeners(to: kept.query, StoreError.wrapping(error))
       }
     }
     listeners.deliver(snapshots)

@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonSQLite
 import TenonStoreInterop
 import TenonTesting
 import Testing
@@ -196,6 +197,42 @@ import Testing
     }
   }
 
+  /// The damage isn't in the file that is read, but in the one that is written to.
+  @Test func damageOfThePresentDatabaseEndsTheRecovery() async throws {
+    let directory = try await makeDatabase()
+    let whole = try bytes(directory.file)
+    let copy = "\(directory.file).copy"
+    try whole.write(to: URL(filePath: copy))
+    var content = whole
+    // Leaf pages of tables begin with the byte 13 (SQLite file format, section 1.6).
+    let leaf = try #require(
+      stride(from: 4096, to: content.count, by: 4096).first { start in
+        content[start] == 13 && content[start..<start + 4096].contains(Array(repeating: 0x78, count: 100))
+      })
+    content[leaf + 3_000] ^= 0x20
+    try content.write(to: URL(filePath: directory.file))
+    let store = makeStore(directory)
+    let thrown = await #expect(throws: StoreError.self) { try await store.recoverDocuments(from: copy) }
+    #expect(thrown?.code == .dataLoss)
+    #expect(thrown?.message.contains(directory.file) == true, "\(thrown?.message ?? "")")
+    await store.engine.close()
+  }
+
+  @Test(arguments: [true, false])
+  func aScanPassesTheErrorsOfItsReaderOn(isOfSQLite: Bool) throws {
+    let connection = try Connection.open(nil)
+    try connection.migrate(LocalSchema.migrations)
+    let local = try LocalDatabase(connection, sharing: .localOnly, now: .zero)
+    let write = DocumentWrite(try ResourcePath(document: "c/a"), .set(["n": 1]))
+    _ = try local.commit([write], at: .zero) { true }
+    let error: any Error =
+      isOfSQLite
+      ? SQLiteError(code: .damaged, message: "", resultCode: 11, sql: nil, path: nil)
+      : DocumentError(.damaged, "")
+    #expect(throws: (any Error).self) { _ = try StoredDocumentScan(connection) { _, _ in throw error } }
+    #expect(try StoredDocumentScan(connection).isComplete)
+  }
+
   @Test func nothingIsRecoveredFromAFileThatIsNotADatabase() async throws {
     let directory = try TestDirectory()
     try Data(repeating: 7, count: 5000).write(to: URL(filePath: directory.file))
@@ -261,6 +298,26 @@ import Testing
       })
     await other.engine.close()
     try await store.setAsideDamagedFile()
+  }
+
+  /// The database is closed before the file is found to be open elsewhere.
+  @Test(.timeLimit(.minutes(1))) func listenersReceiveAnErrorWhenTheFileCannotBeSetAside() async throws {
+    let directory = try await makeDatabase()
+    let (store, other) = (makeStore(directory), makeStore(directory))
+    var snapshots = store.collection("c").limit(to: 1).snapshots.makeAsyncIterator()
+    #expect(try await snapshots.next()?.ids == ["d0"])
+    #expect(try await other.collection("c").count.getAggregation().count == Self.count)
+    let file = try FileHandle(forWritingTo: URL(filePath: directory.file))
+    try file.seek(toOffset: 4096 * 3)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 4096 * 10))
+    try file.close()
+    let thrown = await #expect(throws: StoreError.self) { try await store.setAsideDamagedFile() }
+    #expect(thrown?.code == .unavailable)
+    let end = await #expect(throws: StoreError.self) { try await snapshots.next() }
+    #expect(end?.code == .dataLoss)
+    #expect(await !store.engine.isListened)
+    await other.engine.close()
+    await store.engine.close()
   }
 
   // MARK: - The log

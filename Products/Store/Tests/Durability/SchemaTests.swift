@@ -37,6 +37,14 @@ struct SchemaTests {
     return try version(directory)
   }
 
+  /// Without them, every file would pass the check of its tables.
+  @Test func statementsThatCannotBeDeterminedAreAnError() throws {
+    #expect(throws: SQLiteError.self) {
+      try LocalSchema.statements(after: LocalSchema.migrations + [Migration("DROP TABLE missing")])
+    }
+    #expect(try LocalSchema.statements().count > 20)
+  }
+
   @Test func aDatabaseOfTheFirstVersionKeepsItsDocuments() async throws {
     let directory = try TestDirectory()
     try makeVersion1(in: directory)

@@ -82,6 +82,28 @@ struct BundleTests {
     await store.terminate()
   }
 
+  /// As in Firestore's clients: the target of a loaded bundle is in use until the database is closed.
+  @Test func documentsOfABundleCanBeCollectedAfterARestart() async throws {
+    let directory = try TestDirectory()
+    let first = makeStore(directory, remote: FakeStoreRemote())
+    try await first.disableNetwork()
+    try await first.loadBundle(Self.bundle())
+    _ = try await first.engine.use { try $0.local.collectGarbage(over: 0, percent: 100) }
+    #expect(try await first.document("c/a").getDocument(source: .cache).exists)
+    await first.terminate()
+    let second = makeStore(directory, remote: FakeStoreRemote())
+    try await second.disableNetwork()
+    // The documents were used after their targets, so they follow in the next collection.
+    for _ in 0..<2 {
+      _ = try await second.engine.use { try $0.local.collectGarbage(over: 0, percent: 100) }
+    }
+    let thrown = await #expect(throws: StoreError.self) {
+      try await second.document("c/a").getDocument(source: .cache)
+    }
+    #expect(thrown?.code == .unavailable)
+    await second.terminate()
+  }
+
   /// Returns a bundle with a number of documents in the collection `many`.
   private static func bundle(of count: Int) -> Data {
     let time = "2026-01-01T00:00:00.000001Z"
@@ -158,7 +180,7 @@ struct BundleTests {
   @Test(arguments: [
     (Data(), "doesn't begin"), (Data("12".utf8), "length"), (Data("5{}".utf8), "ends in the middle"),
     (Data(#"14{"other": true}"#.utf8), "JSON"), (bundle(cut: 5), "ends in the middle"),
-    (bundle(documents: 7), "not 7 as it says"),
+    (bundle(documents: 7), "not 7 as it says"), (bundle(created: "yesterday"), "time"),
   ])
   func aBrokenBundleIsRefusedAsAWhole(bytes: Data, reason: String) async throws {
     let store = makeStore()

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonDocuments
 import TenonStoreInterop
 import TenonTesting
@@ -186,6 +187,26 @@ struct SyncListenTests {
     #expect(await counts.next() == 1)
     registration.remove()
     registration.remove()
+    try await store.document("c/b").setData(["n": 1])
+    while await store.engine.isListened { await Task.yield() }
+    called.finish()
+    #expect(await counts.next() == nil)
+  }
+
+  @Test func aCallbackThatRemovesItsRegistrationIsNotCalledAgain() async throws {
+    let store = makeStore()
+    let registration = Lock<ListenerRegistration?>(nil)
+    let (calls, called) = AsyncStream<Int>.makeStream()
+    let adding = store.collection("c").addSnapshotListener { result in
+      guard case .success(let snapshot) = result else { return }
+      called.yield(snapshot.count)
+      if !snapshot.isEmpty { registration.withLock { $0 }?.remove() }
+    }
+    registration.withLock { $0 = adding }
+    var counts = calls.makeAsyncIterator()
+    #expect(await counts.next() == 0)
+    try await store.document("c/a").setData(["n": 1])
+    #expect(await counts.next() == 1)
     try await store.document("c/b").setData(["n": 1])
     while await store.engine.isListened { await Task.yield() }
     called.finish()

@@ -263,6 +263,9 @@ package final class LocalDatabase: LocalStorage {
 
   // MARK: - The remote
 
+  /// The transaction writes its own number, so that it reaches the disk.
+  package func checkWritable() throws { try transactions.write { _ in } }
+
   package func lastRemoteVersion() -> Timestamp { tables.targets.remoteVersion }
 
   package func save(_ event: RemoteEvent) throws -> LocalOutcome<Void> {

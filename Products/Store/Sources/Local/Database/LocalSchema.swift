@@ -1,3 +1,4 @@
+import TenonCore
 package import TenonSQLite
 
 /// The schema of the database.
@@ -202,14 +203,29 @@ package enum LocalSchema {
     Migration("ALTER TABLE entries ADD COLUMN is_double INTEGER"),
   ]
 
-  /// The SQL statements of the current tables and indexes, for comparison with those of a file; see
-  /// ``StoreFile/open()``. They are taken once per process from a new database in memory. The set is empty if that
-  /// database cannot be created; then every file passes the comparison.
-  static let statements: Set<String> = {
-    let fresh = try? Connection.open(nil)
-    try? fresh?.migrate(migrations)
-    return (try? fresh.map(statements)) ?? []
-  }()
+  /// The result of ``statements()``, once it has been determined.
+  private static let known = Lock<Set<String>?>(nil)
+
+  /// Returns the SQL statements of the current tables and indexes, for comparison with those of a file; see
+  /// ``StoreFile/open()``. They are determined once per process.
+  ///
+  /// - Throws: `SQLiteError` if they cannot be determined; the next call tries again.
+  static func statements() throws -> Set<String> {
+    try known.withLock { known in
+      let statements = try known ?? statements(after: migrations)
+      known = statements
+      return statements
+    }
+  }
+
+  /// Returns the SQL statements of a new database in memory after migrations.
+  ///
+  /// - Throws: `SQLiteError` if the database cannot be created, or a migration fails.
+  static func statements(after migrations: [Migration]) throws -> Set<String> {
+    let fresh = try Connection.open(nil)
+    try fresh.migrate(migrations)
+    return try statements(in: fresh)
+  }
 
   /// Returns the SQL statements with which the tables and indexes of a database were created. SQLite keeps their text
   /// as it was executed (https://www.sqlite.org/schematab.html); an index that belongs to a constraint has none, and is

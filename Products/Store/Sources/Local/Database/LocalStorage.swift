@@ -149,6 +149,8 @@ package protocol LocalStorage: AnyObject {
 
   // MARK: - The remote
 
+  /// Checks that the database can be written, by committing a small transaction. Readers of the database see no change.
+  func checkWritable() throws
   /// Returns the timestamp of the last consistent snapshot of all targets; 0 if there was none.
   func lastRemoteVersion() throws -> Timestamp
   /// Saves the documents and target changes that the remote sent, in one transaction.

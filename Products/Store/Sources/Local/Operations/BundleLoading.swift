@@ -13,9 +13,12 @@ struct BundleLoading {
   /// The number of documents between two progress reports.
   private static let page = 100
 
-  /// Saves the documents of a bundle, all or none. They belong to a target of the bundle, so that they are kept until
-  /// the bundle is replaced. The documents of an older bundle with the same ID are removed from the target first; they
-  /// remain until the garbage collector deletes them.
+  /// Saves the documents of a bundle, all or none.
+  ///
+  /// As in Firestore's clients, they belong to a target of the bundle, which is active until the database is closed, so
+  /// that the garbage collector does not delete them before they are used. Afterwards, they are collected like the
+  /// documents of any target that was not used recently, and loading the same bundle again does not restore them. The
+  /// documents of an older bundle with the same ID are removed from the target first.
   ///
   /// - Parameters:
   ///   - bundle: the bundle.

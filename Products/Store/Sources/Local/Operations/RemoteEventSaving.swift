@@ -25,8 +25,8 @@ struct RemoteEventSaving {
   let uses: UseTable
   let overlays: Overlays
 
-  /// The difference between two consecutive versions of a target, in microseconds, from which the newer token is saved
-  /// although nothing else must be written: five minutes.
+  /// The age of a saved token, in microseconds, from which a newer one is saved although nothing else must be written:
+  /// five minutes.
   private static let tokenAge: Int64 = 5 * 60 * 1_000_000
 
   /// Saves an event. A document is never replaced by an older version.
@@ -47,9 +47,10 @@ struct RemoteEventSaving {
   /// Saves the changes of a target and its new resume token. After a mismatch, the token is discarded, so that the
   /// remote sends the whole target again.
   ///
-  /// The row of the target is written only if its documents have changed, it had no token, or its version has advanced
-  /// by ``tokenAge`` at once. Otherwise the new token is kept in memory, and a process that ends before it is saved
-  /// receives some changes again.
+  /// The row of the target is written only if its documents have changed, it had no token, or the saved version is
+  /// older by ``tokenAge``. Otherwise the new token is kept in memory, and a process that ends before the target is
+  /// released leaves the saved one. Firestore's clients compare the new version with the one before it instead, so that
+  /// a target whose version advances in small steps keeps an old token.
   private func saveTarget(
     _ id: Int, _ change: TargetState.Change, _ event: RemoteEvent, in transaction: WriteTransaction
   ) throws {
@@ -67,7 +68,8 @@ struct RemoteEventSaving {
       data.version = event.version
     }
     targets.update(data)
-    let isOld = data.version.microsecondsSince1970 - old.version.microsecondsSince1970 >= Self.tokenAge
+    let saved = targets.savedVersion(of: id)
+    let isOld = data.version.microsecondsSince1970 - saved.microsecondsSince1970 >= Self.tokenAge
     if old.token.isEmpty || isOld || !change.added.isEmpty || !change.modified.isEmpty
       || !change.removed.isEmpty
     {

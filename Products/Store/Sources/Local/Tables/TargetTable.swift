@@ -16,6 +16,8 @@ final class TargetTable {
     var active: [Int: TargetData] = [:]
     /// The IDs of the active targets.
     var ids: [SyncTarget: Int] = [:]
+    /// The versions in the rows of the active targets, by ID.
+    var savedVersions: [Int: Timestamp] = [:]
     /// The timestamp of the last consistent snapshot of all targets of this process; initially, of the process before it.
     var remoteVersion: Timestamp
   }
@@ -47,6 +49,9 @@ final class TargetTable {
   /// Returns an active target by its content; `nil` if it is not listened to.
   func active(_ target: SyncTarget) -> TargetData? { state.ids[target].flatMap { state.active[$0] } }
 
+  /// Returns the version with which an active target was last saved; 0 if it is not listened to.
+  func savedVersion(of id: Int) -> Timestamp { state.savedVersions[id] ?? .zero }
+
   /// Activates a target with the ID that it had before, or with a new even one. New IDs increase, and are unique among
   /// all processes.
   ///
@@ -59,6 +64,7 @@ final class TargetTable {
     var data: TargetData
     if let known = try row(of: target) {
       data = known
+      state.savedVersions[data.id] = data.version
     } else {
       let id = Int(try globals.integer("target") ?? 0) + 2
       try globals.set("target", .integer(Int64(id)), in: transaction)
@@ -80,6 +86,7 @@ final class TargetTable {
   func deactivate(_ id: Int) {
     guard let data = state.active.removeValue(forKey: id) else { return }
     state.ids[data.target] = nil
+    state.savedVersions[id] = nil
   }
 
   /// Returns the saved state of a target; `nil` if there is none.
@@ -111,6 +118,7 @@ final class TargetTable {
         .integer(data.version.microsecondsSince1970), .integer(data.completeVersion.microsecondsSince1970),
         .integer(data.sequence),
       ])
+    state.savedVersions[data.id] = data.version
   }
 
   /// Deletes a target and the list of its documents. The documents remain until the garbage collector deletes them. The

@@ -94,8 +94,8 @@ package final class RemoteStore {
 
   /// The reasons not to use the network; initially, that it was not enabled yet.
   private var offlineCauses: Set<OfflineCause> = [.userDisabled]
-  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot. They are kept
-  /// while there is no stream.
+  /// The targets that are listened to, by ID, with the resume tokens of the last consistent snapshot that was saved.
+  /// They are kept while there is no stream.
   private(set) var targets: [Int: TargetData] = [:]
   /// The batches that are sent and not answered, or about to be sent, in the order of the queue. Empty while another
   /// process sends, and while the network is not used.
@@ -233,21 +233,47 @@ package final class RemoteStore {
   ///
   /// - Parameters:
   ///   - error: the error of the failed operation.
-  ///   - repair: repeats the operation; by default, only the timestamp of the last snapshot is read, because the
-  ///     remote sends again what was not saved.
+  ///   - repair: repeats the operation.
   /// - Throws: `error` if it is permanent.
-  private func waitForDatabase(_ error: any Error, repair: (() throws -> Void)? = nil) throws {
+  private func waitForDatabase(_ error: any Error, repair: @escaping () throws -> Void) throws {
+    try stopForDatabase(error)
+    retries.enqueue { [weak self] in
+      try repair()
+      self?.databaseWorks()
+    }
+  }
+
+  /// Stops using the network until the database can be written, after a snapshot could not be saved. The remote sends
+  /// again what was not saved.
+  ///
+  /// The listen stream is opened with backoff, which continues until a snapshot has been saved, because a database
+  /// that can be written may still have no room for the snapshot.
+  ///
+  /// - Parameter error: the error of the failed operation.
+  /// - Throws: `error` if it is permanent.
+  private func waitUntilDatabaseIsWritable(_ error: any Error) throws {
+    try stopForDatabase(error)
+    retries.enqueueProbe { [weak self] in
+      try self?.local.checkWritable()
+      self?.databaseWorks()
+    }
+  }
+
+  /// Stops using the network because the database failed.
+  ///
+  /// - Throws: `error` if it is permanent.
+  private func stopForDatabase(_ error: any Error) throws {
     guard let error = error as? SQLiteError, error.mayPass else { throw error }
     logger.warning("The network waits until the database works again: \(error)")
     offlineCauses.insert(.databaseFailed)
     disconnect()
     onlineState.set(.offline)
-    retries.enqueue { [weak self] in
-      guard let self else { return }
-      if let repair { try repair() } else { _ = try local.lastRemoteVersion() }
-      offlineCauses.remove(.databaseFailed)
-      connect()
-    }
+  }
+
+  /// Uses the network again.
+  private func databaseWorks() {
+    offlineCauses.remove(.databaseFailed)
+    connect()
   }
 
   /// Runs a database operation; if it fails with a transient error, it is repeated with backoff until it succeeds.
@@ -325,7 +351,8 @@ package final class RemoteStore {
   /// Processes an event of the listen stream. Every event shows that the remote can be reached.
   ///
   /// A rejected target ends at once; all other events take effect at the next consistent snapshot. After a transient
-  /// database error, the stream is closed and opened again, and the remote sends again what was not saved.
+  /// database error, the stream is closed, and opened again with backoff once the database can be written; the remote
+  /// then sends again what was not saved.
   ///
   /// - Parameter event: the event; ignored unless the stream is open.
   /// - Throws: a permanent error of the database.
@@ -347,7 +374,7 @@ package final class RemoteStore {
       case .existenceFilter(let filter): aggregator?.check(filter)
       }
     } catch {
-      try waitForDatabase(error)
+      try waitUntilDatabaseIsWritable(error)
     }
   }
 
@@ -390,10 +417,6 @@ package final class RemoteStore {
       for id in syncer.targets(lacking: document, at: path) { aggregator?.requestAgain(id) }
     }
     guard var event = aggregator?.event(at: version) else { return }
-    for (id, change) in event.targetChanges where !change.token.isEmpty {
-      targets[id]?.token = change.token
-      targets[id]?.version = version
-    }
     for (id, purpose) in event.mismatches.sorted(by: { $0.key < $1.key }) {
       // Without its resume token, the whole target is sent.
       guard var data = targets[id] else {
@@ -409,6 +432,12 @@ package final class RemoteStore {
       request(anew)
     }
     try syncer.saveRemoteEvent(event)
+    retries.workSucceeded()
+    // Only now: a target that is resumed from a token does not receive what precedes it again.
+    for (id, change) in event.targetChanges where !change.token.isEmpty && event.mismatches[id] == nil {
+      targets[id]?.token = change.token
+      targets[id]?.version = version
+    }
   }
 
   /// Called when the remote has ended the listen stream. It is opened again if there are targets: with backoff after
@@ -456,7 +485,8 @@ package final class RemoteStore {
         }
       }
     } catch {
-      do { try waitForDatabase(error) } catch {
+      let last = pipeline.last?.id ?? 0
+      do { try waitForDatabase(error) { [local] in _ = try local.nextBatch(after: last) } } catch {
         logger.error("The queue of writes can't be read: \(error)")
         syncer.sendingFails(error)
       }

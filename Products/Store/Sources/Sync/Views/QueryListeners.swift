@@ -182,13 +182,14 @@ package final class QueryListeners {
     if isDelivered { notifySyncObservers() }
   }
 
-  /// Ends the listeners to a query with an error, and removes them. The view is not removed.
+  /// The queries that have listeners.
+  var queries: [ViewQuery] { Array(groups.keys) }
+
+  /// Ends the listeners to a query with an error, and removes them. The view is not removed;
+  /// ``SyncEngine/failListeners(to:_:)`` removes both.
   func fail(_ query: ViewQuery, _ error: any Error) {
     for listener in groups.removeValue(forKey: query)?.listeners ?? [] { listener.fail(error) }
   }
-
-  /// Ends all listeners with an error.
-  func failAll(_ error: any Error) { for query in Array(groups.keys) { fail(query, error) } }
 
   /// Delivers withheld first snapshots if the remote cannot be reached.
   func onlineStateChanged(to state: OnlineState) {
