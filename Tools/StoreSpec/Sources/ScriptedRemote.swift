@@ -72,7 +72,7 @@ final class ScriptedStreams: RemoteStreams {
   /// The number of requests on all write streams, handshakes included, which scripts check (`writeStreamRequestCount`).
   private(set) var writeRequests = 0
   /// Whether the client has not yet been informed that the write stream is open.
-  var mustTellOfOpening = false
+  var hasUnreportedOpening = false
 
   func openListen(for user: String?) {
     isListenOpen = true
@@ -100,7 +100,7 @@ final class ScriptedStreams: RemoteStreams {
     writeOpenings += 1
     sent = []
     writeRequests += 1
-    mustTellOfOpening = true
+    hasUnreportedOpening = true
   }
 
   func send(_ batch: RemoteBatch) {
@@ -110,14 +110,14 @@ final class ScriptedStreams: RemoteStreams {
 
   func closeWrite() {
     // A client ends an open write stream with a request without writes.
-    if isWriteOpen, !mustTellOfOpening { writeRequests += 1 }
+    if isWriteOpen, !hasUnreportedOpening { writeRequests += 1 }
     loseWrite()
   }
 
   /// Ends the write stream as if the remote had closed it.
   func loseWrite() {
     isWriteOpen = false
-    mustTellOfOpening = false
+    hasUnreportedOpening = false
     sent = []
   }
 }

@@ -104,8 +104,8 @@ final class SpecRun {
   /// Completes what scripts do not mention: fires skipped timers and reports open write streams to the client.
   private func settle() throws {
     timers.runSkipped()
-    while streams.mustTellOfOpening {
-      streams.mustTellOfOpening = false
+    while streams.hasUnreportedOpening {
+      streams.hasUnreportedOpening = false
       try sync.remote?.receive(.opened(token: nil))
     }
   }

@@ -141,7 +141,7 @@ final class SimulatedDevice {
 
   /// The steps between the device and the server.
   enum Step: CaseIterable {
-    case openWrite, takeRequest, tellChanges, receiveEvent, takeBatch, receiveAnswer
+    case openWrite, takeRequest, deliverChanges, receiveEvent, takeBatch, receiveAnswer
   }
 
   /// - Returns: whether there was something to do.
@@ -149,26 +149,26 @@ final class SimulatedDevice {
     forgetOldStreams()
     switch step {
     case .openWrite:
-      guard streams.mustTellOfOpening else { return false }
-      streams.mustTellOfOpening = false
+      guard streams.hasUnreportedOpening else { return false }
+      streams.hasUnreportedOpening = false
       try sync.remote?.receive(.opened(token: nil))
     case .takeRequest:
       guard streams.isListenOpen, !streams.requests.isEmpty else { return false }
-      try tellChanges()
+      try deliverChanges()
       let request = streams.requests.removeFirst()
       var session = session ?? ListenSession(server.documents)
       events += try session.take(request, server.documents)
       self.session = session
-    case .tellChanges:
+    case .deliverChanges:
       guard streams.isListenOpen, session != nil, session?.moment != server.documents.moment else {
         return false
       }
-      try tellChanges()
+      try deliverChanges()
     case .receiveEvent:
       guard streams.isListenOpen, !events.isEmpty else { return false }
       try sync.remote?.receive(events.removeFirst())
     case .takeBatch:
-      guard streams.isWriteOpen, !streams.mustTellOfOpening, !streams.sent.isEmpty else {
+      guard streams.isWriteOpen, !streams.hasUnreportedOpening, !streams.sent.isEmpty else {
         return false
       }
       let batch = streams.sent.removeFirst()
@@ -193,7 +193,7 @@ final class SimulatedDevice {
     writeOpening = streams.writeOpenings
   }
 
-  private func tellChanges() throws {
+  private func deliverChanges() throws {
     guard var session else { return }
     events += try session.advance(server.documents)
     self.session = session

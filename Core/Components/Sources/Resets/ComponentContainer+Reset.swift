@@ -7,7 +7,7 @@ extension ComponentContainer {
   /// - Returns: the task that runs the `onDelete` actions. Await it to wait for them.
   @discardableResult
   public func reset() -> Task<Void, Never> {
-    giveUp { _ in true }
+    retireInstances { _ in true }
   }
 
   /// Releases one shared instance, under all types under which it is served.
@@ -26,7 +26,7 @@ extension ComponentContainer {
     guard currentWiring.own.contains(where: { $0.servedKeys.contains(key) }) else {
       throw ComponentError.notProvided(key, path: [], known: currentWiring.own.flatMap(\.servedKeys))
     }
-    return giveUp { $0.servedKeys.contains(key) }
+    return retireInstances { $0.servedKeys.contains(key) }
   }
 
   /// Releases every shared instance except those that are served under one of the types, under any name.
@@ -37,7 +37,7 @@ extension ComponentContainer {
   public func resetAll<each Kept>(except types: repeat (each Kept).Type) -> Task<Void, Never> {
     var kept: Set<ObjectIdentifier> = []
     for type in repeat each types { kept.insert(ObjectIdentifier(type)) }
-    return giveUp { node in !node.servedKeys.contains { kept.contains($0.type) } }
+    return retireInstances { node in !node.servedKeys.contains { kept.contains($0.type) } }
   }
 
   /// Releases the instances of a scope, which empties a pool.
@@ -46,7 +46,7 @@ extension ComponentContainer {
   /// - Returns: the task that runs the `onDelete` actions.
   @discardableResult
   public func reset(_ scope: Scope) -> Task<Void, Never> {
-    giveUp { $0.definition.scope == scope }
+    retireInstances { $0.definition.scope == scope }
   }
 
   /// Releases the instances of components with a trigger; see ``Component/reset(_:)``.
@@ -55,7 +55,7 @@ extension ComponentContainer {
   /// - Returns: the task that runs the `onDelete` actions.
   @discardableResult
   public func reset(_ trigger: ResetTrigger) -> Task<Void, Never> {
-    giveUp { $0.definition.resetTriggers.contains(trigger) }
+    retireInstances { $0.definition.resetTriggers.contains(trigger) }
   }
 }
 

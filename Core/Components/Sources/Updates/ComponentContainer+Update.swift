@@ -148,7 +148,7 @@ extension ComponentContainer {
     let replacements = try createEagerInstances(of: new, after: old) {
       try putInForce(new, descendants)
     }
-    return .all(replacements.map { $0.container.giveUp($0.old, replacedBy: $0.new) })
+    return .all(replacements.map { $0.container.retireInstances($0.old, replacedBy: $0.new) })
   }
 
   /// Sorts libraries by name, followed by components without a library, each in order of declaration.
@@ -250,7 +250,7 @@ extension ComponentContainer {
         standing.contains(ObjectIdentifier($0)) && known[ObjectIdentifier($0)] == nil
       }
       let added = components.filter { !standing.contains(ObjectIdentifier($0)) }
-      life.giveUp(others, removing: added, of: new)
+      life.retireInstances(others, removing: added, of: new)
       throw error
     }
   }
@@ -261,11 +261,11 @@ extension ComponentContainer {
   ///   - old: the graph that was replaced.
   ///   - new: the graph that is in effect.
   /// - Returns: the task that runs the `onDelete` actions.
-  private func giveUp(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
+  private func retireInstances(_ old: Wiring, replacedBy new: Wiring) -> Task<Void, Never> {
     let standing = Set(new.components.map { ObjectIdentifier($0) })
     followers.withLock { $0.live }.forEach { $0.follow(new) }
     let gone = old.components.filter { !standing.contains(ObjectIdentifier($0)) }
-    return life.giveUp(removing: gone, of: old, isReplaced: true)
+    return life.retireInstances(removing: gone, of: old, isReplaced: true)
   }
 }
 

@@ -77,7 +77,7 @@ public final class FakeStoreRemote: StoreRemote {
 
     /// Sends a response, or delays it while responses are held back.
     ///
-    /// - Parameter response: sends the response. It runs under the lock, now or in ``FakeStoreRemote/letAnswersGo()``,
+    /// - Parameter response: sends the response. It runs under the lock, now or in ``FakeStoreRemote/deliverDelayedResponses()``,
     ///   so it must not access the state.
     mutating func deliver(_ response: @escaping @Sendable () -> Void) {
       if delayed == nil { response() } else { delayed?.append(response) }

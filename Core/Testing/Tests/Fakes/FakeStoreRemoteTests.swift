@@ -77,7 +77,7 @@ struct FakeStoreRemoteTests {
     let listening = Listening(remote)
     listening.add(ListenTarget(id: 1, content: .query(query)))
     try await listening.untilAgreement()
-    remote.holdAnswersBack()
+    remote.delayResponses()
     let (remote, write) = (remote, set(1))
     let release = Release()
     let answering = Task {
@@ -93,13 +93,13 @@ struct FakeStoreRemoteTests {
     }
     while remote.batches.isEmpty { await Task.yield() }
     release.isOver = true
-    remote.letAnswersGo()
+    remote.deliverDelayedResponses()
     #expect(try await answering.value == (1, true))
     #expect(try await reading.value == (["n": 1], true))
   }
 
   @Test func aCancelledCallerDoesNotWaitForAHeldBackResponse() async throws {
-    remote.holdAnswersBack()
+    remote.delayResponses()
     let (remote, path) = (remote, path)
     let fetching = Task { try await remote.fetch([path], in: RemoteContext()) }
     fetching.cancel()

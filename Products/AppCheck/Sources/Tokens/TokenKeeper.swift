@@ -190,12 +190,12 @@ actor TokenKeeper {
     _ element: @escaping @Sendable (AppCheckToken) -> Element
   ) -> AsyncStream<Element> {
     let stream = streams.stream(of: { $0.token }, element)
-    Task { await self.tellPresent() }
+    Task { await self.deliverCurrentState() }
     return stream
   }
 
   /// Sends the current token, if it is valid, to the streams.
-  private func tellPresent() {
+  private func deliverCurrentState() {
     guard !isClosed, let kept = present(), kept.isAlive(at: time.date()) else { return }
     streams.send(kept.token)
   }

@@ -294,12 +294,12 @@ actor Session {
     _ element: @escaping @Sendable (ActiveSession?) -> Element
   ) -> AsyncStream<Element> {
     let stream = streams.stream(of: fingerprint, element)
-    Task { await self.tellPresent() }
+    Task { await self.deliverCurrentState() }
     return stream
   }
 
   /// Sends the current session to the streams, which reads the store if it could not be read before.
-  private func tellPresent() {
+  private func deliverCurrentState() {
     do { streams.send(try current()) } catch {
       logger?.error("Listeners wait until the stored session can be read: \(error)")
     }

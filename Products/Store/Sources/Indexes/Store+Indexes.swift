@@ -28,9 +28,9 @@ extension Store {
   public func buildIndexes(reporting progress: ([IndexProgress]) -> Void = { _ in }) async throws {
     while true {
       try Task.checkCancellation()
-      let goesOn = try await engine.buildIndexes()
+      let shouldContinue = try await engine.buildIndexes()
       progress(try await engine.indexProgress())
-      guard goesOn else { return }
+      guard shouldContinue else { return }
       await Task.yield()
     }
   }

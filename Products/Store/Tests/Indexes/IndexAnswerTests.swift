@@ -150,7 +150,7 @@ struct IndexAnswerTests {
           ) < 0
         }
       var expected = all.prefix(limit ?? .max).map(\.reference.path)
-      if runnable.isTurned { expected.reverse() }
+      if runnable.isReversed { expected.reverse() }
       let explanation = try await query.explain()
       let context: Comment = "\(explanation.index): \(query.structure)"
       #expect(try await query.getDocuments().documents.map(\.reference.path) == expected, context)

@@ -17,7 +17,7 @@ struct HangingRemoteTests {
   private func store() async throws -> Store {
     let store = makeStore(remote: remote, time: time)
     try await store.document("c/a").setData(["n": 1]).confirmed()
-    remote.fake.holdAnswersBack()
+    remote.fake.delayResponses()
     return store
   }
 
@@ -115,7 +115,7 @@ struct HangingRemoteTests {
     #expect(remote.questions == 2)
 
     try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/a"), .set(["n": 2]))])
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     await untilReadsAsk(store)
     let snapshot = try await store.document("c/a").getDocument(source: .server)
     #expect(snapshot["n"] == 2 && !snapshot.metadata.isFromCache)
@@ -141,7 +141,7 @@ struct HangingRemoteTests {
     await time.wait(for: 0)
     time.advance(by: 0)
     await time.wait(for: 60)
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     time.advance(by: 60)
     await untilReadsAsk(store)
     #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
@@ -154,7 +154,7 @@ struct HangingRemoteTests {
     _ = try await readInVain(store)
     let snapshots = Snapshots(store.document("c/a").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next()?.metadata.isFromCache == true)
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
     #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     await store.terminate()
@@ -162,10 +162,10 @@ struct HangingRemoteTests {
 
   @Test func anUnansweredReadDoesNotAffectConnectedListeners() async throws {
     let store = try await store()
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     let snapshots = Snapshots(store.collection("c").snapshots(includeMetadataChanges: true))
     #expect(try await snapshots.next { !$0.metadata.isFromCache } != nil)
-    remote.fake.holdAnswersBack()
+    remote.fake.delayResponses()
     // The stream also waits on the clock, so the wait of the read can't be identified.
     let isOver = Lock(false)
     let document = store.document("c/a")
@@ -178,7 +178,7 @@ struct HangingRemoteTests {
       await Task.yield()
     }
     #expect(try await reading.value.metadata.isFromCache)
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     try remote.fake.apply([DocumentWrite(ResourcePath(document: "c/b"), .set(["n": 1]))])
     let next = try #require(try await snapshots.next())
     #expect(next.story == "added b" && !next.metadata.isFromCache)
@@ -190,7 +190,7 @@ struct HangingRemoteTests {
     let store = try await store()
     _ = try await readInVain(store)
     try await store.disableNetwork()
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     try await store.enableNetwork()
     #expect(try await !store.document("c/a").getDocument().metadata.isFromCache)
     await store.terminate()
@@ -214,7 +214,7 @@ struct HangingRemoteTests {
     reading.cancel()
     await #expect(throws: CancellationError.self) { try await reading.value }
     #expect(await store.engine.readsAsk, "a cancellation says nothing about the remote")
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     #expect(try await !document.getDocument().metadata.isFromCache)
     await store.terminate()
   }

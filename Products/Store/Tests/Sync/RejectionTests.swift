@@ -87,14 +87,14 @@ import Testing
     let transaction = Task {
       try await store.runTransaction { transaction in
         _ = try await transaction.getDocument(document)
-        remote.holdAnswersBack()
+        remote.delayResponses()
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
     while remote.batches.count < 2 { await Task.yield() }
     transaction.cancel()
     await #expect(throws: CancellationError.self) { try await transaction.value }
-    remote.letAnswersGo()
+    remote.deliverDelayedResponses()
     try await store.waitForPendingWrites()
     #expect(try await store.rejectedWrites.count == 1 && log.messages(.error).count == 1)
     await store.terminate()

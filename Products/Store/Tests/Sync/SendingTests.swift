@@ -68,12 +68,12 @@ import Testing
     let (remote, directory) = (RemoteWithoutIDs(), try TestDirectory())
     let (one, other) = (makeStore(directory, remote: remote), makeStore(directory, remote: remote))
     try await one.document("c/a").setData(["n": 0]).confirmed()
-    remote.fake.holdAnswersBack()
+    remote.fake.delayResponses()
     let write = try await one.document("c/d").setData(["n": 1])
     let queued = try #require(try await other.queuedWrites.first)
     #expect(queued.isSent)
     #expect(try await !other.cancelQueuedWrite(queued.id))
-    remote.fake.letAnswersGo()
+    remote.fake.deliverDelayedResponses()
     try await write.confirmed()
     for store in [one, other] { await store.terminate() }
   }

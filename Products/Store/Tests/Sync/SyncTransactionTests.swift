@@ -92,14 +92,14 @@ struct SyncTransactionTests {
       try await store.runTransaction { transaction in
         _ = try await transaction.getDocument(document)
         // The remote doesn't respond from now on.
-        remote.holdAnswersBack()
+        remote.delayResponses()
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
     while remote.batches.count < 2 { await Task.yield() }
     transaction.cancel()
     await #expect(throws: CancellationError.self) { try await transaction.value }
-    remote.letAnswersGo()
+    remote.deliverDelayedResponses()
     try await store.waitForPendingWrites()
     #expect(try await Self.number(remote) == 2)
     await store.terminate()

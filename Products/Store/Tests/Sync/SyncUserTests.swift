@@ -97,7 +97,7 @@ struct SyncUserTests {
     let transaction = Task {
       try await store.runTransaction { transaction in
         _ = try await transaction.getDocument(document)
-        remote.holdAnswersBack()
+        remote.delayResponses()
         try transaction.setData(["n": 2], forDocument: document)
       }
     }
@@ -105,7 +105,7 @@ struct SyncUserTests {
     auth.signIn(userID: "bob")
     let thrown = await #expect(throws: StoreError.self) { try await transaction.value }
     #expect(thrown?.code == .cancelled)
-    remote.letAnswersGo()
+    remote.deliverDelayedResponses()
     await store.terminate()
   }
 

@@ -157,12 +157,12 @@ struct SyncWriteTests {
     let store = makeStore(remote: remote)
     // Opens the stream.
     try await store.document("c/a").setData(["n": 0]).confirmed()
-    remote.holdAnswersBack()
+    remote.delayResponses()
     let write = try await store.document("c/d").setData(["n": 1])
     let queued = try #require(try await store.queuedWrites.first)
     #expect(queued.isSent)
     #expect(try await !store.cancelQueuedWrite(queued.id))
-    remote.letAnswersGo()
+    remote.deliverDelayedResponses()
     try await write.confirmed()
     await store.terminate()
   }

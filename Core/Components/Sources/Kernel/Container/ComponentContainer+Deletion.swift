@@ -32,7 +32,7 @@ extension ComponentContainer {
     let old = family.withGraphs { wiring.exchange(.empty) }
     followers.withLock { $0.live }.forEach { $0.follow(.empty) }
     await life.waitForRetirements()
-    if let old { await life.giveUp(removing: old.components, of: old, isReplaced: true).value }
+    if let old { await life.retireInstances(removing: old.components, of: old, isReplaced: true).value }
     life.endDeletion()
     Features.endDeferred(in: self, isGone: false)
   }
@@ -42,8 +42,8 @@ extension ComponentContainer {
   /// - Parameter isMeant: returns whether to release the instance of a component. Called once for each component that
   ///   this container creates itself, also in place of one of its parent.
   /// - Returns: the task that runs the `onDelete` actions.
-  func giveUp(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
+  func retireInstances(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring
-    return life.giveUp(wiring.own.filter(isMeant).compactMap(\.component), of: wiring)
+    return life.retireInstances(wiring.own.filter(isMeant).compactMap(\.component), of: wiring)
   }
 }

@@ -182,7 +182,7 @@ final class ContainerLife: Sendable {
   ///   - isReplaced: whether that graph is no longer in effect, so that it can be released as well.
   /// - Returns: the task that runs the actions.
   @discardableResult
-  func giveUp(
+  func retireInstances(
     _ standing: [InstalledComponent] = [], removing removed: [InstalledComponent] = [],
     of wiring: Wiring, isReplaced: Bool = false
   ) -> Task<Void, Never> {

@@ -152,13 +152,13 @@ final class QueryReading {
   func forEachMatch(_ body: (StoredDocument) throws -> Bool) throws {
     let parts = parts
     var seen: Set<Int64> = []
-    var goesOn = true
-    for part in parts where goesOn {
+    var shouldContinue = true
+    for part in parts where shouldContinue {
       try read(part) { id, document in
         // Row IDs are unique across collections, so they identify documents that several branches find.
         if plan.branches.count > 1, !seen.insert(id).inserted { return true }
-        goesOn = try body(document)
-        return goesOn
+        shouldContinue = try body(document)
+        return shouldContinue
       }
     }
   }
@@ -216,16 +216,16 @@ final class QueryReading {
     _ part: Part, _ columns: String, _ body: (borrowing Row) throws -> Bool
   ) throws {
     let scan = part.branch.scans[0]
-    var goesOn = true
-    for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where goesOn {
+    var shouldContinue = true
+    for range in scan.isReversed ? scan.ranges.reversed() : scan.ranges where shouldContinue {
       guard let statement = try IndexStatement(scan, in: part.collection, reader.fields, range) else {
         return
       }
       try reader.database.forEachRow(statement.sql(reading: columns), statement.bindings) { row in
         if entriesRead.isMultiple(of: 16) { try reader.checkCancellation() }
         entriesRead += 1
-        goesOn = try body(row)
-        return goesOn
+        shouldContinue = try body(row)
+        return shouldContinue
       }
     }
   }

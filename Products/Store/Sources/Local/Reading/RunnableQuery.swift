@@ -9,7 +9,7 @@ package struct RunnableQuery: Sendable {
   /// The query that is run.
   let run: ResolvedQuery
   /// Whether the query is run in reverse order.
-  let isTurned: Bool
+  let isReversed: Bool
 
   /// Resolves a query that an app has made.
   ///
@@ -27,8 +27,8 @@ package struct RunnableQuery: Sendable {
   ///   last documents without an explicit order.
   package init(_ structure: StructuredQuery, isLimitedToLast: Bool = false) throws {
     order = try checked { () throws(DocumentError) in try ResolvedQuery(structure) }
-    isTurned = isLimitedToLast
-    guard isTurned else {
+    isReversed = isLimitedToLast
+    guard isReversed else {
       run = order
       return
     }
@@ -48,6 +48,6 @@ package struct RunnableQuery: Sendable {
   ///
   /// - Parameter documents: the documents in the order of ``run``.
   func inOrder<Document>(_ documents: [Document]) -> [Document] {
-    isTurned ? documents.reversed() : documents
+    isReversed ? documents.reversed() : documents
   }
 }

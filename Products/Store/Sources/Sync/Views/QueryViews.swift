@@ -66,7 +66,7 @@ final class QueryViews {
     let scopes: [ViewQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]
     var concerned: [QueryView] = []
     for scope in scopes {
-      for kept in byScope[scope] ?? [] where kept.view.isConcerned(by: path, document) {
+      for kept in byScope[scope] ?? [] where kept.view.isAffected(by: path, document) {
         concerned.append(kept)
       }
     }

@@ -84,7 +84,7 @@ struct View {
   // MARK: - Documents
 
   /// Returns whether a document's change affects the view.
-  func isConcerned(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
+  func isAffected(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
     entries[path] != nil || document.map(query.matches) ?? false
   }
 

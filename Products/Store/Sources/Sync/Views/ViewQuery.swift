@@ -16,20 +16,20 @@ package struct ViewQuery: Hashable, Sendable {
   /// The target that is requested from the remote. A query for the last documents requests the first ones in reverse order.
   package let target: SyncTarget
   /// Whether the query is run in reverse order, because its limit counts from the end.
-  private let isTurned: Bool
+  private let isReversed: Bool
 
   /// Creates the subject of a listener to a document.
   package init(_ document: ResourcePath) {
     content = .document(document)
     target = .document(document)
-    isTurned = false
+    isReversed = false
   }
 
   /// Creates the subject of a listener to a query.
   package init(_ query: RunnableQuery) {
     content = .query(query)
     target = .query(query.run)
-    isTurned = query.isTurned
+    isReversed = query.isReversed
   }
 
   /// The query that defines the order; `nil` for a single document.
@@ -39,7 +39,7 @@ package struct ViewQuery: Hashable, Sendable {
   var limit: Int? { order?.query.limit }
 
   /// Whether the limit counts from the end.
-  package var isLimitedToLast: Bool { isTurned }
+  package var isLimitedToLast: Bool { isReversed }
 
   /// Returns whether a document matches, regardless of the limit.
   ///
@@ -69,11 +69,11 @@ package struct ViewQuery: Hashable, Sendable {
   }
 
   package static func == (left: ViewQuery, right: ViewQuery) -> Bool {
-    left.target == right.target && left.isTurned == right.isTurned
+    left.target == right.target && left.isReversed == right.isReversed
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(target)
-    hasher.combine(isTurned)
+    hasher.combine(isReversed)
   }
 }

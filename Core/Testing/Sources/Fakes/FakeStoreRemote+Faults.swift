@@ -23,13 +23,13 @@ extension FakeStoreRemote {
   ///   them.
   public func dropStreams(with error: (any Error)?) { state.withLock { $0.endStreams(with: error) } }
 
-  /// Delays all responses and events until ``letAnswersGo()``. Batches are applied and requests processed nevertheless.
+  /// Delays all responses and events until ``deliverDelayedResponses()``. Batches are applied and requests processed nevertheless.
   ///
   /// Calls outside streams suspend until then or until their task is cancelled. A second call has no further effect.
-  public func holdAnswersBack() { state.withLock { $0.delayed = $0.delayed ?? [] } }
+  public func delayResponses() { state.withLock { $0.delayed = $0.delayed ?? [] } }
 
   /// Sends the delayed responses and events in order, and stops delaying new ones. Has no effect if none are held back.
-  public func letAnswersGo() {
+  public func deliverDelayedResponses() {
     state.withLock { state in
       for response in state.delayed ?? [] { response() }
       state.delayed = nil
