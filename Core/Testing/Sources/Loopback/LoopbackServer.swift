@@ -18,7 +18,7 @@
   /// response, closing the connection early, never ending a body. The server runs until it is stopped or the process ends,
   /// even if the test keeps only a URL.
   ///
-  /// Request bodies must have a `Content-Length`; chunked requests aren't supported.
+  /// The body of a request may have a `Content-Length` or be chunked. An incomplete request is not answered.
   package final class LoopbackServer: Sendable {
     /// A request that the server received.
     package struct Request: Sendable {
@@ -197,7 +197,7 @@
     /// Opens a listening socket on a free port and returns its file descriptor and the port.
     ///
     /// - Throws: ``Failure``.
-    private static func listen() throws -> (Int32, UInt16) {
+    static func listen() throws -> (Int32, UInt16) {
       var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let isBound = withUnsafeMutablePointer(to: &address) { address in
@@ -280,11 +280,40 @@
       if request.field("Expect") == "100-continue" {
         guard Self.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
       }
+      if request.field("Transfer-Encoding")?.lowercased() == "chunked" {
+        guard let body = readChunks(from: connection, &input) else { return nil }
+        request.body = body
+        return request
+      }
       let length = Int(request.field("Content-Length") ?? "0") ?? 0
       while input.count < length { guard Self.fill(&input, from: connection) else { return nil } }
       request.body = Data(input.prefix(length))
       input = Data(input.dropFirst(length))
       return request
+    }
+
+    /// Reads a chunked body without trailer fields (RFC 9112, section 7.1).
+    ///
+    /// - Returns: `nil` if the connection was closed or a size is malformed.
+    private func readChunks(from connection: Int32, _ input: inout Data) -> Data? {
+      let lineEnd = Data("\r\n".utf8)
+      var body = Data()
+      while true {
+        var end = input.range(of: lineEnd)
+        while end == nil {
+          guard Self.fill(&input, from: connection) else { return nil }
+          end = input.range(of: lineEnd)
+        }
+        guard let end, let size = Int(String(decoding: input[..<end.lowerBound], as: UTF8.self), radix: 16)
+        else {
+          return nil
+        }
+        input = Data(input[end.upperBound...])
+        while input.count < size + 2 { guard Self.fill(&input, from: connection) else { return nil } }
+        body += input.prefix(size)
+        input = Data(input.dropFirst(size + 2))
+        if size == 0 { return body }
+      }
     }
   }
 #endif
