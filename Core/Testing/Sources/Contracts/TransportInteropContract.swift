@@ -14,7 +14,7 @@ import Testing
 /// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during the call.
 /// - A call without a complete response throws `timedOut` at its deadline.
 ///
-/// Redirects are not covered.
+/// ``checkBodies(_:upload:download:)`` covers the bodies of requests. Redirects are not covered.
 public enum TransportInteropContract {
   /// Checks an implementation. Violations are recorded as issues of the running test.
   ///
@@ -75,7 +75,7 @@ public enum TransportInteropContract {
   /// - Parameters:
   ///   - task: the task of the call.
   ///   - comment: the requirement, for the issue.
-  private static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
+  static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
     do {
       _ = try await task.value
       Issue.record(comment)
