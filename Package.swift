@@ -23,8 +23,11 @@ let package = Package(
       testsImport: [.target("SQLiteFaults")])
     + core(
       "Transport",
-      imports: [.components, .interop("Transport"), .interop("Auth"), .interop("AppCheck")],
-      testsImport: [.core("Testing")])
+      imports: [
+        .components, .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
+        .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
+      ],
+      testsImport: [.core("Testing"), .target("TenonURLSession")])
     + core(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
@@ -44,6 +47,13 @@ let package = Package(
     ].map(combination)
     + [
       .target(name: "TenonThreads", path: "Core/Components/Threads"),
+      .target(
+        name: "TenonHTTP", dependencies: ["TenonCore", "TenonTransportInterop"],
+        path: "Core/Transport/HTTP/Sources", swiftSettings: strict),
+      .target(
+        name: "TenonURLSession", dependencies: ["TenonCore", "TenonHTTP", "TenonTransportInterop"],
+        path: "Core/Transport/URLSession/Sources", swiftSettings: strict),
+      .target(name: "CTransport", path: "Core/Transport/CTransport"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .target(
         name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -124,14 +134,22 @@ nonisolated var isStrict: Bool { Context.environment["TENON_STRICT"] == "1" }
 
 /// A module that a target may import.
 struct Import {
-  let dependency: Target.Dependency
+  let name: String
+  var platforms: [Platform]?
+  var dependency: Target.Dependency { .target(name: name, condition: condition) }
+  private var condition: TargetDependencyCondition? { platforms.flatMap { .when(platforms: $0) } }
   static var components: Import { target("TenonCore") }
   static func core(_ name: String) -> Import { target("Tenon\(name)") }
   static func interop(_ name: String) -> Import { target("Tenon\(name)Interop") }
-  static func target(_ name: String) -> Import { Import(dependency: .init(stringLiteral: name)) }
+  static func target(_ name: String) -> Import { Import(name: name) }
   /// A library that exists only on Linux.
-  static func linux(_ name: String) -> Import {
-    Import(dependency: .target(name: name, condition: .when(platforms: [.linux])))
+  static func linux(_ name: String) -> Import { Import(name: name, platforms: [.linux]) }
+  /// A module for all platforms but Linux.
+  static func elsewhere(_ name: String) -> Import {
+    let platforms: [Platform] = [
+      .macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS, .windows, .android, .wasi, .openbsd,
+    ]
+    return Import(name: name, platforms: platforms)
   }
 }
 
@@ -144,7 +162,9 @@ func core(
     .target(
       name: module, dependencies: imports.map(\.dependency), path: "Core/\(name)/Sources",
       swiftSettings: strict),
-    tests("Core", name, module: module, imports: imports + testsImport),
+    tests(
+      "Core", name, module: module,
+      imports: imports.filter { used in !testsImport.contains { $0.name == used.name } } + testsImport),
   ]
 }
 

@@ -7,7 +7,7 @@ import Testing
 /// HTTP without deadlines. On a busy machine, a thousand tests share two processors, and a response may wait
 /// for its turn longer than the products allow.
 struct PatientTransport: TransportInterop {
-  private static let real = URLSessionTransport()
+  private static let real = SystemTransport()
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await Self.real.send(patient(request))

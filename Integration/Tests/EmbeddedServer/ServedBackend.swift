@@ -67,7 +67,7 @@ struct ServedBackend: Sendable {
     await app.delete()
   }
 
-  private static let transport = URLSessionTransport()
+  private static let transport = SystemTransport()
 
   /// Sends a request as an independent client would.
   func send(

@@ -37,7 +37,7 @@ final class BackendServer: Sendable {
     let path = "identitytoolkit.googleapis.com/v1/projects/\(Self.projectID)/accounts:lookup"
     var request = try HTTPRequest.json(.post, server.url("/\(path)"), ["localId": [uid]])
     request.headers.add("Authorization", "Bearer owner")
-    return try JSON(parsing: try await URLSessionTransport.shared.send(request).body)["users"]?.array?.first
+    return try JSON(parsing: try await SystemTransport.shared.send(request).body)["users"]?.array?.first
   }
 
   /// The server's thread waits for the backend, which runs on other threads.

@@ -6,7 +6,7 @@ import TenonTransportInterop
 /// as the first segment of the path.
 struct FaultyTransport: TransportInterop {
   /// A session of its own, with its own connections, like another process.
-  private let transport = URLSessionTransport()
+  private let transport = SystemTransport()
   let port: UInt16
   /// The time to wait for a response.
   var patience = Duration.seconds(30)

@@ -15,7 +15,7 @@ struct FirestoreREST {
 
   let origin: URL
   let project: String
-  private static let transport = URLSessionTransport()
+  private static let transport = SystemTransport()
 
   private var documents: String { "projects/\(project)/databases/(default)/documents" }
 

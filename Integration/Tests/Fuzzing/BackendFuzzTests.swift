@@ -89,7 +89,7 @@ struct BackendFuzzTests {
       try await withServedBackend(directory: directory) { server in
         var fuzzer = RequestFuzzer(
           seed: seed, origin: "http://\(server.address)", project: ServedBackend.project)
-        let transport = URLSessionTransport()
+        let transport = SystemTransport()
         let start = ContinuousClock.now
         var step = 0
         var memory: Int?

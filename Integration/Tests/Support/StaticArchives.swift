@@ -13,8 +13,8 @@ struct StaticArchives: Sendable {
 
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
-    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonAuthInterop", "TenonAppCheckInterop",
-    "TenonTransportInterop", "TenonCore", "TenonThreads",
+    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
+    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonThreads",
   ]
 
   private let directory: URL
@@ -50,7 +50,8 @@ struct StaticArchives: Sendable {
     return [
       "-swift-version", "6", "-I", build.appending(path: "Modules").path, "-I", directory.path,
       "-enable-upcoming-feature", "InternalImportsByDefault", "-Xcc",
-      "-fmodule-map-file=\(build.appending(path: "TenonThreads.build/module.modulemap").path)",
+      "-fmodule-map-file=\(build.appending(path: "TenonThreads.build/module.modulemap").path)", "-Xcc",
+      "-fmodule-map-file=\(build.appending(path: "CTransport.build/module.modulemap").path)",
     ]
   }
 

@@ -62,6 +62,31 @@ extension Embedded: TransportInterop {
     ])
   )
 
+  /// The greatest length of a streamed body that is collected, in bytes.
+  private static let longestCollected = 10 << 20
+
+  /// Returns a request with its whole body in memory, as all services but that of objects need it.
+  ///
+  /// - Throws: ``Refusal`` with status 413 if the body is a file or a long stream; `TransportError` with `invalidRequest` if the
+  ///   stream fails.
+  private static func collected(_ request: HTTPRequest) async throws -> HTTPRequest {
+    let tooLarge = Refusal(413, "The request is too large.", reason: "uploadTooLarge")
+    switch request.body {
+    case .none, .data: return request
+    case .file: throw tooLarge
+    case .stream:
+      let reader = BodyReader(request.body)
+      var content = Data()
+      while let piece = try await reader.next(upTo: ObjectService.pieceSize) {
+        content += piece
+        guard content.count <= longestCollected else { throw tooLarge }
+      }
+      var request = request
+      request.body = .data(content)
+      return request
+    }
+  }
+
   /// Routes a request to its service and turns the errors of the services into responses.
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
@@ -69,9 +94,7 @@ extension Embedded: TransportInterop {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       guard request.method != .options else { return HTTPStreamingResponse(Self.options) }
-      if case .file = request.body, route.service != .objects {
-        throw Refusal(413, "The request is too large.", reason: "uploadTooLarge")
-      }
+      let request = route.service == .objects ? request : try await Self.collected(request)
       switch route.service {
       case .accounts, .tokens:
         try appCheck.check(request, at: .auth)

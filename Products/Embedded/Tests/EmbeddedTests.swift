@@ -92,5 +92,10 @@ struct EmbeddedTests {
       missing: HTTPRequest(.get, try #require(URL(string: "\(object)/none"))),
       unanswered: HTTPRequest(.post, function, headers: json, body: .data(Data(#"{"data":null}"#.utf8)))
     )
+    try await TransportInteropContract.checkBodies(
+      backend.embedded,
+      upload: HTTPRequest(.post, try #require(URL(string: "\(object)?name=b"))),
+      download: HTTPRequest(.get, try #require(URL(string: "\(object)/b?alt=media")))
+    )
   }
 }

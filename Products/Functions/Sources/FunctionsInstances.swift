@@ -19,7 +19,7 @@ final class FunctionsInstances: Sendable {
   ///   - app: the options of the app, and its name for the field `User-Agent`.
   ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
-  ///   - transport: the transport of a linked library; `URLSession` if `nil`.
+  ///   - transport: the transport of a linked library; the system's HTTP engine if `nil`.
   ///   - time: the clock of deadlines.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(

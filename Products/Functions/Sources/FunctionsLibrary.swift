@@ -6,7 +6,8 @@ import TenonTransportInterop
 extension FunctionsLibrary {
   /// The components of the library: the functions of an app, by region.
   ///
-  /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use `URLSession`.
+  /// Auth, App Check and a transport are optional. Without them, calls carry no tokens and use the system's HTTP
+  /// engine.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       FunctionsInstances.self,

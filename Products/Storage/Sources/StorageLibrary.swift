@@ -7,7 +7,8 @@ import TenonTransportInterop
 extension StorageLibrary {
   /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
   ///
-  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use `URLSession`.
+  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use the system's
+  /// HTTP engine.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StorageInstances.self,

@@ -15,7 +15,10 @@ enum ImportRules {
     "Components": ["TenonThreads"],
     "Documents": ["TenonStoreInterop"],
     "SQLite": ["CSQLite", "TenonChecksums"],
-    "Transport": ["TenonCore", "TenonTransportInterop", "TenonAuthInterop", "TenonAppCheckInterop"],
+    "Transport": [
+      "CTransport", "TenonHTTP", "TenonURLSession", "TenonCore", "TenonTransportInterop", "TenonAuthInterop",
+      "TenonAppCheckInterop",
+    ],
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 

@@ -12,7 +12,7 @@ struct InterfaceRules {
 
   /// The protocols by which a value compares, hashes and prints.
   private static let valueProtocols: Set<Substring> = [
-    "Equatable", "Hashable", "CustomStringConvertible", "LocalizedError",
+    "Equatable", "Hashable", "CustomStringConvertible", "CustomReflectable", "LocalizedError",
   ]
 
   /// A pair of braces that has been opened.

@@ -14,7 +14,8 @@ import Testing
 /// - A call of a cancelled task throws `CancellationError`, whether the task is cancelled before or during the call.
 /// - A call without a complete response throws `timedOut` at its deadline.
 ///
-/// Not covered: redirects, deadlines of streams, and cancelling the iteration over a body.
+/// ``checkBodies(_:upload:download:)`` covers the bodies of requests. Not covered: redirects, deadlines of streams, and
+/// cancelling the iteration over a body.
 ///
 /// ```swift
 /// try await TransportInteropContract.check(
@@ -83,7 +84,7 @@ public enum TransportInteropContract {
   /// - Parameters:
   ///   - task: the task of the call.
   ///   - comment: the requirement, for the issue.
-  private static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
+  static func expectCancellation(_ task: Task<HTTPResponse, any Error>, _ comment: Comment) async {
     do {
       _ = try await task.value
       Issue.record(comment)

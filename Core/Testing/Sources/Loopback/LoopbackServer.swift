@@ -19,8 +19,9 @@
   /// ends, even if the test keeps only a URL.
   ///
   /// A connection is kept open for further requests until the client sends `Connection: close`, a step ends it or the
-  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after the other. Request
-  /// bodies must have a `Content-Length`; chunked requests aren't supported. The size of a request isn't limited.
+  /// peer closes it (RFC 9112, section 9.3). Requests of one connection are answered one after the other. The
+  /// body of a request may have a `Content-Length` or be chunked; its size isn't limited. An incomplete request isn't
+  /// answered.
   ///
   /// ```swift
   /// let gate = ThreadGate()
@@ -219,7 +220,7 @@
     /// Up to 1,024 connections, or fewer if the system's limit is lower, may wait to be accepted.
     ///
     /// - Throws: ``Failure`` if the system has no socket or port left.
-    private static func listen() throws -> (Int32, UInt16) {
+    static func listen() throws -> (Int32, UInt16) {
       var (listener, address) = try socket(port: 0)
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       let isBound = withUnsafeMutablePointer(to: &address) { address in
@@ -308,11 +309,40 @@
       if request.field("Expect") == "100-continue" {
         guard Self.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: connection) else { return nil }
       }
+      if request.field("Transfer-Encoding")?.lowercased() == "chunked" {
+        guard let body = readChunks(from: connection, &input) else { return nil }
+        request.body = body
+        return request
+      }
       let length = Int(request.field("Content-Length") ?? "0") ?? 0
       while input.count < length { guard Self.fill(&input, from: connection) else { return nil } }
       request.body = Data(input.prefix(length))
       input = Data(input.dropFirst(length))
       return request
+    }
+
+    /// Reads a chunked body without trailer fields (RFC 9112, section 7.1).
+    ///
+    /// - Returns: `nil` if the connection was closed or a size is malformed.
+    private func readChunks(from connection: Int32, _ input: inout Data) -> Data? {
+      let lineEnd = Data("\r\n".utf8)
+      var body = Data()
+      while true {
+        var end = input.range(of: lineEnd)
+        while end == nil {
+          guard Self.fill(&input, from: connection) else { return nil }
+          end = input.range(of: lineEnd)
+        }
+        guard let end, let size = Int(String(decoding: input[..<end.lowerBound], as: UTF8.self), radix: 16)
+        else {
+          return nil
+        }
+        input = Data(input[end.upperBound...])
+        while input.count < size + 2 { guard Self.fill(&input, from: connection) else { return nil } }
+        body += input.prefix(size)
+        input = Data(input.dropFirst(size + 2))
+        if size == 0 { return body }
+      }
     }
   }
 #endif

@@ -11,7 +11,7 @@ extension HTTPClient {
   ///
   /// - Parameters:
   ///   - app: the app, whose options select the backend.
-  ///   - transport: the transport of a linked library; `URLSessionTransport.shared` if `nil`.
+  ///   - transport: the transport of a linked library; `SystemTransport.shared` if `nil`.
   /// - Throws: `TransportError` with `invalidRequest` if the app uses the embedded backend and no linked library
   ///   provides it.
   package init(app: AppContext, transport: (any TransportInterop)?) throws(TransportError) {
@@ -23,7 +23,7 @@ extension HTTPClient {
       )
     }
     self.init(
-      transport: transport ?? URLSessionTransport.shared,
+      transport: transport ?? SystemTransport.shared,
       headers: HTTPHeaders([HTTPField(name: "User-Agent", value: app.userAgent)])
     )
   }

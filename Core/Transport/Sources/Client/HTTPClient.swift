@@ -54,7 +54,8 @@ package struct HTTPClient: Sendable {
   /// - Parameters:
   ///   - request: the request. Fields of ``headers`` that it doesn't set are added.
   ///   - repeatable: whether the request may be sent again after the statuses and failures of ``retries``. Set this
-  ///     only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm.
+  ///     only for idempotent requests (RFC 9110, section 9.2.2), which may arrive twice without harm. A
+  ///     request whose body is a stream is never sent again.
   ///   - lastStart: the latest time at which an attempt may start after a delay. An attempt that has started is not
   ///     interrupted. `nil`, the default, sets no limit.
   /// - Returns: the response of the last attempt.
@@ -63,7 +64,9 @@ package struct HTTPClient: Sendable {
     _ request: HTTPRequest, repeatable: Bool = false, lastStart: ContinuousClock.Instant? = nil
   ) async throws -> HTTPResponse {
     var request = completed(request)
-    guard repeatable, retries.attempts > 1 else { return try await transport.send(request) }
+    guard repeatable, request.body.isRepeatable, retries.attempts > 1 else {
+      return try await transport.send(request)
+    }
     let deadline = request.deadline.map { time.now() + $0.limited }
     var attempt = 1
     while true {

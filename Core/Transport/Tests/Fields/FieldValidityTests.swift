@@ -16,9 +16,10 @@ struct FieldValidityTests {
     #expect(HTTPField(name: name, value: value).isValid == isValid)
   }
 
-  @Test func requestWithALineBreakInAFieldIsNotSent() async throws {
+  @Test(arguments: Engine.allCases)
+  func requestWithALineBreakInAFieldIsNotSent(_ engine: Engine) async throws {
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
-    let transport = URLSessionTransport()
+    let transport = engine.transport()
     for request in [
       HTTPRequest(.get, url, headers: HTTPHeaders([HTTPField(name: "X", value: "secret\r\nY: z")])),
       HTTPRequest(.get, url, headers: HTTPHeaders([HTTPField(name: "X\nY", value: "z")])),

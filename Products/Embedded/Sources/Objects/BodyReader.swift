@@ -2,7 +2,7 @@ import Foundation
 import TenonCore
 import TenonTransportInterop
 
-/// Reads the body of a request in chunks. A file is read on a thread of its own, because reading blocks.
+/// Reads the body of a request in chunks. A file is read on a thread of its own, because reading blocks. Calls must not overlap.
 actor BodyReader {
   /// The open body.
   private enum Source {
@@ -10,6 +10,8 @@ actor BodyReader {
     case data(Data)
     /// The open file, positioned behind the bytes that have been read.
     case file(FileHandle)
+    /// The caller's stream, the bytes of its last chunk that haven't been read, and the number of bytes that must follow.
+    case stream(any AsyncIteratorProtocol<Data, any Error>, rest: Data, following: Int64?)
   }
 
   /// The thread of the actor.
@@ -26,9 +28,9 @@ actor BodyReader {
   /// Returns the next chunk; `nil` at the end of the body.
   ///
   /// - Parameter count: The greatest size of the chunk in bytes, at least 1.
-  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened; the error of `FileHandle` if it can't
-  ///   be read.
-  func next(upTo count: Int) throws -> Data? {
+  /// - Throws: `TransportError` with `invalidRequest` if the file can't be opened or the stream fails; the error of
+  ///   `FileHandle` if the file can't be read.
+  func next(upTo count: Int) async throws -> Data? {
     switch try opened() {
     case .data(let rest):
       source = .data(rest.dropFirst(count))
@@ -36,7 +38,35 @@ actor BodyReader {
     case .file(let handle):
       let bytes = try handle.read(upToCount: count) ?? Data()
       return bytes.isEmpty ? nil : bytes
+    case .stream(var chunks, var rest, var following):
+      while rest.isEmpty {
+        guard let chunk = try await Self.next(&chunks, on: self) else {
+          guard following ?? 0 == 0 else { throw Self.unexpectedLength }
+          return nil
+        }
+        rest = chunk
+        following = following.map { $0 - Int64(chunk.count) }
+        guard following ?? 0 >= 0 else { throw Self.unexpectedLength }
+      }
+      source = .stream(chunks, rest: rest.dropFirst(count), following: following)
+      return rest.prefix(count)
     }
+  }
+
+  /// Returns the next chunk of the caller's stream.
+  ///
+  /// - Throws: `TransportError` with `invalidRequest` if the stream fails.
+  private static func next(
+    _ chunks: inout any AsyncIteratorProtocol<Data, any Error>, on actor: isolated BodyReader
+  ) async throws -> Data? {
+    do { return try await chunks.next(isolation: actor) } catch {
+      try Task.checkCancellation()
+      throw TransportError(.invalidRequest, "The stream of the request's body failed.", underlying: error)
+    }
+  }
+
+  private static var unexpectedLength: TransportError {
+    TransportError(.invalidRequest, "The stream of the request's body hasn't the length that was stated.")
   }
 
   /// Returns the open body; opens a file if necessary.
@@ -48,6 +78,8 @@ actor BodyReader {
     switch body {
     case .none: opened = .data(Data())
     case .data(let data): opened = .data(data)
+    case .stream(let chunks, let length):
+      opened = .stream(chunks.makeAsyncIterator(), rest: Data(), following: length)
     case .file(let url):
       do { opened = .file(try FileHandle(forReadingFrom: url)) } catch {
         throw TransportError(

@@ -1,22 +1,25 @@
 import Foundation
 import TenonCore
+public import TenonHTTP
 public import TenonTransportInterop
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-/// Sends requests over the network with `URLSession`, with the same behavior on every platform.
+/// Sends requests over the network with `URLSession`, the transport of all platforms but Linux.
 ///
-/// On Linux, `URLSession` by itself can trap or hang when a task is cancelled, sends `Authorization` to the target of a
-/// redirect, drops the body of a 307 and ignores deadlines. This transport fulfills the contract of `TransportInterop` there
-/// as well: it uses no cache, cookies or stored credentials, and implements cancellation, deadlines and redirects itself (up
-/// to 20 redirects per request).
+/// It uses no cache, cookies or stored credentials, and implements cancellation, deadlines and redirects itself. So it also runs on
+/// Linux, for tests, where `URLSession` by itself can trap or hang when a task is cancelled, sends `Authorization` to the target
+/// of a redirect, drops the body of a 307 and ignores deadlines.
 ///
 /// - Plain `http` is allowed only to loopback addresses. Requests to other hosts throw `invalidRequest`.
-/// - A redirect to another origin drops all credentials. A redirect from `https` to `http` throws `invalidResponse`.
-/// - A file body is sent without loading it into memory.
-/// - A stream has no backpressure: chunks that the reader hasn't consumed are buffered in memory.
+/// - A redirect to another origin drops all credentials. It throws `invalidResponse` if there is a body, and so does a redirect
+///   from `https` to `http`.
+/// - A file body is sent without loading it into memory. A body that is a stream is written to a temporary file first.
+/// - A streamed response has no backpressure: chunks that the reader hasn't consumed are buffered in memory.
+/// - Of the limits, the session's own apply to header lines, interim responses, trailers and decompression, and of the timeouts
+///   only the deadline of the whole exchange.
 ///
 /// All functions can be called concurrently, from any task.
 public final class URLSessionTransport: TransportInterop {
@@ -32,9 +35,8 @@ public final class URLSessionTransport: TransportInterop {
 
   /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
   ///
-  /// - Parameter maxConnectionsPerHost: the maximum number of simultaneous connections to one host; 64 by default. Further
-  ///   requests to that host wait for a connection.
-  public init(maxConnectionsPerHost: Int = 64) {
+  /// - Parameter settings: how to connect to servers.
+  public init(configuration settings: TransportConfiguration = TransportConfiguration()) {
     let configuration = URLSessionConfiguration.ephemeral
     // With a cache, `FoundationNetworking` traps when a cancellation races with the completion of a task.
     configuration.urlCache = nil
@@ -43,7 +45,7 @@ public final class URLSessionTransport: TransportInterop {
     configuration.httpShouldSetCookies = false
     configuration.httpCookieAcceptPolicy = .never
     configuration.urlCredentialStorage = nil
-    configuration.httpMaximumConnectionsPerHost = maxConnectionsPerHost
+    configuration.httpMaximumConnectionsPerHost = settings.maxConnectionsPerHost
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
@@ -84,14 +86,16 @@ public final class URLSessionTransport: TransportInterop {
   /// - Returns: the last response, and the stream of its body, which is unused unless `streaming` is `true`.
   /// - Throws: `TransportError`, also if there are more than ``Redirect/limit`` redirects; `CancellationError`.
   private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
-    try first.checkFields()
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
-    var request = first
-    for _ in 0...Redirect.limit {
-      let prepared = try URLRequest(request)
+    let spool = try await BodySpool(first)
+    defer { spool?.remove() }
+    var (request, redirects) = (first, 0)
+    while true {
+      let origin = try request.checked()
+      let prepared = URLRequest(request)
       let (chunks, continuation) = Chunks.makeStream()
       let exchange = Exchange(
-        url: request.url,
+        request, origin: origin,
         delivery: streaming ? .chunks(continuation) : .whole,
         queue: queue
       )
@@ -100,16 +104,15 @@ public final class URLSessionTransport: TransportInterop {
           if case .cancelled = reason { exchange.stop(CancellationError()) }
         }
       }
-      let answer = try await exchange.run(until: deadline) { [body = request.body] exchange in
+      let answer = try await exchange.run(until: deadline) {
+        [body = spool?.body(of: request) ?? request.body] exchange in
         queue.async { [self] in begin(exchange, prepared, body) }
       }
-      guard let next = try Redirect.next(after: answer.head, to: request) else { return (answer, chunks) }
-      request = next
+      guard let next = try Redirect.next(after: answer.head, to: request, count: redirects) else {
+        return (answer, chunks)
+      }
+      (request, redirects) = (next, redirects + 1)
     }
-    throw TransportError(
-      .invalidResponse,
-      "\(first.url.host() ?? "") redirects more than \(Redirect.limit) times."
-    )
   }
 
   /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run on `queue`.

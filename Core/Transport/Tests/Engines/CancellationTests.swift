@@ -7,8 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
-  @Test func cancelledCallEndsEvenIfTheServerNeverAnswers() async throws {
-    let transport = URLSessionTransport()
+  @Test(arguments: Engine.allCases)
+  func cancelledCallEndsEvenIfTheServerNeverAnswers(_ engine: Engine) async throws {
+    let transport = engine.transport()
     let (arrivals, signal) = AsyncStream.makeStream(of: Void.self)
     let gate = ThreadGate()
     let server = try LoopbackServer { _ in
@@ -23,8 +24,9 @@ struct CancellationTests {
     await server.drained()
   }
 
-  @Test func callOfACancelledTaskIsNotSent() async throws {
-    let transport = URLSessionTransport()
+  @Test(arguments: Engine.allCases)
+  func callOfACancelledTaskIsNotSent(_ engine: Engine) async throws {
+    let transport = engine.transport()
     let server = try LoopbackServer.echo()
     let call = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -36,7 +38,8 @@ struct CancellationTests {
 
   /// The races in which plain `URLSession` traps or hangs: cancellation before the start, during each phase, around a
   /// redirect, and just before completion.
-  @Test func thousandsOfRequestsCancelledAtRandomTimesAllEnd() async throws {
+  @Test(arguments: Engine.allCases)
+  func thousandsOfRequestsCancelledAtRandomTimesAllEnd(_ engine: Engine) async throws {
     let total = 4_000
     let server = try LoopbackServer { request in
       let pause = LoopbackServer.Step.pause(microseconds: .random(in: 0..<1_500))
@@ -46,7 +49,7 @@ struct CancellationTests {
       default: [pause, .answer(200, "done")]
       }
     }
-    let transport = URLSessionTransport()
+    let transport = engine.transport()
     let pauses = RandomPauses()
     let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
       var outcomes: [Outcome: Int] = [:]
@@ -83,7 +86,7 @@ struct CancellationTests {
   }
 
   private func race(
-    _ transport: URLSessionTransport, _ server: LoopbackServer, _ pauses: RandomPauses, kind: Int
+    _ transport: any TransportInterop, _ server: LoopbackServer, _ pauses: RandomPauses, kind: Int
   ) async throws -> Outcome {
     let call = Task {
       switch kind {

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -41,6 +42,14 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
   /// Forwards a part of the body.
   func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     exchange(of: dataTask)?.received(data)
+  }
+
+  /// Forwards the progress of the request's body.
+  func urlSession(
+    _: URLSession, task: URLSessionTask, didSendBodyData _: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    exchange(of: task)?.sent(totalBytesSent, of: totalBytesExpectedToSend)
   }
 
   /// Forwards a redirect, which the exchange declines: the transport follows redirects itself. See ``Redirect``.

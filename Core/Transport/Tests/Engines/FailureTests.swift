@@ -6,19 +6,22 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct FailureTests {
-  let transport = URLSessionTransport.shared
-
-  @Test func refusedConnectionIsUnreachable() async throws {
+  @Test(arguments: Engine.allCases)
+  func refusedConnectionIsUnreachable(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let url = server.url("/")
     server.stop()
     await expect(.unreachable) { try await transport.send(HTTPRequest(.get, url)) }
   }
 
-  @Test(arguments: [
-    "http://example.com/", "http://192.168.0.1/", "http://127.0.0.1.example.com/", "http://1270.0.0.1/",
-  ])
-  func plainHTTPOutsideLoopbackIsRefused(_ url: String) async throws {
+  @Test(
+    arguments: Engine.allCases,
+    [
+      "http://example.com/", "http://192.168.0.1/", "http://127.0.0.1.example.com/", "http://1270.0.0.1/",
+    ])
+  func plainHTTPOutsideLoopbackIsRefused(_ engine: Engine, _ url: String) async throws {
+    let transport = engine.shared
     await expect(.invalidRequest) {
       try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
     }
@@ -27,22 +30,27 @@ struct FailureTests {
     }
   }
 
-  @Test(arguments: ["ftp://127.0.0.1/", "/relative", "file:///etc/passwd", "https:///no-host"])
-  func otherSchemesAreRefused(_ url: String) async throws {
+  @Test(
+    arguments: Engine.allCases, ["ftp://127.0.0.1/", "/relative", "file:///etc/passwd", "https:///no-host"])
+  func otherSchemesAreRefused(_ engine: Engine, _ url: String) async throws {
+    let transport = engine.shared
     await expect(.invalidRequest) {
       try await transport.send(HTTPRequest(.get, try #require(URL(string: url))))
     }
   }
 
-  @Test func getWithABodyIsRefused() async throws {
+  @Test(arguments: Engine.allCases)
+  func getWithABodyIsRefused(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     await expect(.invalidRequest) {
       try await transport.send(HTTPRequest(.get, server.url("/"), body: .data(Data([1]))))
     }
   }
 
-  @Test(arguments: ["a\r\nX-Injected: 1", "a\nb", "a\0b"])
-  func lineBreakInAFieldIsRefused(_ value: String) async throws {
+  @Test(arguments: Engine.allCases, ["a\r\nX-Injected: 1", "a\nb", "a\0b"])
+  func lineBreakInAFieldIsRefused(_ engine: Engine, _ value: String) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let fields = HTTPHeaders([HTTPField(name: "X-Value", value: value)])
     await expect(.invalidRequest) {
@@ -51,12 +59,15 @@ struct FailureTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test(arguments: [
-    [LoopbackServer.Step.hangUp],
-    [.truncated(promised: 100, sent: "part"), .hangUp],
-    [.chunkedHead(), .chunk("part"), .hangUp],
-  ])
-  func truncatedResponseIsALostConnection(_ steps: [LoopbackServer.Step]) async throws {
+  @Test(
+    arguments: Engine.allCases,
+    [
+      [LoopbackServer.Step.hangUp],
+      [.truncated(promised: 100, sent: "part"), .hangUp],
+      [.chunkedHead(), .chunk("part"), .hangUp],
+    ])
+  func truncatedResponseIsALostConnection(_ engine: Engine, _ steps: [LoopbackServer.Step]) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in steps }
     await expect(.connectionLost) {
       try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(Data([1]))))
@@ -65,14 +76,18 @@ struct FailureTests {
 
   /// A repeated request would fail again.
   @Test(
-    arguments: [
+    arguments: Engine.allCases,
+    [
       [.answer(200, ["Content-Encoding": "gzip"], "plain")],
       [.answer(200, ["Content-Encoding": "deflate"], "\u{FFFD}\u{FFFD}plain")],
       [.answer(206, ["Content-Encoding": "x-unheard-of"], "plain")],
       [.answer(200, ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip, gzip"], "plain")],
       [LoopbackServer.Step.chunkedHead(), .bytes(Data("zz\r\nplain\r\n".utf8)), .hangUp],
     ])
-  func bodyThatCannotBeDecodedIsAnInvalidResponse(_ steps: [LoopbackServer.Step]) async throws {
+  func bodyThatCannotBeDecodedIsAnInvalidResponse(_ engine: Engine, _ steps: [LoopbackServer.Step])
+    async throws
+  {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in steps }
     let request = HTTPRequest(.get, server.url("/"))
     await expect(.invalidResponse) {
@@ -85,7 +100,9 @@ struct FailureTests {
   }
 
   /// Regardless of what the header fields state about the content.
-  @Test func truncatedCodedBodyIsALostConnection() async throws {
+  @Test(arguments: Engine.allCases)
+  func truncatedCodedBodyIsALostConnection(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in
       let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"
       return [.bytes(Data(head.utf8) + Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])), .hangUp]
@@ -93,7 +110,9 @@ struct FailureTests {
     await expect(.connectionLost) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
   }
 
-  @Test func deadlineEndsTheCallAndTheConnection() async throws {
+  @Test(arguments: Engine.allCases)
+  func deadlineEndsTheCallAndTheConnection(_ engine: Engine) async throws {
+    let transport = engine.shared
     let gate = ThreadGate()
     let server = try LoopbackServer { _ in [.wait(gate), .answer(200, "late")] }
     await expect(.timedOut) {
@@ -103,7 +122,9 @@ struct FailureTests {
     await server.drained()
   }
 
-  @Test func deadlineCoversEveryRedirect() async throws {
+  @Test(arguments: Engine.allCases)
+  func deadlineCoversEveryRedirect(_ engine: Engine) async throws {
+    let transport = engine.shared
     let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { request in
@@ -114,7 +135,9 @@ struct FailureTests {
     }
   }
 
-  @Test func deadlineCoversTheBodyOfAStream() async throws {
+  @Test(arguments: Engine.allCases)
+  func deadlineCoversTheBodyOfAStream(_ engine: Engine) async throws {
+    let transport = engine.shared
     let gate = ThreadGate()
     defer { gate.open() }
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("first"), .wait(gate)] }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonHTTP
 import TenonTransportInterop
 
 #if canImport(FoundationNetworking)

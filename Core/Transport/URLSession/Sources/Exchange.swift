@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonHTTP
 import TenonTransportInterop
 
 #if canImport(FoundationNetworking)
@@ -52,10 +53,15 @@ final class Exchange: Sendable {
     var task: URLSessionTask?
     /// The scheduled deadline; `nil` if there is none.
     var deadline: DeadlineTimer.Token?
+    /// The progress of both bodies, and the number of bytes that was last reported.
+    var progress = HTTPProgress()
+    var reported: Int64 = 0
   }
 
-  /// The target of the request. Error messages name its host.
-  let url: URL
+  /// The request.
+  let request: HTTPRequest
+  /// The origin of the request's URL, for error messages.
+  let origin: Origin
   /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
   /// has processed it.
   private let queue: DispatchQueue
@@ -64,11 +70,13 @@ final class Exchange: Sendable {
   /// Creates an exchange that hasn't begun.
   ///
   /// - Parameters:
-  ///   - url: the target of the request.
+  ///   - request: the request.
+  ///   - origin: the origin of its URL.
   ///   - delivery: the point at which ``run(until:begin:)`` returns.
   ///   - queue: the queue on which the session's tasks are cancelled.
-  init(url: URL, delivery: Delivery, queue: DispatchQueue) {
-    self.url = url
+  init(_ request: HTTPRequest, origin: Origin, delivery: Delivery, queue: DispatchQueue) {
+    self.request = request
+    self.origin = origin
     self.queue = queue
     state = Lock(State(delivery: delivery))
   }
@@ -132,10 +140,9 @@ final class Exchange: Sendable {
   ///
   /// - Parameter deadline: when to stop. A deadline in the past is due at once.
   private func stop(at deadline: ContinuousClock.Instant) {
-    let host = url.host() ?? ""
-    let token = DeadlineTimer.shared.schedule(at: deadline) { [weak self] in
-      self?.stop(TransportError(.timedOut, "\(host) didn't answer in time. Try again, or allow more time."))
-    }
+    let error = TransportError(
+      .timedOut, "\(origin.host) didn't answer in time. Try again, or allow more time.", timeout: .exchange)
+    let token = DeadlineTimer.shared.schedule(at: deadline) { [weak self] in self?.stop(error) }
     let isOver = state.withLock { state in
       guard case .running = state.phase else { return true }
       state.deadline = token
@@ -150,9 +157,11 @@ final class Exchange: Sendable {
 extension Exchange {
   /// Handles the arrival of the response's head. Resumes the caller if the body is streamed.
   func received(_ head: ResponseHead) {
+    if let error = exceededLimit(head) { return stop(error) }
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
       guard case .running = state.phase else { return nil }
       state.answer = Answer(head: head)
+      state.progress.totalToReceive = head.headers["Content-Length"].flatMap { Int64($0) }
       guard case .chunks = state.delivery else { return nil }
       return state.waiter.take()
     }
@@ -161,13 +170,68 @@ extension Exchange {
 
   /// Handles the arrival of a part of the body: appends it to the response, or sends it to the stream.
   func received(_ data: Data) {
+    var isTooLarge = false
     let chunks: AsyncThrowingStream<Data, any Error>.Continuation? = state.withLock { state in
       guard case .running = state.phase else { return nil }
       if case .chunks(let chunks) = state.delivery { return chunks }
-      state.answer?.body.append(data)
+      isTooLarge = (state.answer?.body.count ?? 0) > request.limits.bodyBytes - data.count
+      if !isTooLarge { state.answer?.body.append(data) }
       return nil
     }
+    if isTooLarge { return stop(tooLarge) }
     chunks?.yield(data)
+    report { $0.received += Int64(data.count) }
+  }
+
+  /// Handles the progress of the request's body.
+  func sent(_ count: Int64, of total: Int64) {
+    report {
+      $0.sent = count
+      $0.totalToSend = total >= 0 ? total : nil
+    }
+  }
+
+  /// Changes the progress, and reports it if enough bytes have been transferred since the last report.
+  private func report(isFinal: Bool = false, _ change: (inout HTTPProgress) -> Void) {
+    guard let onProgress = request.onProgress else { return }
+    let progress: HTTPProgress? = state.withLock { state in
+      change(&state.progress)
+      let total = state.progress.sent + state.progress.received
+      let isComplete = state.progress.sent == state.progress.totalToSend
+      guard total != state.reported, isFinal || isComplete || total - state.reported >= 128 << 10 else {
+        return nil
+      }
+      state.reported = total
+      return state.progress
+    }
+    if let progress { onProgress(progress) }
+  }
+
+  /// Returns an error if the head exceeds a limit. The session doesn't report the lines of the head as they were sent.
+  private func exceededLimit(_ head: ResponseHead) -> TransportError? {
+    let limits = request.limits
+    let fields = head.headers.fields
+    let sizes = fields.map { $0.name.utf8.count + $0.value.utf8.count + 4 }
+    let limit: (TransportError.Limit, String)? =
+      if fields.count > limits.headerCount {
+        (.headerCount, "more than \(limits.headerCount) header fields")
+      } else if sizes.contains(where: { $0 > limits.headerLineBytes }) {
+        (.headerLineBytes, "a header line of more than \(limits.headerLineBytes) bytes")
+      } else if sizes.reduce(0, +) > limits.headerBytes {
+        (.headerBytes, "header fields of more than \(limits.headerBytes) bytes")
+      } else {
+        nil
+      }
+    return limit.map {
+      TransportError(.invalidResponse, "The response of \(origin.host) has \($1).", limit: $0)
+    }
+  }
+
+  /// The error of a body that exceeds its limit.
+  private var tooLarge: TransportError {
+    TransportError(
+      .invalidResponse, "The response of \(origin.host) has more than \(request.limits.bodyBytes) bytes.",
+      limit: .bodyBytes)
   }
 
   /// Handles a redirect by ending the exchange with its response.
@@ -209,10 +273,11 @@ extension Exchange {
       return state.answer != nil
     }
     if let error {
-      finish(TransportError(error, url: url, headArrived: headArrived))
+      finish(TransportError(error, url: request.url, headArrived: headArrived))
     } else if !headArrived {
-      finish(TransportError(.invalidResponse, "\(url.host() ?? "") didn't answer with HTTP."))
+      finish(TransportError(.invalidResponse, "\(origin.host) didn't answer with HTTP."))
     } else {
+      report(isFinal: true) { _ in }
       finish(nil)
     }
   }

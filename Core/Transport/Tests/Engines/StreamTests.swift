@@ -6,9 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StreamTests {
-  let transport = URLSessionTransport.shared
-
-  @Test func chunksArriveWhileTheServerIsSending() async throws {
+  @Test(arguments: Engine.allCases)
+  func chunksArriveWhileTheServerIsSending(_ engine: Engine) async throws {
+    let transport = engine.shared
     let gates = [ThreadGate(), ThreadGate()]
     let server = try LoopbackServer { _ in
       [
@@ -26,14 +26,18 @@ struct StreamTests {
     #expect(received == ["one", "two", "three"])
   }
 
-  @Test func truncatedBodyIsThrownByTheStream() async throws {
+  @Test(arguments: Engine.allCases)
+  func truncatedBodyIsThrownByTheStream(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .chunk("one"), .hangUp] }
     let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
     #expect(response.status == 200)
     await expect(.connectionLost) { for try await _ in response.body {} }
   }
 
-  @Test func endingTheIterationClosesTheConnection() async throws {
+  @Test(arguments: Engine.allCases)
+  func endingTheIterationClosesTheConnection(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     do {
       let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
@@ -42,7 +46,9 @@ struct StreamTests {
     await server.drained()
   }
 
-  @Test func cancellingTheReaderClosesTheConnection() async throws {
+  @Test(arguments: Engine.allCases)
+  func cancellingTheReaderClosesTheConnection(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     let (started, signal) = AsyncStream.makeStream(of: Void.self)
     let reader = Task {
@@ -55,13 +61,17 @@ struct StreamTests {
     await server.drained()
   }
 
-  @Test func unreadResponseIsClosed() async throws {
+  @Test(arguments: Engine.allCases)
+  func unreadResponseIsClosed(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.chunkedHead(), .endlessChunks] }
     _ = try await transport.stream(HTTPRequest(.get, server.url("/")))
     await server.drained()
   }
 
-  @Test func responseWithoutBodyEnds() async throws {
+  @Test(arguments: Engine.allCases)
+  func responseWithoutBodyEnds(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(404)] }
     let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
     #expect(response.status == 404)

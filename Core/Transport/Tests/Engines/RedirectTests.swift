@@ -6,22 +6,25 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
-  let transport = URLSessionTransport.shared
   static let credentials = [
-    "Authorization", "Cookie", "X-Firebase-AppCheck", "X-Goog-Api-Key", "Firebase-Instance-ID-Token",
+    "Authorization", "Cookie", "X-Firebase-AppCheck", "X-Firebase-Anything", "X-Goog-Api-Key",
+    "Firebase-Instance-ID-Token",
   ]
 
   var fields: HTTPHeaders {
     HTTPHeaders((Self.credentials + ["X-Other"]).map { HTTPField(name: $0, value: "secret") })
   }
 
-  @Test(arguments: [301, 302, 303, 307, 308], [false, true])
-  func credentialsNeverReachAnotherOrigin(_ status: Int, streaming: Bool) async throws {
+  @Test(arguments: Engine.allCases, [301, 302, 303, 307, 308].flatMap { [($0, false), ($0, true)] })
+  func credentialsNeverReachAnotherOrigin(_ engine: Engine, _ kind: (status: Int, streaming: Bool))
+    async throws
+  {
+    let transport = engine.shared
     let other = try LoopbackServer.echo()
     let target = other.url("/there").absoluteString
-    let server = try LoopbackServer { _ in [.redirect(status, to: target)] }
+    let server = try LoopbackServer { _ in [.redirect(kind.status, to: target)] }
     let request = HTTPRequest(.get, server.url("/"), headers: fields)
-    if streaming {
+    if kind.streaming {
       for try await _ in try await transport.stream(request).body {}
     } else {
       _ = try await transport.send(request)
@@ -32,7 +35,9 @@ struct RedirectTests {
     #expect(server.requests.first?.field("Authorization") == "secret")
   }
 
-  @Test func anotherHostNameOfTheSameMachineIsAnotherOrigin() async throws {
+  @Test(arguments: Engine.allCases)
+  func anotherHostNameOfTheSameMachineIsAnotherOrigin(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let start = try LoopbackServer { [port = server.port] _ in
       [.redirect(302, to: "http://localhost:\(port)/")]
@@ -41,7 +46,9 @@ struct RedirectTests {
     #expect(server.requests.first?.field("Authorization") == nil)
   }
 
-  @Test func credentialsStayWithinTheirOrigin() async throws {
+  @Test(arguments: Engine.allCases)
+  func credentialsStayWithinTheirOrigin(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { request in
       request.target == "/" ? [.redirect(302, to: "/next")] : [.answer(200, "here")]
     }
@@ -50,19 +57,22 @@ struct RedirectTests {
     #expect(server.requests.last?.field("Authorization") == "secret")
   }
 
-  @Test(arguments: [307, 308], [HTTPMethod.post, .put])
-  func methodAndBodyAreRepeated(_ status: Int, _ method: HTTPMethod) async throws {
+  @Test(arguments: Engine.allCases, [307, 308].flatMap { [($0, HTTPMethod.post), ($0, .put)] })
+  func methodAndBodyAreRepeated(_ engine: Engine, _ kind: (status: Int, method: HTTPMethod)) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { request in
-      request.target == "/" ? [.redirect(status, to: "/next")] : [.answer(200, request.body.asText)]
+      request.target == "/" ? [.redirect(kind.status, to: "/next")] : [.answer(200, request.body.asText)]
     }
     let response = try await transport.send(
-      HTTPRequest(method, server.url("/"), body: .data(Data("payload".utf8)))
+      HTTPRequest(kind.method, server.url("/"), body: .data(Data("payload".utf8)))
     )
     #expect(response.body == Data("payload".utf8))
-    #expect(server.requests.map(\.method) == [method.rawValue, method.rawValue])
+    #expect(server.requests.map(\.method) == [kind.method.rawValue, kind.method.rawValue])
   }
 
-  @Test func fileIsRepeated() async throws {
+  @Test(arguments: Engine.allCases)
+  func fileIsRepeated(_ engine: Engine) async throws {
+    let transport = engine.shared
     let file = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID()).txt")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("from a file".utf8).write(to: file)
@@ -73,11 +83,17 @@ struct RedirectTests {
     #expect(response.body == Data("from a file".utf8))
   }
 
-  @Test(arguments: [
-    (301, HTTPMethod.post, "GET"), (302, .post, "GET"), (303, .post, "GET"), (303, .put, "GET"),
-    (301, .put, "PUT"), (302, .delete, "DELETE"), (303, .head, "HEAD"),
-  ])
-  func methodFollowsTheStatus(_ status: Int, _ method: HTTPMethod, _ expected: String) async throws {
+  @Test(
+    arguments: Engine.allCases,
+    [
+      (301, HTTPMethod.post, "GET"), (302, .post, "GET"), (303, .post, "GET"), (303, .put, "GET"),
+      (301, .put, "PUT"), (302, .delete, "DELETE"), (303, .head, "HEAD"),
+    ])
+  func methodFollowsTheStatus(_ engine: Engine, _ kind: (status: Int, method: HTTPMethod, expected: String))
+    async throws
+  {
+    let transport = engine.shared
+    let (status, method, expected) = kind
     let server = try LoopbackServer { request in
       request.target == "/" ? [.redirect(status, to: "/next")] : [.answer(200)]
     }
@@ -90,24 +106,31 @@ struct RedirectTests {
     if expected == "GET" { #expect(last.field("Content-Type") == nil) }
   }
 
-  @Test func endlessRedirectIsAnInvalidResponse() async throws {
+  @Test(arguments: Engine.allCases)
+  func endlessRedirectIsAnInvalidResponse(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: "/again")] }
     await expect(.invalidResponse) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
     #expect(server.requests.count == 21)
   }
 
-  @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://"])
-  func otherTargetsAreRefused(_ target: String) async throws {
+  @Test(arguments: Engine.allCases, ["ftp://127.0.0.1/", "file:///etc/passwd", "http://"])
+  func otherTargetsAreRefused(_ engine: Engine, _ target: String) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: target)] }
     await expect(.invalidResponse) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
   }
 
-  @Test func plainHTTPOutsideLoopbackIsNotFollowed() async throws {
+  @Test(arguments: Engine.allCases)
+  func plainHTTPOutsideLoopbackIsNotFollowed(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.redirect(302, to: "http://example.com/")] }
     await expect(.invalidRequest) { try await transport.send(HTTPRequest(.get, server.url("/"))) }
   }
 
-  @Test func redirectWithoutTargetIsAResponse() async throws {
+  @Test(arguments: Engine.allCases)
+  func redirectWithoutTargetIsAResponse(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(302, "nowhere")] }
     #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 302)
   }

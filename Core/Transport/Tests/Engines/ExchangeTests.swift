@@ -5,11 +5,10 @@ import TenonTransportInterop
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct URLSessionTransportTests {
-  let transport = URLSessionTransport.shared
-
-  @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
-  func methodsAndBodiesArrive(_ method: HTTPMethod) async throws {
+struct ExchangeTests {
+  @Test(arguments: Engine.allCases, [HTTPMethod.post, .put, .patch, .delete])
+  func methodsAndBodiesArrive(_ engine: Engine, _ method: HTTPMethod) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let body = Data((0..<300).map { UInt8($0 % 256) })
     let response = try await transport.send(
@@ -21,22 +20,27 @@ struct URLSessionTransportTests {
     #expect(response.headers["X-TARGET"] == "/a?b=c%2Fd")
   }
 
-  @Test(arguments: [HTTPMethod.get, .head, .options])
-  func requestsWithoutBodyArrive(_ method: HTTPMethod) async throws {
+  @Test(arguments: Engine.allCases, [HTTPMethod.get, .head, .options])
+  func requestsWithoutBodyArrive(_ engine: Engine, _ method: HTTPMethod) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["X-Hello": "there"])] }
     let response = try await transport.send(HTTPRequest(method, server.url("/")))
     #expect(response.headers["X-Hello"] == "there")
     #expect(server.requests.map(\.method) == [method.rawValue])
   }
 
-  @Test func bodyOfSeveralMegabytesArrives() async throws {
+  @Test(arguments: Engine.allCases)
+  func bodyOfSeveralMegabytesArrives(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let body = Data(repeating: 7, count: 3 << 20)
     let response = try await transport.send(HTTPRequest(.post, server.url("/"), body: .data(body)))
     #expect(response.body == body)
   }
 
-  @Test func fileIsSentAsBody() async throws {
+  @Test(arguments: Engine.allCases)
+  func fileIsSentAsBody(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let file = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID()).bin")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -46,7 +50,9 @@ struct URLSessionTransportTests {
     #expect(response.body == content)
   }
 
-  @Test func missingBodyFileIsAnInvalidRequest() async throws {
+  @Test(arguments: Engine.allCases)
+  func missingBodyFileIsAnInvalidRequest(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer.echo()
     let file = URL(filePath: "/nowhere/\(UUID())")
     await expect(.invalidRequest) {
@@ -55,8 +61,9 @@ struct URLSessionTransportTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test(arguments: [304, 400, 401, 404, 429, 500, 503])
-  func everyStatusIsAResponse(_ status: Int) async throws {
+  @Test(arguments: Engine.allCases, [304, 400, 401, 404, 429, 500, 503])
+  func everyStatusIsAResponse(_ engine: Engine, _ status: Int) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in
       [.answer(status, ["WWW-Authenticate": "Basic realm=\"x\""], status == 304 ? "" : "why")]
     }
@@ -66,19 +73,25 @@ struct URLSessionTransportTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func cookiesAreNotKept() async throws {
+  @Test(arguments: Engine.allCases)
+  func cookiesAreNotKept(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["Set-Cookie": "a=b"], "")] }
     for _ in 0..<2 { _ = try await transport.send(HTTPRequest(.get, server.url("/"))) }
     #expect(server.requests.allSatisfy { $0.field("Cookie") == nil })
   }
 
-  @Test func responsesAreNotCached() async throws {
+  @Test(arguments: Engine.allCases)
+  func responsesAreNotCached(_ engine: Engine) async throws {
+    let transport = engine.shared
     let server = try LoopbackServer { _ in [.answer(200, ["Cache-Control": "max-age=1000"], "x")] }
     for _ in 0..<3 { _ = try await transport.send(HTTPRequest(.get, server.url("/same"))) }
     #expect(server.requests.count == 3)
   }
 
-  @Test func fiftyRequestsToOneHostRunConcurrently() async throws {
+  @Test(arguments: Engine.allCases)
+  func fiftyRequestsToOneHostRunConcurrently(_ engine: Engine) async throws {
+    let transport = engine.shared
     let gate = ThreadGate()
     let arrived = Arrivals(50)
     let server = try LoopbackServer { _ in

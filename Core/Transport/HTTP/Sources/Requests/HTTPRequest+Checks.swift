@@ -1,0 +1,37 @@
+package import TenonTransportInterop
+
+extension HTTPRequest {
+  /// Checks that a request can be sent over the network.
+  ///
+  /// - Returns: the origin of the URL.
+  /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if it is plain `http` to another
+  ///   machine, if a GET or HEAD has a body, or if the method or a header field can't be sent. See ``checkFields()``.
+  package func checked() throws(TransportError) -> Origin {
+    guard let origin = Origin(url) else {
+      throw TransportError(.invalidRequest, "The request's URL is not an absolute http or https URL.")
+    }
+    guard origin.isTrustworthy else {
+      throw TransportError(
+        .invalidRequest,
+        "Plain http to \(origin.host) is refused, because anyone on the way could read it. Use https, or a "
+          + "loopback address such as 127.0.0.1."
+      )
+    }
+    if case .none = body {
+    } else if method == .get || method == .head {
+      throw TransportError(.invalidRequest, "A \(method.rawValue) to \(origin.host) can't have a body.")
+    }
+    try checkFields()
+    // The engine writes this field. A second one could make the server read the body as another request.
+    if headers["Transfer-Encoding"] != nil {
+      throw TransportError(
+        .invalidRequest, "The header field \"Transfer-Encoding\" can't be set; the transport sets it.")
+    }
+    return origin
+  }
+}
+
+extension HTTPBody {
+  /// Whether the body can be sent more than once. A stream is iterated once.
+  package var isRepeatable: Bool { if case .stream = self { false } else { true } }
+}

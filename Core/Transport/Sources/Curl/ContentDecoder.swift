@@ -1,0 +1,124 @@
+#if os(Linux)
+  import CTransport
+  import Foundation
+  import TenonHTTP
+  import TenonTransportInterop
+
+  /// Removes the content coding of a body (RFC 9110, section 8.4.1): gzip or deflate.
+  ///
+  /// It runs in the reader's task, piece by piece as the reader requests it: a small body that decompresses to a large one costs
+  /// no memory, and stops at the limits of the request.
+  final class ContentDecoder {
+    /// Whether zlib can be loaded.
+    static var isAvailable: Bool { tenon_inflate_is_available() }
+
+    /// The state of zlib.
+    private let stream: OpaquePointer
+    /// The compressed bytes that haven't been read.
+    private var input = Data()
+    /// Whether the end of a compressed stream has been read, and no other has begun behind it.
+    private var isAtEnd = true
+    /// Whether a compressed stream has begun.
+    private var hasBegun = false
+    /// The number of compressed and decompressed bytes.
+    private var counts = (compressed: 0, decompressed: 0)
+    private let ratio: Int
+    private let host: String
+
+    /// The largest piece that is returned.
+    private static let pieceSize = 64 << 10
+    /// The number of bytes that may be decompressed whatever the ratio.
+    private static let freeBytes = 1 << 20
+
+    /// Creates the decoder of a response, and removes the fields from its head that describe the coded body.
+    ///
+    /// - Returns: `nil` if the body isn't coded.
+    /// - Throws: `TransportError` with `invalidResponse` if it has another coding.
+    static func make(
+      for head: inout ResponseHead, of request: HTTPRequest, host: String
+    ) throws(TransportError) -> ContentDecoder? {
+      let codings = head.headers.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
+        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter {
+          $0 != "identity" && !$0.isEmpty
+        }
+      // A response to HEAD, or with one of these statuses, has no body (RFC 9112, section 6.3).
+      guard !codings.isEmpty, request.method != .head, ![204, 304].contains(head.status) else { return nil }
+      guard codings.count == 1, ["gzip", "x-gzip", "deflate"].contains(codings[0]),
+        let stream = tenon_inflate_new()
+      else {
+        throw TransportError(
+          .invalidResponse,
+          "The body of \(host)'s response is in a coding that wasn't requested (Content-Encoding).")
+      }
+      head.headers["Content-Encoding"] = nil
+      head.headers["Content-Length"] = nil
+      return ContentDecoder(stream, ratio: request.limits.decompressionRatio, host: host)
+    }
+
+    private init(_ stream: OpaquePointer, ratio: Int, host: String) {
+      self.stream = stream
+      self.ratio = ratio
+      self.host = host
+    }
+
+    deinit { tenon_inflate_free(stream) }
+
+    /// Appends compressed bytes. Complexity: O(1) if the previous ones have been decoded.
+    func append(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
+
+    /// Returns the next piece of the body; `nil` if more compressed bytes are needed.
+    ///
+    /// - Throws: `TransportError` with `invalidResponse` if they aren't in the coding or exceed the ratio.
+    func next() throws(TransportError) -> Data? {
+      while !input.isEmpty {
+        if isAtEnd, hasBegun {
+          // Several streams may follow each other (RFC 1952, section 2.2). Zeros behind the last one are padding.
+          input = input.drop { $0 == 0 }
+          guard !input.isEmpty else { return nil }
+          tenon_inflate_reset(stream)
+        }
+        hasBegun = true
+        var piece = Data(count: Self.pieceSize)
+        var (read, written) = (input.count, piece.count)
+        let status = input.withUnsafeBytes { input in
+          piece.withUnsafeMutableBytes { piece in
+            tenon_inflate_next(
+              stream, input.bindMemory(to: UInt8.self).baseAddress, &read,
+              piece.bindMemory(to: UInt8.self).baseAddress,
+              &written)
+          }
+        }
+        input = input.dropFirst(read)
+        isAtEnd = Int(status) == Int(TENON_INFLATE_END)
+        guard Int(status) != Int(TENON_INFLATE_DAMAGED) else { throw damaged("isn't") }
+        counts.compressed += read
+        counts.decompressed += written
+        try checkRatio()
+        if written > 0 { return piece.prefix(written) }
+        if read == 0, !isAtEnd { return nil }
+      }
+      return nil
+    }
+
+    /// Checks that the body is complete.
+    ///
+    /// - Throws: `TransportError` with `invalidResponse`.
+    func finish() throws(TransportError) { if !isAtEnd { throw damaged("ends before it is complete") } }
+
+    private func checkRatio() throws(TransportError) {
+      let (allowed, overflows) = counts.compressed.multipliedReportingOverflow(by: ratio)
+      guard !overflows, counts.decompressed > Self.freeBytes, counts.decompressed > allowed else { return }
+      throw TransportError(
+        .invalidResponse, "The body of \(host)'s response decompresses to more than \(ratio) times its size.",
+        limit: .decompressionRatio)
+    }
+
+    private func damaged(_ text: String) -> TransportError {
+      TransportError(
+        .invalidResponse,
+        "The body of \(host)'s response \(text == "isn't" ? "isn't" : "\(text)") in the coding that its head names "
+          + "(Content-Encoding)."
+      )
+    }
+  }
+#endif

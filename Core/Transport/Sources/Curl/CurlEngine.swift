@@ -1,0 +1,109 @@
+#if os(Linux)
+  import CTransport
+  import Foundation
+  import TenonCore
+
+  /// The thread on which libcurl runs, and the queue of what it has to do.
+  ///
+  /// A multi handle of libcurl and its transfers belong to one thread (see `CurlLoop`), which this class starts with the first
+  /// exchange. Other threads only append to the queue and end the thread's waiting, which libcurl allows from any thread. The
+  /// thread ends after the last exchange when the engine is closed.
+  final class CurlEngine: Sendable {
+    /// Work for the thread.
+    enum Command {
+      /// Begins an exchange.
+      case start(CurlExchange)
+      /// Ends an exchange that has been stopped, and closes its connection unless it can carry others.
+      case remove(CurlExchange)
+      /// Continues receiving, after the reader has emptied the buffer.
+      case receive(CurlExchange)
+      /// Continues sending, after the caller has provided more of the request's body.
+      case send(CurlExchange)
+    }
+
+    private struct State {
+      /// The queue.
+      var commands: [Command] = []
+      /// The address of the multi handle, for ending the thread's waiting; `nil` unless the thread is running.
+      var multi: UInt?
+      /// Whether the thread has been started and hasn't ended.
+      var hasThread = false
+      /// Whether the thread ends after its last exchange.
+      var isClosed = false
+      /// The number of exchanges that the thread is executing.
+      var open = 0
+
+      /// Whether the thread has to end.
+      var isFinished: Bool { isClosed && open == 0 && commands.isEmpty }
+
+      /// Ends the thread's waiting. It must be called under the lock, under which the thread withdraws the handle.
+      func wake() { if let multi { tenon_curl_wake(UnsafeMutableRawPointer(bitPattern: multi)) } }
+    }
+
+    let configuration: TransportConfiguration
+    private let state = Lock(State())
+
+    init(_ configuration: TransportConfiguration) { self.configuration = configuration }
+
+    /// The number of exchanges that have begun and whose connections haven't been released.
+    var openExchanges: Int {
+      state.withLock { state in
+        state.open + state.commands.count { if case .start = $0 { true } else { false } }
+      }
+    }
+
+    /// Appends to the queue. Thread-safe.
+    func submit(_ command: Command) {
+      let startsThread = state.withLock { state in
+        state.commands.append(command)
+        // A thread that hasn't taken the earlier commands has been woken for them.
+        if state.commands.count == 1 { state.wake() }
+        defer { state.hasThread = true }
+        return !state.hasThread
+      }
+      guard startsThread else { return }
+      Thread.detachNewThread { [self] in CurlLoop(self).run() }
+    }
+
+    /// Ends the thread after its last exchange. Thread-safe.
+    func close() {
+      state.withLock { state in
+        state.isClosed = true
+        state.wake()
+      }
+    }
+
+    // MARK: - For the thread
+
+    /// Makes the thread's multi handle known, so that the thread can be woken.
+    func setMulti(_ multi: UnsafeMutableRawPointer) {
+      let address = UInt(bitPattern: multi)
+      state.withLock { $0.multi = address }
+    }
+
+    /// Returns the queue and empties it.
+    ///
+    /// - Returns: the commands; `nil` if the thread has to end.
+    func takeCommands() -> [Command]? {
+      state.withLock { state -> [Command]? in
+        if state.isFinished {
+          state.multi = nil
+          state.hasThread = false
+          return nil
+        }
+        defer { state.commands = [] }
+        return state.commands
+      }
+    }
+
+    /// Returns whether the thread may wait for events.
+    ///
+    /// - Parameter open: the number of exchanges that the thread is executing.
+    func mayWait(open: Int) -> Bool {
+      state.withLock { state in
+        state.open = open
+        return !state.isFinished
+      }
+    }
+  }
+#endif

@@ -1,0 +1,316 @@
+#if os(Linux)
+  import Foundation
+  import TenonCore
+  import TenonHTTP
+  import TenonTransportInterop
+
+  /// One request and its response, without redirects: the side of the task that waits for it.
+  ///
+  /// The engine's thread and the tasks of the caller meet here, under a lock. The thread reports the head, the bytes of the body
+  /// and the end; tasks wait for them, and stop the exchange. It ends exactly once. Continuations are resumed outside the lock,
+  /// because a cancellation handler runs while the task's own lock is held.
+  final class CurlExchange: Sendable {
+    /// What happens to bytes that have been received.
+    enum Reception {
+      /// They have been taken.
+      case taken
+      /// They have to be offered again: the reader is slow.
+      case full
+      /// The exchange has ended, or the bytes exceed the limit.
+      case refused
+    }
+
+    private struct State {
+      /// The head of the response; `nil` before it has been received.
+      var head: ResponseHead?
+      /// The bytes of the body that haven't been read.
+      var inbox = Data()
+      /// Whether the engine has been told to stop receiving until the reader has emptied `inbox`.
+      var isFull = false
+      /// The outcome; `nil` while the exchange is in progress.
+      var end: Result<Void, any Error>?
+      /// The suspended caller of `head()`.
+      var headWaiter: CheckedContinuation<ResponseHead, any Error>?
+      /// The suspended caller of `nextBytes()`.
+      var bytesWaiter: CheckedContinuation<Data?, any Error>?
+      /// The request's body, if it is a stream.
+      var outbox = Outbox()
+    }
+
+    /// The request. A body that is a stream is sent from `outbox`.
+    let request: HTTPRequest
+    /// The origin of the request's URL.
+    let origin: Origin
+    /// When the exchange, including the body of the response, has to be complete; `nil` for no limit.
+    let deadline: ContinuousClock.Instant?
+    /// Whether the whole body is received before `head()` returns. If not, a buffer's worth is received ahead of the reader.
+    let isCollected: Bool
+    /// Whether the server is offered to compress the body. A part of a compressed body couldn't be decompressed.
+    let acceptsCoding: Bool
+    private let engine: CurlEngine
+    private let state = Lock(State())
+
+    /// The number of bytes that are received ahead of the reader, plus one delivery of libcurl.
+    static let bufferSize = 256 << 10
+
+    init(
+      _ request: HTTPRequest, to origin: Origin, until deadline: ContinuousClock.Instant?, isCollected: Bool,
+      engine: CurlEngine
+    ) {
+      self.request = request
+      self.origin = origin
+      self.deadline = deadline
+      self.isCollected = isCollected
+      acceptsCoding =
+        request.headers["Accept-Encoding"] == nil && request.headers["Range"] == nil
+        && ContentDecoder.isAvailable
+      self.engine = engine
+    }
+
+    // MARK: - For the caller's tasks
+
+    /// Begins the exchange and returns the head of the response, with the body behind it if it is collected. It must be called
+    /// once.
+    ///
+    /// - Throws: `TransportError`; `CancellationError`.
+    func head() async throws -> ResponseHead {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let early: (any Error)? = state.withLock { state in
+            if case .failure(let error) = state.end { return error }
+            state.headWaiter = continuation
+            return nil
+          }
+          if let early { return continuation.resume(throwing: early) }
+          engine.submit(.start(self))
+          if case .stream(let chunks, _) = request.body { beginFeeding(chunks) }
+        }
+      } onCancel: {
+        stop(CancellationError())
+      }
+    }
+
+    /// Returns the bytes of the body that have been received since the last call, and waits if there are none; `nil` at the
+    /// end of the body. Calls must not overlap.
+    ///
+    /// - Throws: `TransportError` if the body is incomplete; `CancellationError`.
+    func nextBytes() async throws -> Data? {
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          var continues = false
+          let result: Result<Data?, any Error>? = state.withLock { state in
+            if !state.inbox.isEmpty {
+              defer { state.inbox = Data() }
+              continues = state.isFull
+              state.isFull = false
+              return .success(state.inbox)
+            }
+            if let end = state.end { return end.map { nil } }
+            guard state.bytesWaiter == nil else { return .failure(CancellationError()) }
+            state.bytesWaiter = continuation
+            return nil
+          }
+          if continues { engine.submit(.receive(self)) }
+          if let result { continuation.resume(with: result) }
+        }
+      } onCancel: {
+        stop(CancellationError())
+      }
+    }
+
+    /// Ends the exchange with an error and releases its connection. Has no effect if the exchange has ended.
+    func stop(_ error: any Error) { if end(.failure(error)) { engine.submit(.remove(self)) } }
+
+    // MARK: - For the engine's thread
+
+    /// Whether the exchange has ended, by itself or because it was stopped.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+    /// Reports the head of the response.
+    func received(_ head: ResponseHead) {
+      let waiter: CheckedContinuation<ResponseHead, any Error>? = state.withLock { state in
+        state.head = head
+        return isCollected ? nil : state.headWaiter.take()
+      }
+      waiter?.resume(returning: head)
+    }
+
+    /// Offers bytes of the body.
+    func received(_ bytes: UnsafeRawBufferPointer) -> Reception {
+      var waiter: CheckedContinuation<Data?, any Error>?
+      var ready = Data()
+      let reception = state.withLock { state -> Reception in
+        guard state.end == nil else { return .refused }
+        if isCollected {
+          guard state.inbox.count <= request.limits.bodyBytes - bytes.count else { return .refused }
+        } else if state.inbox.count >= Self.bufferSize {
+          state.isFull = true
+          return .full
+        }
+        state.inbox.append(contentsOf: bytes)
+        if state.bytesWaiter != nil {
+          waiter = state.bytesWaiter.take()
+          ready = state.inbox
+          state.inbox = Data()
+        }
+        return .taken
+      }
+      waiter?.resume(returning: ready)
+      return reception
+    }
+
+    /// Ends the exchange. Only the first call has an effect.
+    ///
+    /// - Parameter result: the outcome. After a success, the bytes that haven't been read can still be read.
+    /// - Returns: whether this call has ended the exchange.
+    @discardableResult
+    func end(_ result: Result<Void, any Error>) -> Bool {
+      let last: State? = state.withLock { state in
+        guard state.end == nil else { return nil }
+        let last = state
+        state.end = result
+        state.headWaiter = nil
+        state.bytesWaiter = nil
+        state.outbox = Outbox()
+        // A waiter receives what there is, which is nothing: bytes are handed over as they arrive.
+        if case .failure = result, isCollected { state.inbox = Data() }
+        return last
+      }
+      guard let last else { return false }
+      switch result {
+      case .success:
+        last.headWaiter?.resume(with: last.head.map { .success($0) } ?? .failure(CancellationError()))
+      case .failure(let error): last.headWaiter?.resume(throwing: error)
+      }
+      last.bytesWaiter?.resume(with: result.map { nil })
+      last.outbox.abandon()
+      return true
+    }
+  }
+
+  // MARK: - The request's body, if it is a stream
+
+  extension CurlExchange {
+    /// A part of the request's body that the engine may send.
+    enum Provision: Equatable {
+      /// A number of bytes have been copied.
+      case bytes(Int)
+      /// The caller hasn't provided the next chunk. The engine will be told to continue.
+      case later
+      /// The body is complete.
+      case complete
+    }
+
+    /// The chunks that haven't been sent.
+    private struct Outbox {
+      /// The chunks, and the number of bytes of the first one that have been sent.
+      private var chunks: [Data] = []
+      private var sent = 0
+      /// The number of bytes that haven't been sent.
+      private(set) var count = 0
+      /// Whether the last chunk has been appended.
+      var isComplete = false
+      /// Whether the engine has stopped sending until there are more bytes.
+      var isEmptied = false
+      /// The task that reads the caller's stream.
+      var feeder: Task<Void, Never>?
+      /// The feeder, if it is suspended because enough is waiting. It receives whether to go on.
+      var waiter: CheckedContinuation<Bool, Never>?
+
+      /// Ends the task that reads the caller's stream.
+      func abandon() {
+        feeder?.cancel()
+        waiter?.resume(returning: false)
+      }
+
+      mutating func append(_ chunk: Data) {
+        guard !chunk.isEmpty else { return }
+        chunks.append(chunk)
+        count += chunk.count
+      }
+
+      /// Copies bytes to a buffer and removes them.
+      mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var copied = 0
+        while copied < buffer.count, let first = chunks.first {
+          let size = min(buffer.count - copied, first.count - sent)
+          let start = first.startIndex + sent
+          first.copyBytes(
+            to: UnsafeMutableRawBufferPointer(rebasing: buffer[copied..<(copied + size)]),
+            from: start..<(start + size))
+          copied += size
+          sent += size
+          if sent == first.count {
+            chunks.removeFirst()
+            sent = 0
+          }
+        }
+        count -= copied
+        return copied
+      }
+    }
+
+    /// Copies the next bytes of the body to a buffer. For the engine's thread.
+    func provide(to buffer: UnsafeMutableRawBufferPointer) -> Provision {
+      var waiter: CheckedContinuation<Bool, Never>?
+      let provision = state.withLock { state -> Provision in
+        let count = state.outbox.take(into: buffer)
+        if state.outbox.count < Self.bufferSize { waiter = state.outbox.waiter.take() }
+        if count > 0 { return .bytes(count) }
+        guard !state.outbox.isComplete else { return .complete }
+        state.outbox.isEmptied = true
+        return .later
+      }
+      waiter?.resume(returning: true)
+      return provision
+    }
+
+    /// Begins to read the caller's stream.
+    private func beginFeeding(_ chunks: any AsyncSequence<Data, any Error> & Sendable) {
+      let feeder = Task { await feed(chunks) }
+      let isLate = state.withLock { state in
+        guard state.end == nil else { return true }
+        state.outbox.feeder = feeder
+        return false
+      }
+      if isLate { feeder.cancel() }
+    }
+
+    /// Reads the caller's stream, no faster than it is sent.
+    private func feed(_ chunks: some AsyncSequence<Data, any Error> & Sendable) async {
+      do {
+        for try await chunk in chunks {
+          guard await offer(chunk) else { return }
+        }
+        await offer(nil)
+      } catch {
+        stop(
+          TransportError(
+            .invalidRequest, "The stream of the body of the request to \(origin.host) failed.",
+            underlying: error))
+      }
+    }
+
+    /// Appends a chunk and waits while enough is waiting; `nil` ends the body.
+    ///
+    /// - Returns: whether the exchange needs more.
+    @discardableResult
+    private func offer(_ chunk: Data?) async -> Bool {
+      let isWanted: Bool = await withCheckedContinuation { continuation in
+        var continues = false
+        let isWanted: Bool? = state.withLock { state in
+          guard state.end == nil else { return false }
+          if let chunk { state.outbox.append(chunk) } else { state.outbox.isComplete = true }
+          continues = state.outbox.isEmptied && (chunk == nil || state.outbox.count > 0)
+          if continues { state.outbox.isEmptied = false }
+          guard chunk != nil, state.outbox.count >= Self.bufferSize else { return true }
+          state.outbox.waiter = continuation
+          return nil
+        }
+        if continues { engine.submit(.send(self)) }
+        if let isWanted { continuation.resume(returning: isWanted) }
+      }
+      return isWanted
+    }
+  }
+#endif

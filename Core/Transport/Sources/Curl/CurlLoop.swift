@@ -1,0 +1,163 @@
+#if os(Linux)
+  import CTransport
+  import TenonCore
+  import TenonTransportInterop
+
+  /// The work of an engine's thread: it executes commands, lets libcurl send and receive, and ends exchanges that are complete
+  /// or too late. It is used on that thread only.
+  final class CurlLoop {
+    private let engine: CurlEngine
+    /// The multi handle; `nil` if libcurl can't be used.
+    private let multi: UnsafeMutableRawPointer?
+    /// The reason why libcurl can't be used.
+    private let failure: String
+    /// The exchanges in progress.
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// Easy handles for further transfers. A new one costs a dozen allocations.
+    private var idle: [UnsafeMutableRawPointer] = []
+    /// When the exchanges have to be searched for passed deadlines again; `nil` if none has a deadline.
+    private var nextCheck: ContinuousClock.Instant?
+
+    /// The number of easy handles that are kept.
+    private static let maxIdle = 32
+    /// The number of connections that are kept open for further requests.
+    private static let maxIdleConnections = 64
+    /// The longest wait in milliseconds. Waits end at commands, so it can be any.
+    private static let longestWait: Int32 = 3_600_000
+
+    init(_ engine: CurlEngine) {
+      self.engine = engine
+      tenon_curl_prepare_thread("tenon.curl")
+      let reason = tenon_curl_load()
+      multi = reason == nil ? tenon_curl_multi_new() : nil
+      failure = reason.map { String(cString: $0) } ?? "there is no memory"
+      guard let multi else { return }
+      tenon_curl_multi_set_number(multi, Int32(TENON_CURL_MULTI_PIPELINING), Int(TENON_CURL_PIPE_MULTIPLEX))
+      tenon_curl_multi_set_number(multi, Int32(TENON_CURL_MULTI_MAXCONNECTS), Self.maxIdleConnections)
+      tenon_curl_multi_set_number(
+        multi, Int32(TENON_CURL_MULTI_MAX_HOST_CONNECTIONS),
+        max(1, engine.configuration.maxConnectionsPerHost))
+    }
+
+    deinit {
+      idle.forEach(tenon_curl_easy_free)
+      if let multi { tenon_curl_multi_free(multi) }
+    }
+
+    /// Runs until the engine is closed and its last exchange has ended.
+    func run() {
+      if let multi { engine.setMulti(multi) }
+      while let commands = engine.takeCommands() {
+        commands.forEach(execute)
+        guard let multi else {
+          // Without libcurl, every exchange has failed by now. The thread ends; the next exchange starts another.
+          engine.close()
+          continue
+        }
+        tenon_curl_multi_perform(multi)
+        endCompleted(multi)
+        endLate(multi)
+        if engine.mayWait(open: transfers.count) { tenon_curl_multi_poll(multi, waitingTime) }
+      }
+    }
+
+    /// Executes a command.
+    private func execute(_ command: CurlEngine.Command) {
+      switch command {
+      case .start(let exchange): start(exchange)
+      case .remove(let exchange):
+        if let transfer = transfers[ObjectIdentifier(exchange)] { remove(transfer) }
+      case .receive(let exchange): transfers[ObjectIdentifier(exchange)]?.continueReceiving()
+      case .send(let exchange): transfers[ObjectIdentifier(exchange)]?.continueSending()
+      }
+    }
+
+    /// Begins an exchange, unless it has been stopped.
+    private func start(_ exchange: CurlExchange) {
+      guard !exchange.hasEnded else { return }
+      guard let multi, let easy = idle.popLast() ?? tenon_curl_easy_new() else {
+        exchange.end(
+          .failure(
+            TransportError(
+              .invalidRequest,
+              "libcurl, over which requests are sent, can't be used: \(failure). Install the package of libcurl.so.4 "
+                + "(libcurl4 on Debian and Ubuntu)."
+            )))
+        return
+      }
+      let transfer = CurlTransfer(exchange, easy)
+      do throws(TransportError) { try transfer.prepare(engine.configuration) } catch {
+        release(easy)
+        exchange.end(.failure(error))
+        return
+      }
+      guard tenon_curl_multi_add(multi, easy) == 0 else {
+        release(easy)
+        exchange.end(.failure(TransportError(.invalidRequest, "libcurl can't begin another request.")))
+        return
+      }
+      transfers[ObjectIdentifier(exchange)] = transfer
+      checkDeadlines(by: transfer.nextCheck(after: .now))
+    }
+
+    /// Takes a transfer from libcurl. Its connection is closed unless the transfer is complete.
+    private func remove(_ transfer: CurlTransfer) {
+      guard let multi else { return }
+      // The callbacks of the transfer may be called until it has been removed, so it is released afterwards.
+      tenon_curl_multi_remove(multi, transfer.easy)
+      transfers[ObjectIdentifier(transfer.exchange)] = nil
+      release(transfer.easy)
+    }
+
+    /// Keeps an easy handle for another transfer, or frees it.
+    private func release(_ easy: UnsafeMutableRawPointer) {
+      guard idle.count < Self.maxIdle else { return tenon_curl_easy_free(easy) }
+      tenon_curl_easy_reset(easy)
+      idle.append(easy)
+    }
+
+    /// Ends the exchanges that libcurl has completed, with or without an error.
+    private func endCompleted(_ multi: UnsafeMutableRawPointer) {
+      var code: Int32 = 0
+      while let easy = tenon_curl_multi_next_ended(multi, &code) {
+        guard let transfer = CurlTransfer.of(easy) else { continue }
+        let result = transfer.result(code)
+        remove(transfer)
+        transfer.exchange.end(result)
+      }
+    }
+
+    // MARK: - Deadlines
+
+    /// Has the exchanges searched for passed deadlines at a time, if not earlier.
+    private func checkDeadlines(by time: ContinuousClock.Instant?) {
+      guard let time else { return }
+      nextCheck = min(nextCheck ?? time, time)
+    }
+
+    /// Ends the exchanges that have missed a deadline.
+    ///
+    /// Deadlines move while bytes are transferred. They are examined only when the earliest one that was found before has
+    /// passed.
+    private func endLate(_ multi: UnsafeMutableRawPointer) {
+      guard let time = nextCheck, case let now = ContinuousClock.now, now >= time else { return }
+      nextCheck = nil
+      for transfer in transfers.values {
+        if let error = transfer.missedDeadline(now) {
+          remove(transfer)
+          transfer.exchange.end(.failure(error))
+        } else {
+          checkDeadlines(by: transfer.nextCheck(after: now))
+        }
+      }
+    }
+
+    /// How long to wait for events, in milliseconds: until the next deadline.
+    private var waitingTime: Int32 {
+      guard let nextCheck else { return Self.longestWait }
+      let rest = (nextCheck - .now).limited.components
+      let milliseconds = rest.seconds * 1_000 + rest.attoseconds / 1_000_000_000_000_000 + 1
+      return min(Int32(clamping: milliseconds), Self.longestWait)
+    }
+  }
+#endif

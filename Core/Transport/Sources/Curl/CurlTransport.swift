@@ -1,0 +1,92 @@
+#if os(Linux)
+  import Foundation
+  import TenonCore
+  public import TenonHTTP
+  public import TenonTransportInterop
+
+  /// Sends requests over the network with libcurl, the transport of Linux.
+  ///
+  /// libcurl is a library of the system on which Foundation's own `URLSession` is built there. It is loaded at the first request.
+  /// All connections of a transport are served by one thread, which runs from the first request until the transport is released.
+  ///
+  /// - Plain `http` is allowed only to loopback addresses. Requests to other hosts throw `invalidRequest`.
+  /// - Over TLS, HTTP/2 is used where the server offers it, with many requests on one connection. Connections are kept open.
+  /// - A redirect to another origin drops all credentials. It throws `invalidResponse` if there is a body, and so does a redirect
+  ///   from `https` to `http`.
+  /// - A body in a file is sent without loading it into memory, and streams are read only as fast as they are sent. A streamed
+  ///   response is received only as fast as it is read.
+  /// - No cookies, caches, `.netrc` files or stored credentials are used.
+  ///
+  /// All functions can be called concurrently, from any task.
+  public final class CurlTransport: TransportInterop {
+    /// The transport that all apps of this process share.
+    public static let shared = CurlTransport()
+
+    /// The connections and their thread.
+    private let engine: CurlEngine
+
+    /// Creates a transport with connections of its own. They are closed after the transport's last request when it is released.
+    ///
+    /// - Parameter configuration: how to connect to servers.
+    public init(configuration: TransportConfiguration = TransportConfiguration()) {
+      engine = CurlEngine(configuration)
+    }
+
+    deinit { engine.close() }
+
+    /// The number of exchanges that have begun and whose connections haven't been released, for tests.
+    package var openExchanges: Int { engine.openExchanges }
+
+    /// Sends a request and returns the complete response, in memory.
+    ///
+    /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      let (head, body) = try await response(to: request, isCollected: true)
+      return HTTPResponse(status: head.status, headers: head.headers, body: try await body.collect())
+    }
+
+    /// Sends a request and returns as soon as the head of the response has arrived.
+    ///
+    /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
+    /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends the exchange.
+    /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
+    public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
+      let (head, body) = try await response(to: request, isCollected: false)
+      return HTTPStreamingResponse(
+        status: head.status, headers: head.headers,
+        body: AsyncThrowingStream(unfolding: { try await body.next() }))
+    }
+
+    /// Sends a request and follows redirects.
+    ///
+    /// - Parameters:
+    ///   - first: the request. Its deadline covers all redirects and the body.
+    ///   - isCollected: whether to return after the body of the last response. If not, after its head.
+    /// - Returns: the last response.
+    private func response(
+      to first: HTTPRequest, isCollected: Bool
+    ) async throws -> (ResponseHead, CurlResponseBody) {
+      let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
+      var (request, redirects) = (first, 0)
+      while true {
+        let origin = try request.checked()
+        let exchange = CurlExchange(
+          request, to: origin, until: deadline, isCollected: isCollected, engine: engine)
+        var head = try await exchange.head()
+        do {
+          guard let next = try Redirect.next(after: head, to: request, count: redirects) else {
+            let decoder = try ContentDecoder.make(for: &head, of: request, host: origin.host)
+            return (head, CurlResponseBody(exchange, decoder))
+          }
+          exchange.stop(CancellationError())
+          (request, redirects) = (next, redirects + 1)
+        } catch {
+          exchange.stop(error)
+          throw error
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,190 @@
+#if os(Linux)
+  import Foundation
+  import TenonCore
+  import TenonTesting
+  import TenonTransport
+  import TenonTransportInterop
+  import Testing
+
+  @Suite(.timeLimit(.minutes(5)))
+  struct ConnectionTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    private static func answering(at address: RawServer.Address = .loopback) throws -> RawServer {
+      try RawServer(at: address) { connection in
+        while connection.readHead() != nil { connection.write(ok) }
+      }
+    }
+
+    @Test func connectionIsUsedAgain() async throws {
+      let server = try Self.answering()
+      let transport = CurlTransport()
+      for _ in 0..<20 {
+        #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
+        for try await _ in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {}
+      }
+      #expect(server.accepted == 1)
+    }
+
+    @Test func connectionsAreLimited() async throws {
+      let server = try Self.answering()
+      let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 3))
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<50 {
+          group.addTask { try await transport.send(HTTPRequest(.get, server.url("/"))).status }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      #expect(server.accepted <= 3)
+    }
+
+    /// A connection that the server has closed in the meantime is replaced.
+    @Test func closedConnectionIsReplaced() async throws {
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write(Self.ok)
+      }
+      let transport = CurlTransport()
+      for method in [HTTPMethod.get, .post, .put, .post] {
+        #expect(try await transport.send(HTTPRequest(method, server.url("/"))).status == 200)
+        while server.open > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+
+    /// The server may have processed a request that it didn't answer, so only idempotent ones are sent again.
+    @Test(arguments: [(HTTPMethod.get, true), (.put, true), (.post, false), (.patch, false)])
+    func requestIsSentTwiceOnlyIfItIsIdempotent(_ method: HTTPMethod, _ isRepeated: Bool) async throws {
+      let heads = Lock(0)
+      let server = try RawServer { connection in
+        for count in 0... {
+          guard connection.readHead() != nil else { return }
+          let total = heads.withLock { heads in
+            heads += 1
+            return heads
+          }
+          // The second request on the first connection isn't answered.
+          guard count == 0 || total > 2 else { return }
+          connection.write(Self.ok)
+        }
+      }
+      let transport = CurlTransport()
+      _ = try await transport.send(HTTPRequest(.get, server.url("/")))
+      let request = HTTPRequest(method, server.url("/"))
+      if isRepeated {
+        #expect(try await transport.send(request).status == 200)
+        #expect(heads.withLock { $0 } == 3)
+      } else {
+        await expect(.connectionLost) { try await transport.send(request) }
+        #expect(heads.withLock { $0 } == 2)
+      }
+    }
+
+    // MARK: - Release
+
+    /// In a process of its own, because other tests open sockets at the same time.
+    @Test func cancelledCallReleasesItsConnection() async {
+      await #expect(processExitsWith: .success) {
+        let server = try RawServer { $0.drain() }
+        let transport = CurlTransport()
+        let before = try ProcessState.sockets()
+        for _ in 0..<20 {
+          let calls = (0..<10).map { _ in
+            Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+          }
+          while server.open < 10 { try await Task.sleep(for: .milliseconds(1)) }
+          calls.forEach { $0.cancel() }
+          for call in calls { _ = await call.result }
+          while server.open > 0 || transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        // The transport's own two sockets, with which its thread is woken, may have been opened in between.
+        guard try ProcessState.sockets() <= before + 2 else { exit(2) }
+      }
+    }
+
+    @Test func releasedTransportEndsItsThread() async {
+      await #expect(processExitsWith: .success) {
+        let server = try Self.answering()
+        _ = try await CurlTransport().send(HTTPRequest(.get, server.url("/")))
+        while server.open > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let before = try ProcessState.sockets()
+        for _ in 0..<50 {
+          let transport = CurlTransport()
+          #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
+        }
+        while try server.open > 0 || ProcessState.threads(named: "tenon.curl") > 0 {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+        guard try ProcessState.sockets() <= before else { exit(2) }
+      }
+    }
+
+    @Test func streamOutlivesItsTransport() async throws {
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(4 << 20)\r\n\r\n")
+        connection.write(Data(count: 4 << 20))
+      }
+      var transport: CurlTransport? = CurlTransport()
+      weak let released = transport
+      let response = try await transport?.stream(HTTPRequest(.get, server.url("/")))
+      transport = nil
+      #expect(released == nil)
+      var count = 0
+      for try await chunk in try #require(response).body { count += chunk.count }
+      #expect(count == 4 << 20)
+    }
+
+    // MARK: - Addresses
+
+    @Test func unixSocketIsUsed() async throws {
+      let path = FileManager.default.temporaryDirectory.appending(path: "t-\(UUID().uuidString.prefix(8))")
+        .path
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let server = try Self.answering(at: .unix(path: path))
+      let transport = CurlTransport(configuration: TransportConfiguration(unixSocket: URL(filePath: path)))
+      #expect(try await transport.send(HTTPRequest(.get, server.url("/any"))).body == Data("ok".utf8))
+    }
+
+    @Test func addressOfVersion6IsUsed() async throws {
+      let server = try Self.answering(at: .loopback6)
+      #expect(try await CurlTransport().send(HTTPRequest(.get, server.url("/"))).body == Data("ok".utf8))
+    }
+
+    @Test func nameOfTheLoopbackHostIsFound() async throws {
+      let server = try LoopbackServer.echo()
+      let request = HTTPRequest(.get, server.url("/", host: "localhost"))
+      #expect(try await CurlTransport().send(request).status == 200)
+    }
+
+    @Test func unknownHostIsUnreachable() async throws {
+      let url = try #require(URL(string: "https://no-such-host.invalid/"))
+      await expect(.unreachable) {
+        try await CurlTransport().send(HTTPRequest(.get, url, deadline: .seconds(60)))
+      }
+    }
+
+    // MARK: - Proxies
+
+    @Test func proxyIsUsedForOtherHostsOnly() async throws {
+      let heads = Lock<[String]>([])
+      let proxy = try RawServer { connection in
+        guard let head = connection.readHead() else { return }
+        heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+        connection.write("HTTP/1.1 502 Bad gateway\r\nX-Many: headers\r\nContent-Length: 0\r\n\r\n")
+      }
+      let transport = CurlTransport(configuration: TransportConfiguration(proxy: .url(proxy.url(""))))
+      let secret = HTTPHeaders([HTTPField(name: "Authorization", value: "secret")])
+      let remote = try #require(URL(string: "https://example.invalid/path"))
+      await #expect(throws: TransportError.self) {
+        try await transport.send(HTTPRequest(.get, remote, headers: secret, deadline: .seconds(20)))
+      }
+      #expect(heads.withLock { $0.count } == 1)
+      #expect(heads.withLock { $0[0] }.hasPrefix("CONNECT example.invalid:443 HTTP/1.1\r\n"))
+      #expect(!heads.withLock { $0[0] }.contains("secret"))
+
+      let server = try Self.answering()
+      #expect(try await transport.send(HTTPRequest(.get, server.url("/"))).status == 200)
+      #expect(heads.withLock { $0.count } == 1)
+    }
+  }
+#endif

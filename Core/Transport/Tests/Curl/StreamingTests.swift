@@ -1,0 +1,216 @@
+#if os(Linux)
+  import Foundation
+  import TenonCore
+  import TenonTesting
+  import TenonTransport
+  import TenonTransportInterop
+  import Testing
+
+  @Suite(.timeLimit(.minutes(5)))
+  struct StreamingTests {
+    let transport = CurlTransport()
+
+    // MARK: - Responses
+
+    /// What the server can send while the reader reads nothing is limited by the buffers of the two sockets and of the
+    /// transport.
+    @Test func slowReaderStopsTheSender() async throws {
+      let sent = Lock(0)
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\n\r\n")
+        let chunk = Data(count: 1 << 16)
+        while connection.write(chunk) { sent.withLock { $0 += chunk.count } }
+      }
+      let response = try await transport.stream(HTTPRequest(.get, server.url("/")))
+      var last = -1
+      while case let now = sent.withLock({ $0 }), now != last {
+        last = now
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      #expect(last < 16 << 20)
+      var received = 0
+      for try await chunk in response.body {
+        received += chunk.count
+        if received > last + 8 << 20 { break }
+      }
+      #expect(sent.withLock { $0 } > last)
+    }
+
+    /// In a process of its own, because other tests use memory at the same time.
+    @Test func largeResponseAddsLittleMemory() async {
+      await #expect(processExitsWith: .success) {
+        let size = 1 << 30
+        let server = try RawServer { connection in
+          let chunk = Data(count: 1 << 20)
+          while connection.readHead() != nil {
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+            for _ in 0..<(size >> 20) { guard connection.write(chunk) else { return } }
+          }
+        }
+        let transport = CurlTransport()
+        let before = try ProcessState.residentPeak(reset: true)
+        var received = 0
+        for try await chunk in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
+          received += chunk.count
+        }
+        guard received == size, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
+      }
+    }
+
+    // MARK: - Requests
+
+    @Test(arguments: [nil, 3_000_000] as [Int64?])
+    func streamIsSentAsBody(length: Int64?) async throws {
+      let received = Lock(Data())
+      let server = try RawServer { connection in
+        guard var bytes = connection.readHead() else { return }
+        while !bytes.suffix(7).elementsEqual("END\r\n\r\n".utf8), !bytes.suffix(3).elementsEqual("END".utf8) {
+          guard let more = connection.read() else { return }
+          bytes += more
+          if bytes.suffix(12).elementsEqual("END\r\n0\r\n\r\n".utf8.suffix(12)) { break }
+          if bytes.suffix(5).elementsEqual("0\r\n\r\n".utf8) { break }
+        }
+        received.withLock { $0 = bytes }
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+      let content = Data((0..<2_999_997).map { UInt8(truncatingIfNeeded: $0 % 251) | 1 }) + Data("END".utf8)
+      let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+        var rest = content
+        while !rest.isEmpty {
+          continuation.yield(rest.prefix(70_001))
+          rest = rest.dropFirst(70_001)
+        }
+        continuation.yield(Data())
+        continuation.finish()
+      }
+      let request = HTTPRequest(
+        .post, server.url("/"), body: .stream(chunks, length: length), deadline: .seconds(30))
+      #expect(try await transport.send(request).body == Data("ok".utf8))
+      let bytes = received.withLock { $0 }
+      let head = String(decoding: bytes.prefix(400), as: UTF8.self)
+      if length != nil {
+        #expect(head.contains("Content-Length: 3000000\r\n"))
+        #expect(bytes.suffix(content.count) == content)
+      } else {
+        #expect(head.contains("Transfer-Encoding: chunked\r\n"))
+      }
+    }
+
+    /// A server that reads nothing stops the stream that provides the body.
+    @Test func slowServerStopsTheProducer() async throws {
+      let gate = ThreadGate()
+      defer { gate.open() }
+      let server = try RawServer { _ in gate.pass() }
+      let produced = Lock(0)
+      let chunks = AsyncThrowingStream<Data, any Error>(unfolding: {
+        produced.withLock { $0 += 1 << 16 }
+        return Data(count: 1 << 16)
+      })
+      let call = Task {
+        try await transport.send(HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: nil)))
+      }
+      var last = -1
+      while case let now = produced.withLock({ $0 }), now != last || now == 0 {
+        last = now
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      #expect(last < 16 << 20)
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func largeRequestAddsLittleMemory() async {
+      await #expect(processExitsWith: .success) {
+        let size = 1 << 30
+        let server = try RawServer { connection in
+          guard let head = connection.readHead() else { return }
+          let start = head.range(of: Data("\r\n\r\n".utf8))?.upperBound ?? 0
+          var count = head.count - start
+          while count < size, let bytes = connection.read() { count += bytes.count }
+          connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let sent = Lock(0)
+        let chunks = AsyncThrowingStream<Data, any Error>(unfolding: {
+          sent.withLock { sent in
+            defer { sent += 1 << 18 }
+            return sent < size ? Data(count: 1 << 18) : nil
+          }
+        })
+        let before = try ProcessState.residentPeak(reset: true)
+        let request = HTTPRequest(.put, server.url("/"), body: .stream(chunks, length: Int64(size)))
+        let status = try await CurlTransport().send(request).status
+        guard status == 200, try ProcessState.residentPeak() - before < 32 << 20 else { exit(2) }
+      }
+    }
+
+    private struct Failure: Error {}
+
+    @Test func failureOfTheStreamEndsTheRequest() async throws {
+      let server = try RawServer { $0.drain() }
+      let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+        continuation.yield(Data(count: 10))
+        continuation.finish(throwing: Failure())
+      }
+      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: nil))
+      let error = await #expect(throws: TransportError.self) { try await transport.send(request) }
+      #expect(error?.code == .invalidRequest)
+      #expect(error?.underlying is Failure)
+    }
+
+    @Test(arguments: [9, 11] as [Int64])
+    func streamOfAnotherLengthIsAnInvalidRequest(length: Int64) async throws {
+      let server = try RawServer { $0.drain() }
+      let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+        continuation.yield(Data(count: 10))
+        continuation.finish()
+      }
+      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: length))
+      await expect(.invalidRequest) { try await transport.send(request) }
+    }
+
+    @Test func fileThatShrinksIsAnInvalidRequest() async throws {
+      let file = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID()).bin")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(count: 32 << 20).write(to: file)
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        truncate(file.path, 1_000)
+        connection.drain()
+      }
+      await expect(.invalidRequest) {
+        try await transport.send(HTTPRequest(.put, server.url("/"), body: .file(file)))
+      }
+    }
+
+    @Test func streamIsNotSentTwice() async throws {
+      let server = try LoopbackServer { _ in [.redirect(307, to: "/again")] }
+      let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+        continuation.yield(Data(count: 10))
+        continuation.finish()
+      }
+      let request = HTTPRequest(.post, server.url("/"), body: .stream(chunks, length: 10))
+      await expect(.invalidResponse) { try await transport.send(request) }
+      #expect(server.requests.count == 1)
+    }
+
+    // MARK: - Progress
+
+    @Test func progressIsReportedEvery256KiB() async throws {
+      let server = try LoopbackServer.echo()
+      let size = 5 << 20
+      let reports = Lock<[HTTPProgress]>([])
+      let request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: size))) { progress in
+        reports.withLock { $0.append(progress) }
+      }
+      _ = try await transport.send(request)
+      let all = reports.withLock { $0 }
+      let steps = zip([HTTPProgress()] + all, all).map { $1.sent - $0.sent + $1.received - $0.received }
+      #expect(steps.allSatisfy { (1...(256 << 10)).contains($0) })
+      let total = Int64(size)
+      #expect(
+        all.last == HTTPProgress(sent: total, totalToSend: total, received: total, totalToReceive: total))
+      #expect(all.contains { $0.sent == total && $0.received == 0 })
+    }
+  }
+#endif

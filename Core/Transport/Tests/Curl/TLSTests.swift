@@ -1,0 +1,83 @@
+#if os(Linux)
+  import Foundation
+  import TenonTesting
+  import TenonTransport
+  import TenonTransportInterop
+  import Testing
+
+  @Suite(.timeLimit(.minutes(5)))
+  struct TLSTests {
+    /// A TLS server of OpenSSL with a certificate of its own for `localhost`, which answers every request with a page.
+    private final class Server {
+      static let tool = "/usr/bin/openssl"
+      let directory: URL
+      let port: Int
+      private let process = Process()
+      var certificate: URL { directory.appending(path: "cert.pem") }
+
+      init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "tenon-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let request = Process()
+        request.executableURL = URL(filePath: Self.tool)
+        request.currentDirectoryURL = directory
+        request.arguments = """
+          req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout key.pem -out cert.pem \
+          -subj /CN=localhost -addext subjectAltName=DNS:localhost
+          """.split(separator: " ").map(String.init)
+        request.standardError = FileHandle.nullDevice
+        try request.run()
+        request.waitUntilExit()
+        process.executableURL = URL(filePath: Self.tool)
+        process.currentDirectoryURL = directory
+        process.arguments = "s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem -www".split(
+          separator: " "
+        ).map(
+          String.init)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while text.firstMatch(of: /ACCEPT \S+:(\d+)\n/) == nil {
+          let bytes = output.fileHandleForReading.availableData
+          try #require(!bytes.isEmpty)
+          text += String(decoding: bytes, as: UTF8.self)
+        }
+        port = try #require(text.firstMatch(of: /ACCEPT \S+:(\d+)\n/).flatMap { Int($0.1) })
+      }
+
+      deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(at: directory)
+      }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: Server.tool)))
+    func certificateMustBeTrustedAndNameTheHost() async throws {
+      let server = try Server()
+      let local = try #require(URL(string: "https://localhost:\(server.port)/"))
+      let number = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+      let trusting = CurlTransport(
+        configuration: TransportConfiguration(certificateAuthorities: server.certificate))
+      #expect(try await trusting.send(HTTPRequest(.get, local)).status == 200)
+      await expect(.tls) { try await trusting.send(HTTPRequest(.get, number)) }
+      await expect(.tls) { try await CurlTransport().send(HTTPRequest(.get, local)) }
+      let missing = TransportConfiguration(certificateAuthorities: URL(filePath: "/nowhere/ca.pem"))
+      await expect(.tls) { try await CurlTransport(configuration: missing).send(HTTPRequest(.get, local)) }
+    }
+
+    @Test(arguments: [
+      "", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "\u{15}\u{3}\u{3}\0\u{2}\u{2}\u{28}",
+    ])
+    func serverWithoutTLSIsAnErrorOfTLS(_ text: String) async throws {
+      let server = try RawServer { connection in
+        _ = connection.read()
+        connection.write(text)
+      }
+      await expect(.tls) {
+        try await CurlTransport().send(HTTPRequest(.get, server.url("/", scheme: "https")))
+      }
+    }
+  }
+#endif

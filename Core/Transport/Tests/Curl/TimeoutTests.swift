@@ -1,0 +1,118 @@
+#if os(Linux)
+  import Foundation
+  import TenonCore
+  import TenonTesting
+  import TenonTransport
+  import TenonTransportInterop
+  import Testing
+
+  @Suite(.timeLimit(.minutes(5)))
+  struct TimeoutTests {
+    let transport = CurlTransport()
+
+    private func expect(
+      _ code: TransportError.Code, _ timeout: TransportError.Timeout, within limit: Duration = .seconds(10),
+      at location: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async {
+      let start = ContinuousClock.now
+      let error = await #expect(throws: TransportError.self, sourceLocation: location) { try await body() }
+      #expect(error?.code == code, sourceLocation: location)
+      #expect(error?.timeout == timeout, sourceLocation: location)
+      #expect(ContinuousClock.now - start < limit, sourceLocation: location)
+    }
+
+    /// A TLS handshake that the server never answers is part of connecting.
+    @Test func silentHandshakeIsATimeoutOfConnecting() async throws {
+      let server = try RawServer { $0.drain() }
+      var request = HTTPRequest(.get, server.url("/", scheme: "https"))
+      request.timeouts.connecting = .milliseconds(80)
+      await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
+      while transport.openExchanges > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func fullHostIsATimeoutOfConnecting() async throws {
+      let server = try RawServer { $0.drain() }
+      let transport = CurlTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 1))
+      let first = Task { try await transport.send(HTTPRequest(.get, server.url("/"))) }
+      while server.accepted == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      var request = HTTPRequest(.get, server.url("/"))
+      request.timeouts.connecting = .milliseconds(80)
+      await expect(.unreachable, .connecting) { _ = try await transport.send(request) }
+      #expect(server.accepted == 1)
+      first.cancel()
+      _ = await first.result
+    }
+
+    @Test(arguments: [false, true])
+    func silenceAfterTheRequestIsATimeoutOfTheFirstByte(hasBody: Bool) async throws {
+      let server = try RawServer { $0.drain() }
+      let body = HTTPBody.data(Data(count: 100_000))
+      var request = HTTPRequest(hasBody ? .put : .get, server.url("/"), body: hasBody ? body : .none)
+      request.timeouts.firstByte = .milliseconds(80)
+      await expect(.timedOut, .firstByte) { _ = try await transport.send(request) }
+    }
+
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"])
+    func silenceWithinTheResponseIsInactivity(_ text: String) async throws {
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write(text)
+        connection.drain()
+      }
+      var request = HTTPRequest(.get, server.url("/"))
+      request.timeouts.inactivity = .milliseconds(80)
+      await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
+      await expect(.timedOut, .inactivity) {
+        for try await _ in try await transport.stream(request).body {}
+      }
+    }
+
+    @Test func serverThatStopsReadingIsInactivity() async throws {
+      let gate = ThreadGate()
+      defer { gate.open() }
+      let server = try RawServer { _ in gate.pass() }
+      var request = HTTPRequest(.put, server.url("/"), body: .data(Data(count: 64 << 20)))
+      request.timeouts.inactivity = .milliseconds(150)
+      await expect(.timedOut, .inactivity) { _ = try await transport.send(request) }
+    }
+
+    /// Each part arrives in time.
+    @Test func slowResponseWithProgressIsAResponse() async throws {
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n")
+        for _ in 0..<6 {
+          usleep(60_000)
+          connection.write("a")
+        }
+      }
+      var request = HTTPRequest(.get, server.url("/"))
+      request.timeouts.inactivity = .milliseconds(250)
+      #expect(try await transport.send(request).body.count == 6)
+    }
+
+    /// The time that the caller takes isn't the server's.
+    @Test func slowCallerIsNotInactivity() async throws {
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(4 << 20)\r\n\r\n")
+        connection.write(Data(count: 4 << 20))
+        connection.drain()
+      }
+      var request = HTTPRequest(.get, server.url("/"))
+      request.timeouts.inactivity = .milliseconds(60)
+      var count = 0
+      for try await chunk in try await transport.stream(request).body {
+        if count == 0 { try await Task.sleep(for: .milliseconds(300)) }
+        count += chunk.count
+      }
+      #expect(count == 4 << 20)
+    }
+
+    @Test func deadlineIsNamed() async throws {
+      let server = try RawServer { $0.drain() }
+      let request = HTTPRequest(.get, server.url("/"), deadline: .milliseconds(60))
+      await expect(.timedOut, .exchange) { _ = try await transport.send(request) }
+    }
+  }
+#endif

@@ -1,0 +1,38 @@
+import Foundation
+import TenonCore
+import TenonTesting
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+struct ContractTests {
+  @Test(arguments: Engine.allCases)
+  func everyEngineFulfilsTheContractOfTransport(_ engine: Engine) async throws {
+    let gate = ThreadGate()
+    defer { gate.open() }
+    let server = try LoopbackServer { request in
+      switch request.target {
+      case "/found": [.answer(200, "content")]
+      case "/never": [.wait(gate), .answer(200, "late")]
+      case "/unfinished": [.chunkedHead(), .chunk("one"), .wait(gate), .lastChunk]
+      default: [.answer(404, "missing")]
+      }
+    }
+    try await TransportInteropContract.check(
+      engine.transport(), found: HTTPRequest(.get, server.url("/found")),
+      missing: HTTPRequest(.get, server.url("/missing")), unanswered: HTTPRequest(.get, server.url("/never")),
+      unfinished: HTTPRequest(.get, server.url("/unfinished")))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func everyEngineTransfersBodies(_ engine: Engine) async throws {
+    let stored = Lock(Data())
+    let server = try LoopbackServer { request in
+      if request.method == "PUT" { stored.withLock { $0 = request.body } }
+      return [.answer(200, [:], stored.withLock { $0 })]
+    }
+    try await TransportInteropContract.checkBodies(
+      engine.transport(), upload: HTTPRequest(.put, server.url("/")),
+      download: HTTPRequest(.get, server.url("/")))
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import TenonHTTP
+import TenonTransportInterop
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// A timeout in seconds that is longer than any exchange. `URLSession` would limit the time without data; the transport's
+  /// deadlines limit the whole exchange instead.
+  private static let noTimeout: TimeInterval = 7 * 24 * 60 * 60
+
+  /// Creates a session's request from a checked `HTTPRequest`. A body from a file or a stream is left out; the session's task
+  /// adds it.
+  init(_ request: HTTPRequest) {
+    self.init(url: request.url, timeoutInterval: Self.noTimeout)
+    httpMethod = request.method.rawValue
+    for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    if case .data(let data) = request.body { httpBody = data }
+  }
+}
