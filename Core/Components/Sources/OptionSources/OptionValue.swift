@@ -1,3 +1,5 @@
+import TenonJSON
+
 /// A value in a file of options, in JSON or a property list.
 enum OptionValue: Decodable, Sendable {
   case text(String)
@@ -6,17 +8,20 @@ enum OptionValue: Decodable, Sendable {
   /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? container.decode([OptionValue].self) {
-      self = .list(list)
-    } else if let object = try? container.decode([String: OptionValue].self) {
-      self = .object(object)
-    } else {
-      self = .other
+  /// Creates a value from JSON. Complexity: O(*n*).
+  init(_ json: JSON) {
+    switch json {
+    case .string(let text): self = .text(text)
+    case .array(let elements): self = .list(elements.map(OptionValue.init))
+    case .object(let members): self = .object(members.mapValues(OptionValue.init))
+    case .null, .bool, .int, .unsigned, .double: self = .other
     }
+  }
+
+  /// Decodes a value of a property list, in which all options are text. Values that contain others become ``other``.
+  init(from decoder: any Decoder) throws {
+    let text = try? decoder.singleValueContainer().decode(String.self)
+    self = text.map(OptionValue.text) ?? .other
   }
 }
 

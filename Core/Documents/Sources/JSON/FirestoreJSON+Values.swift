@@ -7,14 +7,17 @@ package import TenonStoreInterop
 #endif
 
 extension FirestoreJSON {
-  /// Decodes the `fields` member of a document or a map.
+  /// Decodes the `fields` member of a document or a map. O(n log n) for n fields.
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
   package func fields() throws(DocumentError) -> Fields {
     guard case .object(let members) = self else { throw Self.damaged("A map") }
-    var fields = Fields()
-    for (name, member) in members { fields[name] = try member.value() }
-    return fields
+    var entries: [Fields.Entry] = []
+    entries.reserveCapacity(members.count)
+    for (name, member) in members {
+      entries.append(Fields.Entry(name: name.string, value: try member.value()))
+    }
+    return Fields(unsorted: entries)
   }
 
   /// Decodes a `google.firestore.v1.Value`: an object with a single member, whose name is the type, for example `{"integerValue":
@@ -22,11 +25,11 @@ extension FirestoreJSON {
   ///
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``, also for types that this version does not know.
   package func value() throws(DocumentError) -> Value {
-    guard case .object(let members) = self, members.count == 1, let (type, content) = members.first else {
+    guard case .object(let members) = self, members.count == 1, let (name, content) = members.first else {
       throw Self.damaged("A value")
     }
     let value: Value? =
-      switch type {
+      switch name.string {
       case "nullValue": .null
       case "booleanValue": content.boolean.map(Value.boolean)
       case "integerValue": content.integer.map(Value.integer)
@@ -44,7 +47,7 @@ extension FirestoreJSON {
       case "mapValue": try Self.map(try content["fields"]?.fields() ?? Fields())
       default: nil
       }
-    guard let value else { throw Self.damaged("A value of type \(type)") }
+    guard let value else { throw Self.damaged("A value of type \(name.string)") }
     return value
   }
 

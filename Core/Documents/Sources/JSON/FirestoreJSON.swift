@@ -1,4 +1,5 @@
-import TenonStoreInterop
+import TenonJSON
+package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
@@ -9,8 +10,9 @@ import TenonStoreInterop
 /// A JSON value as used by Firestore for documents and queries: the protobuf JSON mapping of `google.firestore.v1`
 /// (https://protobuf.dev/programming-guides/json/).
 ///
-/// It is parsed without a schema; the extensions convert it to documents, values and queries.
-package indirect enum FirestoreJSON: Decodable, Sendable {
+/// It is parsed without a schema; the extensions convert it to documents, values and queries. It is only read, never
+/// written. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
+package indirect enum FirestoreJSON: Sendable {
   /// The JSON value `null`.
   case null
   /// The JSON value `true` or `false`.
@@ -23,65 +25,83 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
   case string(String)
   /// An array.
   case array([FirestoreJSON])
-  /// An object.
-  case object([String: FirestoreJSON])
+  /// An object. Names are identified by their UTF-8 bytes, as the names of fields are.
+  case object([UTF8Text: FirestoreJSON])
 
   /// Parses JSON.
   ///
-  /// - Parameter bytes: JSON in UTF-8.
+  /// A number without a fraction becomes an ``integer(_:)``, also if it is written as `1.0`.
+  ///
+  /// - Parameters:
+  ///   - bytes: JSON in UTF-8, with at most `JSON.deepestNesting` levels and without duplicate names.
+  ///   - limit: the maximum number of bytes.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
-  package init(_ bytes: Data) throws(DocumentError) {
-    do { self = try JSONDecoder().decode(FirestoreJSON.self, from: bytes) } catch {
-      throw DocumentError(.damaged, "It isn't JSON: \(error).")
+  /// - Complexity: O(*n*).
+  package init(_ bytes: Data, limit: Int = JSON.largestText) throws(DocumentError) {
+    do {
+      var reader = try JSONReader(bytes, limit: limit)
+      try self.init(reading: &reader)
+      try reader.finish()
+    } catch {
+      throw DocumentError(.damaged, "It can't be read as JSON. \(error)")
     }
   }
 
-  /// Decodes any JSON value.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .boolean(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .double(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([FirestoreJSON].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: FirestoreJSON].self))
+  /// Creates a value from the next value of a text.
+  private init(reading reader: inout JSONReader) throws(JSONError) {
+    switch try reader.value() {
+    case .null: self = .null
+    case .bool(let value): self = .boolean(value)
+    case .int(let value): self = .integer(value)
+    case .unsigned(let value): self = .double(Double(value))
+    case .double(let value): self = .double(value)
+    case .string(let value): self = .string(value)
+    case .array:
+      var elements: [FirestoreJSON] = []
+      while try reader.hasElement() { elements.append(try FirestoreJSON(reading: &reader)) }
+      self = .array(elements)
+    case .object:
+      var members: [UTF8Text: FirestoreJSON] = [:]
+      while let name = try reader.name() {
+        let member = try FirestoreJSON(reading: &reader)
+        guard members.updateValue(member, forKey: UTF8Text(name)) == nil else { throw reader.duplicateName() }
+      }
+      self = .object(members)
     }
   }
 
   /// The member of an object; `nil` if this is not an object, or if the member is missing or null. In the JSON mapping, null
   /// means that the field is not set.
+  ///
+  /// Subscripts can be chained, as in `json["query"]?["limit"]`: a path through anything but objects yields `nil`.
+  ///
+  /// - Parameter name: the member's name in lower camel case, the spelling of the JSON mapping.
   package subscript(name: String) -> FirestoreJSON? {
-    guard case .object(let members) = self, let member = members[name] else { return nil }
+    guard case .object(let members) = self, let member = members[UTF8Text(name)] else { return nil }
     if case .null = member { return nil }
     return member
   }
 
-  /// The string; `nil` for other types.
+  /// The string; `nil` for other types, numbers included.
   package var string: String? { if case .string(let value) = self { value } else { nil } }
   /// The boolean; `nil` for other types.
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-  /// The elements of the array; empty for other types.
+  /// The elements of the array; empty for other types. The JSON mapping omits an empty list, so absence and an empty
+  /// array mean the same.
   package var array: [FirestoreJSON] { if case .array(let value) = self { value } else { [] } }
 
-  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values.
+  /// The integer, which the JSON mapping writes as a number or as a string; `nil` for other values, for numbers with a
+  /// fraction or beyond the range of `Int64`, and for strings with a decimal point or an exponent.
   package var integer: Int64? {
     switch self {
     case .integer(let value): value
     case .string(let text): Int64(text)
-    case .double(let value): Int64(exactly: value)
     default: nil
     }
   }
 
-  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values.
+  /// The number, or one of the strings `NaN`, `Infinity` and `-Infinity`; `nil` for other values. Other numbers in
+  /// strings, which the JSON mapping also permits, are not accepted. An integer beyond 2^53 is rounded.
   var double: Double? {
     switch self {
     case .double(let value): value
