@@ -1,6 +1,11 @@
 /// A JSON value (RFC 8259). Integers keep all 64 bits.
 ///
-/// Values are created by ``init(parsing:)``, by decoding or with Swift literals.
+/// Values are created by ``init(parsing:limit:)``, by decoding or with Swift literals. Parsing accepts what servers, files and
+/// tokens contain within limits for size and depth, so that every operation on a parsed value is linear and fits on the stack.
+///
+/// A number has one form only: integers that an `Int64` can represent are ``int(_:)``, larger ones up to `UInt64.max` are
+/// ``unsigned(_:)``, and all others ``double(_:)``. Values that were parsed are therefore equal if their numbers are, however
+/// these were written.
 package enum JSON: Sendable, Hashable {
   /// `null`
   case null
@@ -10,13 +15,14 @@ package enum JSON: Sendable, Hashable {
   case int(Int64)
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
-  /// Any other number, and negative zero.
+  /// Any other number, and negative zero. Parsed numbers are finite; those that aren't can't be written.
   case double(Double)
-  /// A string.
+  /// A string. Its Unicode scalars are kept as they were written; they aren't normalized.
   case string(String)
   /// An array.
   case array([JSON])
-  /// An object. The order of its members is not kept.
+  /// An object. The order of its members is not kept. Names are compared as Swift compares strings: names that are canonically
+  /// equivalent, such as `é` in its two forms, are equal.
   case object([String: JSON])
 }
 

@@ -51,6 +51,7 @@ extension AppOptions {
         repairs: ["Check that the file is there and readable."]
       )
     }
+    let isPropertyList = path.hasSuffix(".plist")
     guard content.count <= largestFile else {
       throw ConfigurationError(
         .unreadableFile,
@@ -58,12 +59,19 @@ extension AppOptions {
         repairs: ["Check that it is the right file."]
       )
     }
+    guard !isPropertyList || PropertyListNesting.isLimited(content) else {
+      throw ConfigurationError(
+        .unreadableFile,
+        "\(path) has more than \(PropertyListNesting.limit) containers or isn't in UTF-8.",
+        repairs: ["Download or write it anew."]
+      )
+    }
     do {
-      return path.hasSuffix(".plist")
+      return isPropertyList
         ? try PropertyListDecoder().decode([String: OptionValue].self, from: content)
         : try JSON.decode([String: JSON].self, from: content).mapValues(OptionValue.init)
     } catch {
-      let format = path.hasSuffix(".plist") ? "a property list with a dictionary" : "a JSON object"
+      let format = isPropertyList ? "a property list with a dictionary" : "a JSON object"
       throw ConfigurationError(
         .unreadableFile,
         "\(path) is not \(format).",

@@ -5,7 +5,7 @@
 #endif
 
 extension JSON {
-  /// The form of dates in JSON.
+  /// The form of dates in JSON, for which there is no standard.
   package enum DateCoding: Sendable {
     /// Dates decode themselves, from a number of seconds since 2001. `JSONEncoder` writes them so by default.
     case secondsSince2001
@@ -15,6 +15,9 @@ extension JSON {
   }
 
   /// Decodes a value of a `Decodable` type.
+  ///
+  /// The tree of the value is decoded as it is: it isn't written as text and parsed again, and a part of type `JSON` is returned
+  /// without a copy. A response that may have one of several forms is parsed once and then decoded as each of them.
   ///
   /// The rules are those of `JSONDecoder` with its default strategies: `Data` is base64 text and `URL` is text. Integer types
   /// accept every number that they represent exactly, and `Double` and `Float` the nearest value to every number in their range.

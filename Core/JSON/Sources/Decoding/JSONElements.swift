@@ -1,4 +1,6 @@
-/// The container of an array.
+/// The container of an array, from which types decode their elements in order.
+///
+/// Each element is decoded in place; the array isn't copied.
 struct JSONElements: UnkeyedDecodingContainer {
   /// The elements.
   let elements: [JSON]
@@ -8,7 +10,10 @@ struct JSONElements: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
 
   var codingPath: [any CodingKey] { decoder.codingPath }
+  /// The number of elements, which collections use to reserve memory. It is that of elements that were parsed, so that a text
+  /// can't request more memory than is proportional to its size.
   var count: Int? { elements.count }
+  /// Whether all elements have been decoded.
   var isAtEnd: Bool { currentIndex >= elements.count }
 
   /// Creates the container at the first element.
@@ -30,11 +35,16 @@ struct JSONElements: UnkeyedDecodingContainer {
     return result
   }
 
-  mutating func decodeNil() throws -> Bool {
+  /// Skips the next element if it is `null`, and returns whether it was; `false` at the end.
+  mutating func decodeNil() -> Bool {
     guard !isAtEnd, case .null = elements[currentIndex] else { return false }
     currentIndex += 1
     return true
   }
+
+  // MARK: - Values
+
+  // The elements are decoded by their decoders, which have the rules for each type.
 
   mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.decode(type) } }
   mutating func decode(_ type: String.Type) throws -> String { try next { try $0.decode(type) } }
@@ -54,15 +64,20 @@ struct JSONElements: UnkeyedDecodingContainer {
     try next { try $0.decode(type) }
   }
 
+  // MARK: - Containers
+
+  /// Returns the container of the next element, which must be an object.
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
     try next { try $0.container(keyedBy: type) }
   }
 
+  /// Returns the container of the next element, which must be an array.
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try next { try $0.unkeyedContainer() }
   }
 
+  /// Returns the decoder of the next element.
   mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }

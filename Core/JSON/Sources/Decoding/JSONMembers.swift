@@ -1,4 +1,7 @@
-/// The container of an object.
+/// The container of an object, from which types with coding keys decode their properties.
+///
+/// The members are in a dictionary already, so that a member is found in constant time, whatever their number, and an object of
+/// *n* members is decoded in O(*n*) time. Members for which a type has no key are ignored.
 struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The members.
   let members: [String: JSON]
@@ -6,7 +9,9 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: JSONTreeDecoder
 
   var codingPath: [any CodingKey] { decoder.codingPath }
+  /// The keys of the members, in no particular order. Names for which there is no key are omitted. Complexity: O(*n*).
   var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+  /// Returns whether there is a member of a name, also if it is `null`. Complexity: O(1).
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
 
   /// Returns the decoder of a member.
@@ -20,6 +25,13 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return decoder.child(member, key)
   }
 
+  // MARK: - Values
+
+  // The members are decoded by their decoders, which have the rules for each type.
+
+  /// Returns whether a member is `null`.
+  ///
+  /// - Throws: `DecodingError.keyNotFound` if there is none.
   func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
@@ -39,12 +51,20 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try member(key).decode(type)
   }
 
+  // MARK: - Containers
+
+  /// Returns the container of a member that is an object.
+  ///
+  /// - Throws: `DecodingError` if there is no such member, or if it is of another type.
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
     try member(key).container(keyedBy: type)
   }
 
+  /// Returns the container of a member that is an array.
+  ///
+  /// - Throws: `DecodingError` if there is no such member, or if it is of another type.
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try member(key).unkeyedContainer()
   }
@@ -54,5 +74,6 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     decoder.child(members["super"] ?? .null, JSONKey(stringValue: "super"))
   }
 
+  /// Returns the decoder of a member, or of `null` if there is none.
   func superDecoder(forKey key: Key) -> any Decoder { decoder.child(members[key.stringValue] ?? .null, key) }
 }

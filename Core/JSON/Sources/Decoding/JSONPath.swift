@@ -1,7 +1,7 @@
 /// The path from the decoded value to a part of it, as a list from the innermost key outward.
 ///
-/// Appending a key takes constant time and copies nothing. The array of ``keys`` is created only for errors, and for types that
-/// read `codingPath`.
+/// Appending a key takes constant time and copies nothing, whereas an array would be copied at each level, in time proportional to
+/// the square of the depth. The array of ``keys`` is created only for errors, and for types that read `codingPath`.
 indirect enum JSONPath {
   /// The path to the decoded value itself.
   case root
@@ -22,7 +22,9 @@ indirect enum JSONPath {
 
 /// The key of an element, or of the value for a superclass.
 struct JSONKey: CodingKey {
+  /// `Index` and the index, as in the coding paths of `JSONDecoder`, or `super`.
   let stringValue: String
+  /// The index of an element, counted from 0; `nil` for a superclass.
   let intValue: Int?
 
   /// Creates the key of an element.
@@ -31,10 +33,12 @@ struct JSONKey: CodingKey {
     intValue = index
   }
 
+  /// Creates the key of the value for a superclass.
   init(stringValue: String) {
     self.stringValue = stringValue
     intValue = nil
   }
 
+  /// Creates the key of an element.
   init(intValue: Int) { self.init(index: intValue) }
 }

@@ -5,6 +5,13 @@
 #endif
 
 /// The decoder of one value, and its container if a type decodes itself from a single value.
+///
+/// Decoding descends through a tree that has been parsed and is within the limits; nothing is parsed here. Decoders of elements
+/// and members are created in constant time: they share the tree, and their paths are lists that share the outer keys. Attempts
+/// to decode a value as one type after the other, with `try?`, therefore cost what their errors cost, and these are proportional
+/// to the depth at most.
+///
+/// Errors describe the types of values and never the values, which may be credentials.
 struct JSONTreeDecoder: Decoder {
   /// The value.
   let value: JSON
@@ -13,7 +20,9 @@ struct JSONTreeDecoder: Decoder {
   /// The form of dates.
   let dates: JSON.DateCoding
 
+  /// The keys on the path to the value. They are collected at each access.
   var codingPath: [any CodingKey] { path.keys }
+  /// Empty, because no type requires more than the value.
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Returns the decoder of an element or a member.
@@ -21,16 +30,23 @@ struct JSONTreeDecoder: Decoder {
     JSONTreeDecoder(value: value, path: .key(key, in: path), dates: dates)
   }
 
+  /// Returns the members of an object.
+  ///
+  /// - Throws: `DecodingError` for other types, with `valueNotFound` for `null`.
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = value else { throw mismatch([String: JSON].self, "an object") }
     return KeyedDecodingContainer(JSONMembers<Key>(members: members, decoder: self))
   }
 
+  /// Returns the elements of an array.
+  ///
+  /// - Throws: `DecodingError` for other types, with `valueNotFound` for `null`.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch([JSON].self, "an array") }
     return JSONElements(elements: elements, decoder: self)
   }
 
+  /// Returns the decoder itself, because it is also the container of its value.
   func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   // MARK: - Errors
@@ -62,13 +78,16 @@ struct JSONTreeDecoder: Decoder {
 }
 
 extension JSONTreeDecoder: SingleValueDecodingContainer {
+  /// Returns whether the value is `null`.
   func decodeNil() -> Bool { if case .null = value { true } else { false } }
 
+  /// Returns a Boolean. Numbers and strings aren't converted.
   func decode(_ type: Bool.Type) throws -> Bool {
     guard case .bool(let value) = value else { throw mismatch(type, "a Boolean") }
     return value
   }
 
+  /// Returns a string. Numbers and Booleans aren't converted.
   func decode(_ type: String.Type) throws -> String {
     guard case .string(let value) = value else { throw mismatch(type, "a string") }
     return value
@@ -104,7 +123,9 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   // MARK: - Numbers
 
-  /// Returns the number if the type represents it exactly.
+  /// Returns the number if the type represents it exactly, however it was written: `1.0` and `1e0` are 1.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` if the number has a fraction or is out of range.
   private func integer<Number: FixedWidthInteger>() throws -> Number {
     let number: Number?
     switch value {
@@ -119,6 +140,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
   }
 
   /// Returns the nearest value to the number.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` if the number is beyond the range of the type.
   private func floatingPoint<Number: BinaryFloatingPoint>() throws -> Number {
     let number: Number
     switch value {
@@ -133,19 +156,25 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   // MARK: - Foundation's types
 
-  /// Returns the bytes of base64 text.
+  /// Returns the bytes of base64 text (RFC 4648, section 4), with padding and without line breaks.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` for other text.
   private func data() throws -> Data {
     guard let data = Data(base64Encoded: try decode(String.self)) else { throw corrupted("It isn't base64.") }
     return data
   }
 
-  /// Returns the URL of a text.
+  /// Returns the URL of a text, which may be relative.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` for text that isn't a URL.
   private func url() throws -> URL {
     guard let url = URL(string: try decode(String.self)) else { throw corrupted("It isn't a URL.") }
     return url
   }
 
-  /// Returns the shortest decimal number that rounds to the same double.
+  /// Returns the integer, or the shortest decimal number that rounds to the same double: `0.1` is a tenth.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` for numbers beyond the range of `Decimal`.
   private func decimal() throws -> Decimal {
     switch value {
     case .int(let value): return Decimal(value)

@@ -1,6 +1,9 @@
 extension JSONReader {
-  /// Reads a number (RFC 8259, section 6). Integers of 64 bits are exact; other numbers are rounded to the nearest double, and
-  /// those whose magnitude is less than that of every other double become 0.
+  /// Reads a number (RFC 8259, section 6).
+  ///
+  /// Integers of 64 bits are exact. All other numbers are rounded to the nearest double, which is 0 for those whose magnitude is
+  /// less than half of the least positive double. A double that is written with a fraction or an exponent and whose value is an
+  /// integer becomes one, because servers write `1.0` for 1. Integers beyond 64 bits do not: they were rounded.
   ///
   /// - Throws: ``JSONError``, with ``JSONError/Code/numberOutOfRange`` if the magnitude exceeds that of every double.
   mutating func number() throws(JSONError) -> Value {
@@ -49,6 +52,8 @@ extension JSONReader {
   }
 
   /// Skips digits and returns their value, or `nil` if there are none.
+  ///
+  /// Once the value has overflowed, the remaining digits are skipped without calculation, so that long numbers cost linear time.
   private mutating func skipDigits() -> Digits? {
     let start = position
     var value: UInt64 = 0

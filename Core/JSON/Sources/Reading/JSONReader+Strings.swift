@@ -1,5 +1,8 @@
 extension JSONReader {
-  /// Reads a string, whose quotation mark is next (RFC 8259, section 7). Bytes are copied only if there are escapes.
+  /// Reads a string, whose quotation mark is next (RFC 8259, section 7).
+  ///
+  /// The bytes between escapes are checked and copied together, so that the time is proportional to the length, whatever the
+  /// number of escapes. UTF-8 is checked as RFC 3629 requires: no overlong forms, no surrogates, nothing beyond U+10FFFF.
   ///
   /// - Throws: ``JSONError`` for control characters, unknown escapes, invalid UTF-8 and a missing end.
   mutating func string() throws(JSONError) -> String {
@@ -49,6 +52,10 @@ extension JSONReader {
   }
 
   /// Reads the digits of an escape, and those of a second one if the first is half of a surrogate pair.
+  ///
+  /// A character beyond the Basic Multilingual Plane is written as two escapes, of a high and a low surrogate in this order.
+  ///
+  /// - Throws: ``JSONError`` with ``JSONError/Code/invalidUnicode`` for half of a pair.
   private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
     let high = try hexadecimal()
     if let scalar = Unicode.Scalar(high) { return scalar }
@@ -63,7 +70,9 @@ extension JSONReader {
     return scalar
   }
 
-  /// Reads the four hexadecimal digits of an escape and returns the UTF-16 code unit.
+  /// Reads the four hexadecimal digits of an escape, of either case, and returns the UTF-16 code unit.
+  ///
+  /// - Throws: ``JSONError`` if there are fewer.
   private mutating func hexadecimal() throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {

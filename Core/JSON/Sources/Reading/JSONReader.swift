@@ -6,7 +6,8 @@
 
 /// Reads JSON text (RFC 8259) value by value, with limits for its size and its depth.
 ///
-/// It is the only parser of JSON from servers, files and tokens. Types that represent JSON are created from it recursively:
+/// It is the only parser of JSON from servers, files and tokens. Foundation's has no limit for the size and none for the depth
+/// below 512, accepts duplicate names, and its values can only be found by trying types one after the other. Types that represent JSON are created from it recursively:
 ///
 /// ```swift
 /// switch try reader.value() {
@@ -66,7 +67,9 @@ package struct JSONReader {
 
   // MARK: - Structure
 
-  /// Reads a value, or the beginning of an array or object.
+  /// Reads a value, or the beginning of an array or object, which must then be read to its end.
+  ///
+  /// Nothing after the value is read, so that an error is thrown at its position even if the text goes on for megabytes.
   ///
   /// - Throws: ``JSONError``, as all functions of a reader do. After an error, the reader must not be used.
   package mutating func value() throws(JSONError) -> Value {
@@ -106,13 +109,18 @@ package struct JSONReader {
     return name
   }
 
-  /// Checks that nothing but white space is left.
+  /// Checks that nothing but white space is left after the outermost value.
+  ///
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax``.
   package mutating func finish() throws(JSONError) {
     skipSpace()
     guard position == bytes.count else { throw failure("there is something after the value") }
   }
 
   /// Returns the error for an object with several members of one name.
+  ///
+  /// RFC 8259 leaves open which one counts (section 4). Programs that choose differently can be made to disagree about the same
+  /// text, for example about a claim of a token.
   package func duplicateName() -> JSONError {
     failure("an object has several members with one name", .duplicateName)
   }
@@ -135,6 +143,8 @@ package struct JSONReader {
   }
 
   /// Skips an opening brace or bracket.
+  ///
+  /// - Throws: ``JSONError`` with ``JSONError/Code/tooDeep`` if there are ``JSON/deepestNesting`` levels already.
   private mutating func enter() throws(JSONError) {
     guard depth < JSON.deepestNesting else {
       throw failure("there are more than \(JSON.deepestNesting) levels", .tooDeep)
@@ -145,6 +155,10 @@ package struct JSONReader {
   }
 
   /// Reads `true`, `false` or `null` (RFC 8259, section 3).
+  ///
+  /// - Parameters:
+  ///   - text: the literal. Its first letter has been recognized.
+  ///   - value: the value of the literal.
   private mutating func literal(_ text: StaticString, _ value: Value) throws(JSONError) -> Value {
     let count = text.utf8CodeUnitCount
     guard bytes[position...].prefix(count).elementsEqual(text.description.utf8) else {
