@@ -16,15 +16,17 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: core(
-    "Components", module: "TenonCore", imports: [.target("TenonThreads")], testsImport: [.core("Testing")])
-    + core("Documents", imports: [.interop("Store")], testsImport: [.core("Testing")])
+    "Components", module: "TenonCore", imports: [.target("TenonThreads"), .core("JSON")],
+    testsImport: [.core("Testing")])
+    + core("JSON")
+    + core("Documents", imports: [.core("JSON"), .interop("Store")], testsImport: [.core("Testing")])
     + core(
       "SQLite", imports: [.target("CSQLite"), .target("TenonChecksums")],
       testsImport: [.target("SQLiteFaults")])
     + core(
       "Transport",
       imports: [
-        .components, .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
+        .components, .core("JSON"), .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
         .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
       ],
       testsImport: [.core("Testing"), .target("TenonURLSession")])
@@ -32,14 +34,15 @@ let package = Package(
       "Testing",
       imports: [.components, .core("Documents"), .core("Transport")] + interops.map(Import.interop))
     + interops.map(interop)
-    + product("Auth", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
-    + product("AppCheck", uses: ["Transport"], speaks: ["AppCheck", "Transport"])
-    + product("Functions", uses: ["Transport"], speaks: ["Auth", "AppCheck", "Transport"])
-    + product("Storage", uses: ["Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
+    + product("Auth", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
+    + product("Functions", uses: ["JSON", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+    + product("Storage", uses: ["JSON", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
     + product(
-      "Store", uses: ["SQLite", "Documents"], speaks: ["Store", "Auth"], testsImport: ["SQLiteFaults"])
+      "Store", uses: ["JSON", "SQLite", "Documents"], speaks: ["Store", "Auth"], testsImport: ["SQLiteFaults"]
+    )
     + product(
-      "Embedded", uses: ["SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
+      "Embedded", uses: ["JSON", "SQLite", "Documents", "Transport"], linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],

@@ -14,7 +14,7 @@ struct StaticArchives: Sendable {
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
     "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
-    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonThreads",
+    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonThreads",
   ]
 
   private let directory: URL

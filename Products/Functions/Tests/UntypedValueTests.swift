@@ -78,12 +78,12 @@ struct UntypedValueTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test(arguments: [100, 101, 1_000])
+  @Test(arguments: [128, 129, 1_000])
   func p3NestedValuesAreSentUpToALimit(depth: Int) async throws {
     var value: Any = 1
     for _ in 0..<depth { value = [value] }
     let (functions, transport) = try functions()
-    if depth <= 100 {
+    if depth <= 128 {
       try await functions.httpsCallable("f").call(value)
     } else {
       let error = await #expect(throws: FunctionsError.self) {
@@ -91,7 +91,7 @@ struct UntypedValueTests {
       }
       #expect(error?.code == .invalidArgument)
     }
-    #expect(transport.requests.count == (depth <= 100 ? 1 : 0))
+    #expect(transport.requests.count == (depth <= 128 ? 1 : 0))
   }
 
   @Test func resultsOfEveryKindAreSwiftValues() async throws {

@@ -12,19 +12,20 @@ enum ImportRules {
 
   /// The modules that the modules of Core may import in addition to the toolchain's. `*` stands for all interop modules.
   private static let core: [String: Set<String>] = [
-    "Components": ["TenonThreads"],
-    "Documents": ["TenonStoreInterop"],
+    "Components": ["TenonThreads", "TenonJSON"],
+    "Documents": ["TenonJSON", "TenonStoreInterop"],
+    "JSON": [],
     "SQLite": ["CSQLite", "TenonChecksums"],
     "Transport": [
-      "CTransport", "TenonHTTP", "TenonURLSession", "TenonCore", "TenonTransportInterop", "TenonAuthInterop",
-      "TenonAppCheckInterop",
+      "CTransport", "TenonHTTP", "TenonURLSession", "TenonCore", "TenonJSON", "TenonTransportInterop",
+      "TenonAuthInterop", "TenonAppCheckInterop",
     ],
     "Testing": ["TenonCore", "TenonDocuments", "TenonTransport", "Testing", "*"],
   ]
 
   /// The modules of Core that products may import.
   private static let coreModules: Set<String> = [
-    "TenonCore", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
+    "TenonCore", "TenonJSON", "TenonTransport", "TenonSQLite", "TenonDocuments", "CCrypt",
   ]
 
   /// Returns the violations in a file.

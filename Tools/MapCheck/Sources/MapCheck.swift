@@ -49,7 +49,7 @@ struct MapCheck {
         text: try String(contentsOf: root.appending(path: path), encoding: .utf8)
       )
       kernel.add(source)
-      findings += ImportRules.findings(source) + UncheckedRule.findings(source)
+      findings += ImportRules.findings(source) + UncheckedRule.findings(source) + JSONRule.findings(source)
       if path.hasPrefix("Interop/") { findings += InterfaceRules.findings(source) }
     }
     findings += RegistrationRule.findings(paths) + kernel.findings

@@ -32,6 +32,18 @@ enum UncheckedRule {
   }
 }
 
+/// The rule that only TenonJSON parses JSON: it limits the size and the depth, which Foundation's decoders don't.
+enum JSONRule {
+  /// Returns the uses of Foundation's decoders in the sources of Core and the products.
+  static func findings(_ source: SourceFile) -> [Finding] {
+    let parts = source.path.split(separator: "/")
+    guard parts.count > 3, parts[2] == "Sources" else { return [] }
+    return source.code.matches(of: /\b(JSONDecoder|JSONSerialization)\b/).map {
+      source.finding(at: $0.range.lowerBound, "\($0.0) has no limits; use JSON.decode of TenonJSON")
+    }
+  }
+}
+
 /// The rule that every product registers itself, in a file named `Registration.swift`.
 enum RegistrationRule {
   /// Returns a violation for each product without that file.

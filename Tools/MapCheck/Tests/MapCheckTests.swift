@@ -117,6 +117,10 @@ struct MapCheckTests {
         "Core/Components/Sources/Graph/A.swift", "let a = unsafeDowncast(b, to: A.self)",
         "unsafeDowncast outside"
       ),
+      (
+        "Products/Auth/Sources/A.swift", "let a = try JSONDecoder().decode(A.self, from: b)",
+        "JSONDecoder has no limits"
+      ),
     ])
   func aBrokenRuleIsNamed(path: String, text: String, expected: String) throws {
     let found = try findings([path: text])

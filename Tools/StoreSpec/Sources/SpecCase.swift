@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonStoreInterop
 
 /// One case of a Firestore spec file: a script for a client and a server, with the expected events.
 ///
@@ -63,7 +64,8 @@ struct SpecCase: Sendable {
       guard case .object(let cases) = try FirestoreJSON(bytes) else {
         throw SpecError("The file \(file) holds no cases.")
       }
-      return try cases.sorted { $0.key < $1.key }.map { try SpecCase($0.key, $0.value, file) }
+      return try cases.map { (name: $0.string, json: $1) }.sorted { $0.name < $1.name }
+        .map { try SpecCase($0.name, $0.json, file) }
     }
   }
 

@@ -98,7 +98,7 @@ final class SpecRun {
   /// Returns the action of a step, for messages.
   private static func name(of step: FirestoreJSON) -> String {
     guard case .object(let members) = step else { return "?" }
-    return members.keys.filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
+    return members.keys.map(\.string).filter { !$0.hasPrefix("expected") }.sorted().joined(separator: ", ")
   }
 
   /// Completes what scripts do not mention: fires skipped timers and reports open write streams to the client.
@@ -113,8 +113,8 @@ final class SpecRun {
   /// Performs the action of a step.
   private func act(_ step: FirestoreJSON) throws {
     guard case .object(let members) = step else { throw SpecError("A step is no object.") }
-    for (name, argument) in members where !name.hasPrefix("expected") {
-      try act(name, argument)
+    for (name, argument) in members where !name.string.hasPrefix("expected") {
+      try act(name.string, argument)
       return
     }
   }
@@ -140,7 +140,7 @@ final class SpecRun {
       var fields = Fields()
       var mask: [FieldPath] = []
       for (name, value) in members {
-        let field = try FieldPath(dotted: name)
+        let field = try FieldPath(dotted: name.string)
         // This string marks a field to be deleted.
         if value.string != "<DELETE>" { fields[field] = value.plainValue }
         mask.append(field)
@@ -362,7 +362,7 @@ final class SpecRun {
   private func check(state: FirestoreJSON) throws {
     if case .object(let targets)? = state["activeTargets"] {
       expectedTargets = Dictionary(
-        uniqueKeysWithValues: targets.compactMap { key, value in Int(key).map { ($0, value) } })
+        uniqueKeysWithValues: targets.compactMap { key, value in Int(key.string).map { ($0, value) } })
     }
     if let documents = state["activeLimboDocs"] { expectedLimbo = Set(documents.array.compactMap(\.string)) }
     if let documents = state["enqueuedLimboDocs"] {

@@ -22,7 +22,7 @@ extension FirestoreJSON {
   /// The fields that a JSON object represents; empty for other values.
   var plainFields: Fields {
     guard case .object(let members) = self else { return Fields() }
-    return Fields(members.mapValues(\.plainValue))
+    return Fields(unsorted: members.map { .init(name: $0.string, value: $1.plainValue) })
   }
 
   /// The integers of an array.
@@ -165,7 +165,7 @@ struct SpecEvent: Hashable, CustomStringConvertible {
     guard let query = json["query"] else { throw SpecError("An expected event has no query.") }
     self.query = try query.viewQuery()
     if let code = json["errorCode"]?.integer, code != 0 {
-      error = FirestoreJSON.object(["code": .integer(code)]).remoteError.code.rawValue
+      error = FirestoreJSON.object([UTF8Text("code"): .integer(code)]).remoteError.code.rawValue
       return
     }
     isFromCache = json["fromCache"]?.boolean ?? false

@@ -1,3 +1,5 @@
+import TenonJSON
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -45,6 +47,9 @@ extension AppOptions {
     }
   }
 
+  /// The maximum size of a file of options, in bytes.
+  private static let largestFile = 1 << 20
+
   /// Returns the content of a property list, if the file's name ends in `.plist`, or of a JSON file.
   ///
   /// - Parameter path: the file's path.
@@ -61,12 +66,27 @@ extension AppOptions {
         repairs: ["Check that the file is there and readable."]
       )
     }
+    let isPropertyList = path.hasSuffix(".plist")
+    guard content.count <= largestFile else {
+      throw ConfigurationError(
+        .unreadableFile,
+        "\(path) has \(content.count) bytes, more than the limit of \(largestFile) for a file of options.",
+        repairs: ["Check that it is the right file."]
+      )
+    }
+    guard !isPropertyList || PropertyListNesting.isLimited(content) else {
+      throw ConfigurationError(
+        .unreadableFile,
+        "\(path) has more than \(PropertyListNesting.limit) containers or isn't in UTF-8.",
+        repairs: ["Download or write it anew."]
+      )
+    }
     do {
-      return path.hasSuffix(".plist")
+      return isPropertyList
         ? try PropertyListDecoder().decode([String: OptionValue].self, from: content)
-        : try JSONDecoder().decode([String: OptionValue].self, from: content)
+        : try JSON.decode([String: JSON].self, from: content).mapValues(OptionValue.init)
     } catch {
-      let format = path.hasSuffix(".plist") ? "a property list with a dictionary" : "a JSON object"
+      let format = isPropertyList ? "a property list with a dictionary" : "a JSON object"
       throw ConfigurationError(
         .unreadableFile,
         "\(path) is not \(format).",

@@ -1,3 +1,5 @@
+import TenonJSON
+
 /// A value in a file of options, in JSON or a property list.
 ///
 /// A value of another kind is decoded as ``other`` instead of failing, because Firebase's files contain such values in
@@ -12,21 +14,20 @@ enum OptionValue: Decodable, Sendable {
   /// A number, a Boolean, a date or `null`, which no option has.
   case other
 
-  /// Decodes a value of any kind.
-  ///
-  /// - Parameter decoder: a decoder of a format whose single values can be tried as several types, such as
-  ///   `JSONDecoder`.
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let text = try? container.decode(String.self) {
-      self = .text(text)
-    } else if let list = try? container.decode([OptionValue].self) {
-      self = .list(list)
-    } else if let object = try? container.decode([String: OptionValue].self) {
-      self = .object(object)
-    } else {
-      self = .other
+  /// Creates a value from JSON. Complexity: O(*n*).
+  init(_ json: JSON) {
+    switch json {
+    case .string(let text): self = .text(text)
+    case .array(let elements): self = .list(elements.map(OptionValue.init))
+    case .object(let members): self = .object(members.mapValues(OptionValue.init))
+    case .null, .bool, .int, .unsigned, .double: self = .other
     }
+  }
+
+  /// Decodes a value of a property list, in which all options are text. Values that contain others become ``other``.
+  init(from decoder: any Decoder) throws {
+    let text = try? decoder.singleValueContainer().decode(String.self)
+    self = text.map(OptionValue.text) ?? .other
   }
 }
 

@@ -201,6 +201,38 @@ struct AppOptionsTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("tenon.json", String(repeating: "[", count: 100_000), "is not a JSON object"),
+      ("tenon.json", #"{"projectID": "p", "projectID": "q"}"#, "is not a JSON object"),
+      ("tenon.json", #"{"projectID": "p", "senderID": 1e999}"#, "is not a JSON object"),
+      (
+        "tenon.json", #"{"projectID": "p"}"# + String(repeating: " ", count: 1 << 20),
+        "more than the limit of 1048576"
+      ),
+      (
+        "a.plist", "<plist><dict><key>a</key>" + String(repeating: "<array>", count: 20_000),
+        "has more than 512 containers"
+      ),
+      ("a.plist", "{a=" + String(repeating: "(", count: 20_000), "has more than 512 containers"),
+      ("a.plist", "<\0p\0", "isn't in UTF-8"),
+      ("a.plist", "bplist00", "has more than 512 containers"),
+      ("a.plist", "bplist00" + String(repeating: "a", count: 40), "has more than 512 containers"),
+    ])
+  func p3AFileBeyondALimitIsRefused(file: String, content: String, message: String) {
+    let thrown = error(ConfigurationError.self) { try read(file, content) }
+    #expect(thrown?.problems.map(\.code) == [.unreadableFile])
+    #expect(thrown?.description.contains(message) == true, "\(thrown?.description ?? "")")
+  }
+
+  @Test func p3NestedValuesOfAFileAreRead() throws {
+    let nested = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+    let thrown = error(ConfigurationError.self) {
+      try read("tenon.json", #"{"projectID": "p", "apiKey": \#(nested)}"#)
+    }
+    #expect(thrown?.description.contains("apiKey in tenon.json is malformed.") == true)
+  }
+
   @Test func aMissingFileIsNamed() {
     let thrown = error(ConfigurationError.self) { try AppOptions(contentsOfFile: "/nowhere/tenon.json") }
     #expect(thrown?.problems.map(\.code) == [.unreadableFile])

@@ -1,4 +1,5 @@
-import TenonStoreInterop
+import TenonJSON
+package import TenonStoreInterop
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
@@ -11,7 +12,7 @@ import TenonStoreInterop
 ///
 /// It is parsed without a schema; the extensions convert it to documents, values and queries. It is only read, never
 /// written. Bundles contain documents and queries in this form (https://firebase.google.com/docs/firestore/bundles).
-package indirect enum FirestoreJSON: Decodable, Sendable {
+package indirect enum FirestoreJSON: Sendable {
   /// The JSON value `null`.
   case null
   /// The JSON value `true` or `false`.
@@ -24,41 +25,48 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
   case string(String)
   /// An array.
   case array([FirestoreJSON])
-  /// An object.
-  case object([String: FirestoreJSON])
+  /// An object. Names are identified by their UTF-8 bytes, as the names of fields are.
+  case object([UTF8Text: FirestoreJSON])
 
   /// Parses JSON.
   ///
-  /// - Parameter bytes: JSON in UTF-8.
+  /// A number without a fraction becomes an ``integer(_:)``, also if it is written as `1.0`.
+  ///
+  /// - Parameters:
+  ///   - bytes: JSON in UTF-8, with at most `JSON.deepestNesting` levels and without duplicate names.
+  ///   - limit: the maximum number of bytes.
   /// - Throws: ``DocumentError`` with ``DocumentError/Code/damaged``.
-  package init(_ bytes: Data) throws(DocumentError) {
-    do { self = try JSONDecoder().decode(FirestoreJSON.self, from: bytes) } catch {
-      throw DocumentError(.damaged, "It isn't JSON: \(error).")
+  /// - Complexity: O(*n*).
+  package init(_ bytes: Data, limit: Int = JSON.largestText) throws(DocumentError) {
+    do {
+      var reader = try JSONReader(bytes, limit: limit)
+      try self.init(reading: &reader)
+      try reader.finish()
+    } catch {
+      throw DocumentError(.damaged, "It can't be read as JSON. \(error)")
     }
   }
 
-  /// Decodes any JSON value.
-  ///
-  /// A number without a fraction becomes an ``integer(_:)``, also if it is written as `1.0`. Of several members of an
-  /// object with the same name, it is unspecified which one is used.
-  ///
-  /// - Throws: errors of the decoder for anything that is not JSON.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .boolean(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .double(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([FirestoreJSON].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: FirestoreJSON].self))
+  /// Creates a value from the next value of a text.
+  private init(reading reader: inout JSONReader) throws(JSONError) {
+    switch try reader.value() {
+    case .null: self = .null
+    case .bool(let value): self = .boolean(value)
+    case .int(let value): self = .integer(value)
+    case .unsigned(let value): self = .double(Double(value))
+    case .double(let value): self = .double(value)
+    case .string(let value): self = .string(value)
+    case .array:
+      var elements: [FirestoreJSON] = []
+      while try reader.hasElement() { elements.append(try FirestoreJSON(reading: &reader)) }
+      self = .array(elements)
+    case .object:
+      var members: [UTF8Text: FirestoreJSON] = [:]
+      while let name = try reader.name() {
+        let member = try FirestoreJSON(reading: &reader)
+        guard members.updateValue(member, forKey: UTF8Text(name)) == nil else { throw reader.duplicateName() }
+      }
+      self = .object(members)
     }
   }
 
@@ -69,7 +77,7 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
   ///
   /// - Parameter name: the member's name in lower camel case, the spelling of the JSON mapping.
   package subscript(name: String) -> FirestoreJSON? {
-    guard case .object(let members) = self, let member = members[name] else { return nil }
+    guard case .object(let members) = self, let member = members[UTF8Text(name)] else { return nil }
     if case .null = member { return nil }
     return member
   }
@@ -88,7 +96,6 @@ package indirect enum FirestoreJSON: Decodable, Sendable {
     switch self {
     case .integer(let value): value
     case .string(let text): Int64(text)
-    case .double(let value): Int64(exactly: value)
     default: nil
     }
   }

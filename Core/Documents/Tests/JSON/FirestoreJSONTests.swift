@@ -1,66 +1,53 @@
 import Foundation
-import TenonDocuments
 import TenonStoreInterop
 import Testing
 
-/// Values in the JSON form of `google.firestore.v1`.
+@testable import TenonDocuments
+
 struct FirestoreJSONTests {
-  private static func value(_ json: String) throws -> Value { try FirestoreJSON(Data(json.utf8)).value() }
-
-  @Test(
-    arguments: [
-      (#"{"doubleValue": 2}"#, 2.0), (#"{"doubleValue": "1.5"}"#, 1.5), (#"{"doubleValue": "-25E-1"}"#, -2.5),
-      (#"{"doubleValue": "7"}"#, 7.0), (#"{"doubleValue": "NaN"}"#, .double(.nan)),
-      (#"{"doubleValue": "Infinity"}"#, .double(.infinity)),
-      (#"{"doubleValue": "-Infinity"}"#, .double(-.infinity)),
-      (#"{"integerValue": "7"}"#, 7), (#"{"nullValue": null}"#, .null),
-      (#"{"timestampValue": {"nanos": 5}}"#, .timestamp(Timestamp(seconds: 0, nanoseconds: 5))),
-      (#"{"timestampValue": {"seconds": "7"}}"#, .timestamp(Timestamp(seconds: 7))),
-      (
-        #"{"timestampValue": {"seconds": -7, "nanos": 9}}"#,
-        .timestamp(Timestamp(seconds: -7, nanoseconds: 9))
-      ),
-      (#"{"timestampValue": {}}"#, .timestamp(Timestamp(seconds: 0))),
-      (#"{"geoPointValue": {"latitude": 1}}"#, .geoPoint(GeoPoint(latitude: 1, longitude: 0))),
-      (
-        #"{"geoPointValue": {"latitude": "-1.5", "longitude": null}}"#,
-        .geoPoint(GeoPoint(latitude: -1.5, longitude: 0))
-      ),
-      (#"{"arrayValue": {}}"#, []), (#"{"arrayValue": {"values": [{"booleanValue": true}]}}"#, [true]),
-      (#"{"mapValue": {}}"#, [:]), (#"{"mapValue": {"fields": {"a": {"stringValue": "x"}}}}"#, ["a": "x"]),
-      (
-        vector(#"[{"doubleValue": 1.5}, {"integerValue": "2"}, {"doubleValue": "3"}]"#), .vector([1.5, 2, 3])
-      ),
-      (vector("[]"), .vector([])),
-    ] as [(String, Value)])
-  func aValueIsRead(json: String, expected: Value) throws { #expect(try Self.value(json) == expected) }
-
-  @Test(
-    arguments: [
-      #"{"doubleValue": ""}"#, #"{"doubleValue": "soon"}"#, #"{"doubleValue": " 1"}"#,
-      #"{"doubleValue": "0x10"}"#,
-      #"{"doubleValue": "inf"}"#, #"{"doubleValue": "nan"}"#, #"{"doubleValue": "1e999"}"#,
-      #"{"doubleValue": true}"#,
-      #"{"timestampValue": {"seconds": "soon"}}"#, #"{"timestampValue": {"seconds": 1, "nanos": "soon"}}"#,
-      #"{"timestampValue": {"seconds": 1, "nanos": 4294967296}}"#, #"{"timestampValue": {"_seconds": 1}}"#,
-      #"{"timestampValue": 5}"#, #"{"timestampValue": null}"#,
-      #"{"geoPointValue": {"latitude": "north", "longitude": 1}}"#,
-      #"{"geoPointValue": {"longitude": true}}"#,
-      #"{"geoPointValue": 5}"#, #"{"arrayValue": [{"integerValue": "1"}]}"#,
-      #"{"arrayValue": {"values": 5}}"#,
-      #"{"mapValue": 5}"#, #"{"mapValue": {"fields": 5}}"#,
-      vector(#"[{"doubleValue": 1}, {"stringValue": "x"}]"#), vector(#"[{"nullValue": null}]"#),
-      #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}}}}"#,
-      #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}, "value": {"integerValue": "1"}}}}"#,
-    ])
-  func whatIsDamagedIsReported(json: String) {
-    let thrown = #expect(throws: DocumentError.self) { try Self.value(json) }
-    #expect(thrown?.code == .damaged)
+  private func parse(_ text: String, limit: Int = 1 << 20) throws -> FirestoreJSON {
+    try FirestoreJSON(Data(text.utf8), limit: limit)
   }
 
-  /// Returns the JSON form of a vector with an array of components.
-  private static func vector(_ components: String) -> String {
-    #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}, "#
-      + #""value": {"arrayValue": {"values": \#(components)}}}}}"#
+  @Test func valuesOfEveryTypeAreParsed() throws {
+    let json = try parse(
+      #"{"a":null,"b":true,"c":1.0,"d":1.5,"e":"12","f":[1,"NaN"],"g":{"h":9223372036854775808},"i":-9.5e18}"#
+    )
+    #expect(json["a"] == nil && json["b"]?.boolean == true && json["c"]?.integer == 1)
+    #expect(json["d"]?.double == 1.5 && json["d"]?.integer == nil && json["e"]?.integer == 12)
+    #expect(json["f"]?.array.count == 2 && json["f"]?.array[1].double?.isNaN == true)
+    #expect(json["g"]?["h"]?.double == 0x1p63 && json["g"]?["h"]?.integer == nil)
+    #expect(json["i"]?.integer == nil && json["i"]?.double == -9.5e18)
+  }
+
+  @Test(
+    arguments: [
+      "", "[", "[1] 2", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, "\"\\ud800\"", "1e999", "nul", "{\"a\"}",
+      String(repeating: "[", count: 1_000_000),
+      String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
+      String(repeating: " ", count: 1 << 20) + "1",
+    ])
+  func p3InvalidTextsAreDamaged(text: String) {
+    let error = #expect(throws: DocumentError.self) { try parse(text) }
+    #expect(error?.code == .damaged)
+  }
+
+  @Test func p3DepthUpToTheLimitIsParsed() throws {
+    _ = try parse(String(repeating: "[", count: 128) + String(repeating: "]", count: 128))
+  }
+
+  /// Firestore compares names by their bytes.
+  @Test func canonicallyEquivalentNamesAreDifferentFields() throws {
+    let json = try parse("{\"\u{e9}\":{\"integerValue\":\"1\"},\"e\u{301}\":{\"integerValue\":\"2\"}}")
+    let fields = try json.fields()
+    #expect(fields.entries.map { Array($0.name.utf8) } == [Array("e\u{301}".utf8), Array("\u{e9}".utf8)])
+    #expect(fields.entries.map(\.value) == [.integer(2), .integer(1)])
+  }
+
+  @Test func manyFieldsAreSorted() throws {
+    let members = (0..<5_000).shuffled().map { "\"f\($0)\":{\"integerValue\":\"\($0)\"}" }
+    let fields = try parse("{\(members.joined(separator: ","))}").fields()
+    #expect(fields.names == (0..<5_000).map { "f\($0)" }.sorted())
+    #expect(fields["f4321"] == .integer(4_321))
   }
 }

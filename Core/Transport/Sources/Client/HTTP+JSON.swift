@@ -1,4 +1,5 @@
 package import Foundation
+package import TenonJSON
 package import TenonTransportInterop
 
 extension HTTPRequest {
@@ -45,7 +46,7 @@ extension HTTPResponse {
   /// Whether the status is 2xx, success (RFC 9110, section 15.3).
   package var isSuccess: Bool { (200..<300).contains(status) }
 
-  /// Decodes the body as JSON with `JSONDecoder`'s default strategies.
+  /// Decodes the body as JSON, with `JSON.decode(_:from:limit:)`.
   ///
   /// The status is not checked. See ``isSuccess``. Members that `Value` doesn't have are ignored.
   ///
@@ -55,9 +56,10 @@ extension HTTPResponse {
   ///
   /// - Returns: the value.
   /// - Throws: `TransportError` with `invalidResponse` if the body is not the JSON of a `Value`. The message quotes the
-  ///   status and the beginning of the body; the underlying error is that of the decoder.
+  ///   status and the beginning of the body; the underlying error is a
+  ///   `JSONError` or a `DecodingError`.
   package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(TransportError) -> Value {
-    do { return try JSONDecoder().decode(Value.self, from: body) } catch {
+    do { return try JSON.decode(Value.self, from: body) } catch {
       throw TransportError(
         .invalidResponse,
         "The response (status \(status)) is not the expected JSON: \(excerpt)",
@@ -72,7 +74,7 @@ extension HTTPResponse {
   ///
   /// - Returns: the value. Its type is not checked; it may be any JSON value, not only an object.
   /// - Throws: `TransportError` with `invalidResponse` if the body is not valid JSON. The message quotes the status and
-  ///   the beginning of the body; the underlying error is a ``JSONSyntaxError``.
+  ///   the beginning of the body; the underlying error is a `JSONError`.
   package func json() throws(TransportError) -> JSON {
     do { return try JSON(parsing: body) } catch {
       throw TransportError(

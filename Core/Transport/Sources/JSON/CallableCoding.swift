@@ -1,4 +1,5 @@
 import Foundation
+package import TenonJSON
 
 /// The encoding of values in the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference#serialization).
@@ -55,19 +56,8 @@ package enum CallableCoding {
   /// - Throws: `DecodingError` if the JSON has another form than `type` or a date is malformed; ``UnreadableNumber`` if
   ///   a wrapped integer is malformed, even in a member that `type` doesn't have.
   package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSON) throws -> Value {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .custom { decoder in
-      let container = try decoder.singleValueContainer()
-      let text = try container.decode(String.self)
-      guard let date = Date(iso8601: text) else {
-        throw DecodingError.dataCorruptedError(
-          in: container,
-          debugDescription: "\"\(text.prefix(100))\" is not a valid ISO 8601 date."
-        )
-      }
-      return date
-    }
-    return try decoder.decode(type, from: unwrapped(value).serialized)
+    try unwrapped(value).decode(
+      type, dates: .text({ Date(iso8601: $0) }, "It isn't a date of ISO 8601 with a time zone."))
   }
 
   /// Returns a value in which all integers beyond ±2^53 are wrapped. Numbers that are wrapped already are kept, because

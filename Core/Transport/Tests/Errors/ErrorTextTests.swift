@@ -13,7 +13,7 @@ struct ErrorTextTests {
   }
 
   @Test func syntaxErrorHasOneText() throws {
-    let error = try #require(#expect(throws: JSONSyntaxError.self) { try JSON(parsing: Data("[1,".utf8)) })
+    let error = try #require(#expect(throws: JSONError.self) { try JSON(parsing: Data("[1,".utf8)) })
     #expect(error.localizedDescription == error.description)
     #expect(error.description == "At byte 3 of 3: there is no value.")
   }
@@ -31,7 +31,7 @@ struct ErrorTextTests {
     ])
   func decodingErrorsNameThePath(json: String, start: String) throws {
     let error = try #require(
-      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Order.self, from: Data(json.utf8)) })
+      #expect(throws: DecodingError.self) { try JSON.decode(Order.self, from: Data(json.utf8)) })
     #expect(error.codingReason.hasPrefix(start), "\(error.codingReason)")
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonJSON
 
 /// The checks that a provider's tokens must pass.
 struct TokenRules: Sendable {
@@ -67,6 +68,9 @@ struct TokenRules: Sendable {
     }
   }
 
+  /// The maximum size of a JWT's header in bytes.
+  private static let largestHeader = 64 << 10
+
   /// Returns whether a token is a JWT whose header has `"alg": "none"` (RFC 7519, section 6). Tokens that are not JWTs
   /// count as signed.
   static func isUnsigned(_ token: String) -> Bool {
@@ -77,7 +81,7 @@ struct TokenRules: Sendable {
     var base64 = String(first).replacing("-", with: "+").replacing("_", with: "/")
     base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
     guard let content = Data(base64Encoded: base64),
-      let header = try? JSONDecoder().decode(Header.self, from: content)
+      let header = try? JSON.decode(Header.self, from: content, limit: largestHeader)
     else { return false }
     return header.alg?.lowercased() == "none"
   }

@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonJSON
 
 /// Stores a token across launches.
 ///
@@ -41,7 +42,7 @@ struct FileTokenStore: TokenStore {
     do { content = try file.read() } catch { throw unreadable(error) }
     guard let content else { return nil }
     // The decoder's error may quote the content, which is secret.
-    guard let token = try? JSONDecoder().decode(KeptToken.self, from: Data(content)), token.version == 1
+    guard let token = try? JSON.decode(KeptToken.self, from: Data(content)), token.version == 1
     else {
       throw unreadable(nil)
     }

@@ -21,10 +21,8 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// The second factor of the sign-in, for example `phone`; empty if there was none
   /// (`firebase.sign_in_second_factor`).
   public let signInSecondFactor: String
-  /// The token's payload, as JSON.
-  private let payload: Data
-  /// The claims of the payload, by name.
-  private let members: [String: JSON]
+  /// The token's payload, an object of the claims.
+  private let payload: JSON
 
   /// The claims that every ID token of Firebase has.
   private struct Payload: Decodable {
@@ -56,8 +54,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   ///   ID tokens. The error does not quote the token.
   init(_ token: String) throws(AuthError) {
     guard let payload = IDTokenClaims.payload(of: token),
-      let claims = try? JSONDecoder().decode(Payload.self, from: payload),
-      let members = try? JSON(parsing: payload).object
+      let claims = try? payload.decode(Payload.self)
     else {
       throw AuthError(
         .malformedJWT,
@@ -66,7 +63,6 @@ public struct AuthTokenResult: Sendable, Hashable {
     }
     self.token = token
     self.payload = payload
-    self.members = members
     userID = claims.sub
     issuedAtDate = Date(timeIntervalSince1970: claims.iat)
     expirationDate = Date(timeIntervalSince1970: claims.exp)
@@ -80,7 +76,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   ///
   /// Values are `String`, `Bool`, `Int` (whole numbers), `Double`, `[any Sendable]` and `[String: any Sendable]`;
   /// `null` is omitted. Each access creates the dictionary, in time linear in its size.
-  public var claims: [String: any Sendable] { members.plainValues }
+  public var claims: [String: any Sendable] { payload.object?.plainValues ?? [:] }
 
   /// Returns the claims as a value of a `Decodable` type.
   ///
@@ -92,7 +88,7 @@ public struct AuthTokenResult: Sendable, Hashable {
   /// - Parameter type: the type of the value, whose keys are the names of claims.
   /// - Throws: `DecodingError` if the claims do not match the type.
   public func claims<Claims: Decodable>(as type: Claims.Type) throws -> Claims {
-    try JSONDecoder().decode(type, from: payload)
+    try payload.decode(type)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TenonJSON
 
 /// The claims of an ID token that clients use (RFC 7519). The signature is not verified; servers do that.
 struct IDTokenClaims: Sendable, Hashable {
@@ -39,15 +40,23 @@ struct IDTokenClaims: Sendable, Hashable {
     userID = payload.sub
   }
 
+  /// The maximum size of a part of a JWT as JSON, in bytes. Servers accept header fields of 16 KiB at most.
+  private static let largestPart = 64 << 10
+
   /// Decodes a part of a JWT, which is JSON in base64url; `nil` if it has another form.
   private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
-    bytes(of: part).flatMap { try? JSONDecoder().decode(Value.self, from: $0) }
+    json(of: part).flatMap { try? $0.decode(Value.self) }
   }
 
-  /// Returns the payload of a JWT as JSON text; `nil` if the text is not a JWT.
-  static func payload(of text: String) -> Data? {
+  /// Returns the payload of a JWT; `nil` if the text is not a JWT.
+  static func payload(of text: String) -> JSON? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 3 ? bytes(of: parts[1]) : nil
+    return parts.count == 3 ? json(of: parts[1]) : nil
+  }
+
+  /// Parses a part of a JWT; `nil` if it isn't JSON.
+  private static func json(of part: Substring) -> JSON? {
+    bytes(of: part).flatMap { try? JSON(parsing: $0, limit: largestPart) }
   }
 
   /// Decodes base64 in its URL-safe alphabet, without padding (RFC 4648, section 5).

@@ -217,11 +217,12 @@ struct IdentityToolkit: Sendable {
         underlying: error
       )
     }
-    if let failure = try? JSONDecoder().decode(ServerError.self, from: response.body) {
+    let content = try? response.json()
+    if let failure = try? content?.decode(ServerError.self) {
       throw failure.authError(status: response.status, email: email)
     }
     // The content may contain tokens, so it is not quoted.
-    guard response.isSuccess, let answer = try? JSONDecoder().decode(Answer.self, from: response.body) else {
+    guard response.isSuccess, let answer = try? content?.decode(Answer.self) else {
       throw AuthError(
         .internalError,
         "\(url.host ?? "") answered with status \(response.status) and content that is not in the expected form. Check "

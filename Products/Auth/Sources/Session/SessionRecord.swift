@@ -1,5 +1,6 @@
 import Foundation
 import TenonCore
+import TenonJSON
 
 /// The session in a store, as JSON. Errors are converted to ``AuthError`` and contain no secrets.
 struct SessionRecord: Sendable {
@@ -45,7 +46,7 @@ struct SessionRecord: Sendable {
   private func session(in content: Data?) throws(AuthError) -> StoredSession? {
     guard let content else { return nil }
     // The decoder's error may quote the content, which is secret.
-    guard let session = try? JSONDecoder().decode(StoredSession.self, from: content), session.version == 1
+    guard let session = try? JSON.decode(StoredSession.self, from: content), session.version == 1
     else { throw unreadable(nil) }
     return session
   }

@@ -9,7 +9,7 @@ extension EmbeddedDatabase {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND id = ?",
       [.text(projectID), .text(id)]
-    ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
+    ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
   /// Returns the account with an address; `nil` if there is none.
@@ -19,7 +19,7 @@ extension EmbeddedDatabase {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND email = ?",
       [.text(projectID), .text(email)]
-    ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
+    ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
   /// Inserts an account, or replaces the one with the same ID.
@@ -90,7 +90,7 @@ extension EmbeddedDatabase {
     try opened().rows(
       "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?",
       [.text(projectID), .text(id ?? ""), .integer(limit), .integer(offset)]
-    ) { row in try JSONDecoder().decode(Account.self, from: row.blob(0)) }
+    ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
   /// Returns the number of accounts of the project.

@@ -1,4 +1,5 @@
 import Foundation
+import TenonJSON
 import TenonSQLite
 
 extension EmbeddedDatabase {
@@ -21,7 +22,7 @@ extension EmbeddedDatabase {
     try opened().first(
       "SELECT record FROM codes WHERE project = ? AND code = ?",
       [.text(projectID), .text(code)]
-    ) { row in try JSONDecoder().decode(AccountCode.self, from: row.blob(0)) }
+    ) { row in try JSON.decode(AccountCode.self, from: row.blob(0)) }
   }
 
   /// Deletes a code. Does nothing if there is none.
@@ -33,7 +34,7 @@ extension EmbeddedDatabase {
   func codes() throws -> [AccountCode] {
     try opened().rows("SELECT record FROM codes WHERE project = ? ORDER BY number", [.text(projectID)]) {
       row in
-      try JSONDecoder().decode(AccountCode.self, from: row.blob(0))
+      try JSON.decode(AccountCode.self, from: row.blob(0))
     }
   }
 }

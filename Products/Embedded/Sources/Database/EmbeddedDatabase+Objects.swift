@@ -1,4 +1,5 @@
 import Foundation
+import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
 
@@ -17,7 +18,7 @@ extension EmbeddedDatabase {
       "SELECT record, content FROM objects WHERE bucket = ? AND name = ?",
       [.text(bucket), .text(name)]
     ) { row in
-      let record = try JSONDecoder().decode(ObjectRecord.self, from: row.blob(0))
+      let record = try JSON.decode(ObjectRecord.self, from: row.blob(0))
       return StoredObject(record: record, content: row.integer(1))
     }
   }
@@ -100,6 +101,6 @@ extension EmbeddedDatabase {
 
   /// Decodes the upload in the first column of a row.
   private static func upload(_ row: borrowing Row) throws -> ObjectUpload {
-    try JSONDecoder().decode(ObjectUpload.self, from: row.blob(0))
+    try JSON.decode(ObjectUpload.self, from: row.blob(0))
   }
 }

@@ -64,6 +64,6 @@ public struct CallableAuth: Sendable, Hashable {
   /// - Returns: `nil` if the token has no such claim.
   /// - Throws: `DecodingError` if the claim has another type.
   public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
-    try claims[name].map { try JSONDecoder().decode(type, from: $0.serialized) }
+    try claims[name]?.decode(type)
   }
 }

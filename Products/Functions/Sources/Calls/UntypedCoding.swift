@@ -9,7 +9,7 @@ enum UntypedCoding {
   ///   - value: `nil`, `NSNull`, an `Encodable` value, or an array or a string-keyed dictionary of these.
   ///   - function: the function's name, for error messages.
   /// - Throws: ``FunctionsError/Code/invalidArgument``, with the path of a value that has no JSON form, or if the value is
-  ///   nested more than 100 levels deep.
+  ///   nested more than `JSON.deepestNesting` levels deep.
   static func json(_ value: Any?, function: String) throws(FunctionsError) -> JSON {
     try json(value, at: "data", depth: 0, function: function)
   }

@@ -1,5 +1,6 @@
 public import Foundation
 import TenonDocuments
+import TenonJSON
 import TenonStoreInterop
 
 /// The format of an index in `firestore.indexes.json` (https://firebase.google.com/docs/reference/firestore/indexes).
@@ -63,10 +64,10 @@ extension CompositeIndex: Codable {
       let indexes: [Entry]
     }
     do {
-      let indexes = try JSONDecoder().decode(File.self, from: json).indexes.compactMap(\.index)
+      let indexes = try JSON.decode(File.self, from: json).indexes.compactMap(\.index)
       for index in indexes { try index.check() }
       return indexes
-    } catch let error as DecodingError {
+    } catch let error where error is DecodingError || error is JSONError {
       throw StoreError(
         .invalidArgument, "The text isn't a file of indexes as firestore.indexes.json: \(error).",
         underlying: error)

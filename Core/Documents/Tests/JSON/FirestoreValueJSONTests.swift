@@ -1,0 +1,66 @@
+import Foundation
+import TenonDocuments
+import TenonStoreInterop
+import Testing
+
+/// Values in the JSON form of `google.firestore.v1`.
+struct FirestoreValueJSONTests {
+  private static func value(_ json: String) throws -> Value { try FirestoreJSON(Data(json.utf8)).value() }
+
+  @Test(
+    arguments: [
+      (#"{"doubleValue": 2}"#, 2.0), (#"{"doubleValue": "1.5"}"#, 1.5), (#"{"doubleValue": "-25E-1"}"#, -2.5),
+      (#"{"doubleValue": "7"}"#, 7.0), (#"{"doubleValue": "NaN"}"#, .double(.nan)),
+      (#"{"doubleValue": "Infinity"}"#, .double(.infinity)),
+      (#"{"doubleValue": "-Infinity"}"#, .double(-.infinity)),
+      (#"{"integerValue": "7"}"#, 7), (#"{"nullValue": null}"#, .null),
+      (#"{"timestampValue": {"nanos": 5}}"#, .timestamp(Timestamp(seconds: 0, nanoseconds: 5))),
+      (#"{"timestampValue": {"seconds": "7"}}"#, .timestamp(Timestamp(seconds: 7))),
+      (
+        #"{"timestampValue": {"seconds": -7, "nanos": 9}}"#,
+        .timestamp(Timestamp(seconds: -7, nanoseconds: 9))
+      ),
+      (#"{"timestampValue": {}}"#, .timestamp(Timestamp(seconds: 0))),
+      (#"{"geoPointValue": {"latitude": 1}}"#, .geoPoint(GeoPoint(latitude: 1, longitude: 0))),
+      (
+        #"{"geoPointValue": {"latitude": "-1.5", "longitude": null}}"#,
+        .geoPoint(GeoPoint(latitude: -1.5, longitude: 0))
+      ),
+      (#"{"arrayValue": {}}"#, []), (#"{"arrayValue": {"values": [{"booleanValue": true}]}}"#, [true]),
+      (#"{"mapValue": {}}"#, [:]), (#"{"mapValue": {"fields": {"a": {"stringValue": "x"}}}}"#, ["a": "x"]),
+      (
+        vector(#"[{"doubleValue": 1.5}, {"integerValue": "2"}, {"doubleValue": "3"}]"#), .vector([1.5, 2, 3])
+      ),
+      (vector("[]"), .vector([])),
+    ] as [(String, Value)])
+  func aValueIsRead(json: String, expected: Value) throws { #expect(try Self.value(json) == expected) }
+
+  @Test(
+    arguments: [
+      #"{"doubleValue": ""}"#, #"{"doubleValue": "soon"}"#, #"{"doubleValue": " 1"}"#,
+      #"{"doubleValue": "0x10"}"#,
+      #"{"doubleValue": "inf"}"#, #"{"doubleValue": "nan"}"#, #"{"doubleValue": "1e999"}"#,
+      #"{"doubleValue": true}"#,
+      #"{"timestampValue": {"seconds": "soon"}}"#, #"{"timestampValue": {"seconds": 1, "nanos": "soon"}}"#,
+      #"{"timestampValue": {"seconds": 1, "nanos": 4294967296}}"#, #"{"timestampValue": {"_seconds": 1}}"#,
+      #"{"timestampValue": 5}"#, #"{"timestampValue": null}"#,
+      #"{"geoPointValue": {"latitude": "north", "longitude": 1}}"#,
+      #"{"geoPointValue": {"longitude": true}}"#,
+      #"{"geoPointValue": 5}"#, #"{"arrayValue": [{"integerValue": "1"}]}"#,
+      #"{"arrayValue": {"values": 5}}"#,
+      #"{"mapValue": 5}"#, #"{"mapValue": {"fields": 5}}"#,
+      vector(#"[{"doubleValue": 1}, {"stringValue": "x"}]"#), vector(#"[{"nullValue": null}]"#),
+      #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}}}}"#,
+      #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}, "value": {"integerValue": "1"}}}}"#,
+    ])
+  func aMalformedValueIsReportedAsDamaged(json: String) {
+    let thrown = #expect(throws: DocumentError.self) { try Self.value(json) }
+    #expect(thrown?.code == .damaged)
+  }
+
+  /// Returns the JSON form of a vector with an array of components.
+  private static func vector(_ components: String) -> String {
+    #"{"mapValue": {"fields": {"__type__": {"stringValue": "__vector__"}, "#
+      + #""value": {"arrayValue": {"values": \#(components)}}}}}"#
+  }
+}

@@ -1,0 +1,21 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+extension JSON {
+  /// The value as compact UTF-8 text (RFC 8259), with the members of objects sorted by name, so that equal values have equal
+  /// texts.
+  ///
+  /// Values that were parsed are within the limits, and so is their text, but for its size: parsing it yields an equal value.
+  ///
+  /// - Throws: `EncodingError` for a `double` that isn't finite.
+  package var serialized: Data {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self)
+    }
+  }
+}

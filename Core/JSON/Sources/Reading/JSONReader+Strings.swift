@@ -1,0 +1,92 @@
+extension JSONReader {
+  /// Reads a string, whose quotation mark is next (RFC 8259, section 7).
+  ///
+  /// The bytes between escapes are checked and copied together, so that the time is proportional to the length, whatever the
+  /// number of escapes. UTF-8 is checked as RFC 3629 requires: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+  ///
+  /// - Throws: ``JSONError`` for control characters, unknown escapes, invalid UTF-8 and a missing end.
+  mutating func string() throws(JSONError) -> String {
+    position += 1
+    var start = position
+    var text: [UInt8] = []
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let rest = bytes[start..<position]
+        let result =
+          text.isEmpty
+          ? String(validating: rest, as: UTF8.self) : String(validating: text + rest, as: UTF8.self)
+        guard let result else { throw failure("a string isn't UTF-8", .invalidUnicode) }
+        position += 1
+        return result
+      case UInt8(ascii: "\\"):
+        text += bytes[start..<position]
+        try appendEscaped(to: &text)
+        start = position
+      case 0..<0x20:
+        throw failure("a string has a control character")
+      default:
+        position += 1
+      }
+    }
+    throw failure("a string doesn't end")
+  }
+
+  /// Reads an escape, whose backslash is next, and appends its character in UTF-8.
+  ///
+  /// Surrogates must form a pair, because a Swift string can't contain one alone.
+  private mutating func appendEscaped(to text: inout [UInt8]) throws(JSONError) {
+    position += 1
+    guard let letter = peek() else { throw failure("a string doesn't end") }
+    position += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"): text += UTF8.encode(try escapedScalar()) ?? UTF8.encodedReplacementCharacter
+    default: throw failure("an escape isn't known")
+    }
+  }
+
+  /// Reads the digits of an escape, and those of a second one if the first is half of a surrogate pair.
+  ///
+  /// A character beyond the Basic Multilingual Plane is written as two escapes, of a high and a low surrogate in this order.
+  ///
+  /// - Throws: ``JSONError`` with ``JSONError/Code/invalidUnicode`` for half of a pair.
+  private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
+    let high = try hexadecimal()
+    if let scalar = Unicode.Scalar(high) { return scalar }
+    guard high < 0xDC00, bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else {
+      throw failure("half of a surrogate pair is missing", .invalidUnicode)
+    }
+    position += 2
+    let low = try hexadecimal()
+    guard (0xDC00..<0xE000).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    else { throw failure("half of a surrogate pair is missing", .invalidUnicode) }
+    return scalar
+  }
+
+  /// Reads the four hexadecimal digits of an escape, of either case, and returns the UTF-16 code unit.
+  ///
+  /// - Throws: ``JSONError`` if there are fewer.
+  private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+    var unit: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = peek() else { throw failure("a string doesn't end") }
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: throw failure("an escape isn't known")
+      }
+      unit = unit << 4 | UInt32(digit)
+      position += 1
+    }
+    return unit
+  }
+}
