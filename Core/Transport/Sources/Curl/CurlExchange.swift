@@ -135,28 +135,39 @@
       waiter?.resume(returning: head)
     }
 
-    /// Offers bytes of the body.
+    /// Offers bytes of the body. The reader receives them with `deliver()`.
     func received(_ bytes: UnsafeRawBufferPointer) -> Reception {
-      var waiter: CheckedContinuation<Data?, any Error>?
-      var ready = Data()
-      let reception = state.withLock { state -> Reception in
+      state.withLock { state -> Reception in
         guard state.end == nil else { return .refused }
         if isCollected {
           guard state.inbox.count <= request.limits.bodyBytes - bytes.count else { return .refused }
         } else if state.inbox.count >= Self.bufferSize {
           state.isFull = true
           return .full
+        } else if state.inbox.count >= 2 * bytes.count {
+          // More will follow. `Data` would grow, and copy, in small steps.
+          state.inbox.reserveCapacity(Self.bufferSize + bytes.count)
         }
         state.inbox.append(contentsOf: bytes)
-        if state.bytesWaiter != nil {
-          waiter = state.bytesWaiter.take()
-          ready = state.inbox
-          state.inbox = Data()
-        }
         return .taken
       }
-      waiter?.resume(returning: ready)
-      return reception
+    }
+
+    /// Hands the bytes that have been received to a reader that is waiting. A reader is resumed once for all of them, because
+    /// libcurl provides at most 16 KiB at a time.
+    ///
+    /// - Returns: whether to continue receiving, because the buffer was full.
+    func deliver() -> Bool {
+      var continues = false
+      let ready: (waiter: CheckedContinuation<Data?, any Error>, bytes: Data)? = state.withLock { state in
+        guard !state.inbox.isEmpty, let waiter = state.bytesWaiter.take() else { return nil }
+        defer { state.inbox = Data() }
+        continues = state.isFull
+        state.isFull = false
+        return (waiter, state.inbox)
+      }
+      if let ready { ready.waiter.resume(returning: ready.bytes) }
+      return continues
     }
 
     /// Ends the exchange. Only the first call has an effect.
@@ -172,7 +183,7 @@
         state.headWaiter = nil
         state.bytesWaiter = nil
         state.outbox = Outbox()
-        // A waiter receives what there is, which is nothing: bytes are handed over as they arrive.
+        if last.bytesWaiter != nil { state.inbox = Data() }
         if case .failure = result, isCollected { state.inbox = Data() }
         return last
       }
@@ -182,7 +193,7 @@
         last.headWaiter?.resume(with: last.head.map { .success($0) } ?? .failure(CancellationError()))
       case .failure(let error): last.headWaiter?.resume(throwing: error)
       }
-      last.bytesWaiter?.resume(with: result.map { nil })
+      last.bytesWaiter?.resume(with: result.map { last.inbox.isEmpty ? nil : last.inbox })
       last.outbox.abandon()
       return true
     }

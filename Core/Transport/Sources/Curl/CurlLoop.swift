@@ -55,9 +55,10 @@
           continue
         }
         tenon_curl_multi_perform(multi)
+        let hasBytes = transfers.values.count { $0.deliver() } > 0
         endCompleted(multi)
         endLate(multi)
-        if engine.mayWait(open: transfers.count) { tenon_curl_multi_poll(multi, waitingTime) }
+        if engine.mayWait(open: transfers.count) { tenon_curl_multi_poll(multi, hasBytes ? 0 : waitingTime) }
       }
     }
 

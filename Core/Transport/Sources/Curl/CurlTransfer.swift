@@ -24,6 +24,8 @@
 
     let exchange: CurlExchange
     let easy: UnsafeMutableRawPointer
+    /// Whether bytes have been received that the reader hasn't been offered.
+    private var hasBytes = false
     /// The head of the response.
     private var reader: ResponseHeadReader
     /// The request's body.
@@ -88,7 +90,7 @@
       set(TENON_CURL_OPT_QUICK_EXIT, 1)
       // The engine's own deadline comes first.
       set(TENON_CURL_OPT_CONNECTTIMEOUT_MS, 365 * 24 * 3_600 * 1_000)
-      set(TENON_CURL_OPT_BUFFERSIZE, 64 << 10)
+      set(TENON_CURL_OPT_BUFFERSIZE, 100 << 10)
       if tenon_curl_set_pointer(easy, Int32(TENON_CURL_OPT_PROTOCOLS_STR), "http,https") != TENON_CURL_OK {
         set(TENON_CURL_OPT_PROTOCOLS, TENON_CURL_PROTOCOL_HTTP_AND_HTTPS)
       }
@@ -244,6 +246,7 @@
     private func received(_ bytes: UnsafeRawBufferPointer) -> Int {
       switch exchange.received(bytes) {
       case .taken:
+        hasBytes = true
         progressTime = .now
         progress.received += Int64(bytes.count)
         report()
@@ -316,6 +319,16 @@
       }
       reported = total
       onProgress(progress)
+    }
+
+    /// Hands the bytes that have been received to the reader.
+    ///
+    /// - Returns: whether more bytes have been received in the meantime.
+    func deliver() -> Bool {
+      guard hasBytes, !exchange.isCollected else { return false }
+      hasBytes = false
+      if exchange.deliver() { continueReceiving() }
+      return hasBytes
     }
 
     // MARK: - Pausing
