@@ -59,12 +59,16 @@
         body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    /// Sends a request and follows redirects.
+    /// Sends a request and follows redirects, each in an exchange of its own. The exchange of a response that redirects is
+    /// stopped, and its body isn't read.
     ///
     /// - Parameters:
     ///   - first: the request. Its deadline covers all redirects and the body.
     ///   - isCollected: whether to return after the body of the last response. If not, after its head.
-    /// - Returns: the last response.
+    /// - Returns: the last response. Releasing its body stops the exchange if it hasn't ended.
+    /// - Throws: `TransportError`, with `invalidRequest` if the request can't be sent, and with `invalidResponse` for a
+    ///   redirect that is never followed, for more redirects than the request's limit and for a content coding that isn't
+    ///   supported; `CancellationError`.
     private func response(
       to first: HTTPRequest, isCollected: Bool
     ) async throws -> (ResponseHead, CurlResponseBody) {
