@@ -117,8 +117,8 @@ public final class URLSessionTransport: TransportInterop {
 
   /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run on `queue`.
   ///
-  /// A task of an exchange that has ended in the meantime is resumed and then cancelled: only then does the session report its
-  /// end, with which ``ExchangeDelegate`` releases the exchange.
+  /// A task whose exchange ends in the meantime is resumed and then cancelled, so that the session reports its end, with which
+  /// ``ExchangeDelegate`` releases the exchange.
   ///
   /// - Parameters:
   ///   - exchange: the exchange. If it has ended, no task is created.
