@@ -5,9 +5,11 @@
 
   /// The thread on which libcurl runs, and the queue of what it has to do.
   ///
-  /// A multi handle of libcurl and its transfers belong to one thread (see `CurlLoop`), which this class starts with the first
-  /// exchange. Other threads only append to the queue and end the thread's waiting, which libcurl allows from any thread. The
-  /// thread ends after the last exchange when the engine is closed.
+  /// A multi handle of libcurl and its transfers belong to one thread (https://curl.se/libcurl/c/threadsafe.html; see
+  /// `CurlLoop`), which this class starts with the first exchange. Other threads only append to the queue and end the thread's
+  /// waiting, which libcurl allows from any thread (https://curl.se/libcurl/c/curl_multi_wakeup.html). The thread ends after
+  /// the last exchange when the engine is closed.
+  ///
   /// The thread retains the engine. It is started again if an exchange begins after it has ended. Exchanges retain the engine
   /// as well, so that the body of a response can still be read when its transport has been released.
   final class CurlEngine: Sendable {

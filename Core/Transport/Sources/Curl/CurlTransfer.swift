@@ -128,10 +128,10 @@
 
     /// Sets the options of the connection: the version of HTTP, certificates, the socket and the proxy.
     ///
-    /// HTTP/2 is only used over TLS, where the handshake negotiates it (RFC 9113, section 3.2). Certificates are verified, as
-    /// is libcurl's default.
+    /// HTTP/2 is only used over TLS, where the handshake negotiates it (RFC 9113, section 3.2). Certificates are verified,
+    /// which is libcurl's default.
     ///
-    /// - Parameter configuration: how to connect to the server. Connections to loopback addresses don't use its proxy.
+    /// - Parameter configuration: how to connect to the server. Connections to loopback addresses don't use a proxy.
     private func prepareConnection(_ configuration: TransportConfiguration) {
       let origin = exchange.origin
       let isSecure = origin.scheme == "https"

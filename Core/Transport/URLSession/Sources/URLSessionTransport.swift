@@ -58,8 +58,10 @@ public final class URLSessionTransport: TransportInterop {
   /// Sends a request and returns the complete response, in memory.
   ///
   /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
-  /// - Returns: the response, whatever its status.
-  /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
+  /// - Returns: the response, whatever its status, after decompression.
+  /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent, `unreachable`,
+  ///   `tls` or `connectionLost` if the connection fails, `timedOut` if the deadline passes, and `invalidResponse` if the
+  ///   response violates HTTP or exceeds a limit; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
     return HTTPResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)

@@ -8,8 +8,8 @@ extension HTTPRequest {
   /// - Returns: the origin of the URL.
   /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if it is plain `http` to another
   ///   machine, if a GET or HEAD has a body, if the method or a header field can't be sent (see ``checkFields()``), or if
-  ///   the field `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages name the host, but neither the path, the
-  ///   query nor values.
+  ///   the field `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages contain no path, no query and no value of a
+  ///   field.
   /// - Complexity: O(*n*) in the length of the fields.
   package func checked() throws(TransportError) -> Origin {
     guard let origin = Origin(url) else {
