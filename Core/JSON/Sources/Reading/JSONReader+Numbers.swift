@@ -5,8 +5,9 @@ extension JSONReader {
   /// is less than half of the least positive double. A double that is written with a fraction or an exponent and whose value is
   /// an integer becomes one, because servers write `1.0` for 1. Integers beyond 64 bits do not: they were rounded.
   ///
-  /// - Returns: ``Value/int(_:)`` or ``Value/unsigned(_:)`` for integers of 64 bits; ``Value/double(_:)``, which is finite, for
-  ///   all others and for negative zero, whose sign an integer would lose.
+  /// - Returns: ``Value/int(_:)`` or ``Value/unsigned(_:)`` for integers of 64 bits without a fraction or an exponent;
+  ///   ``Value/int(_:)`` for numbers with one whose value, after rounding, is an integer that an `Int64` can represent;
+  ///   ``Value/double(_:)``, which is finite, for all others and for negative zero, whose sign an integer would lose.
   /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if there is no number or it violates the grammar, for example
   ///   `01`, `1.` or `+1`, and with ``JSONError/Code/numberOutOfRange`` if the magnitude exceeds that of every double.
   mutating func number() throws(JSONError) -> Value {

@@ -43,8 +43,8 @@
     /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
     /// - Returns: the response, whatever its status, after decompression.
     /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent,
-    ///   `unreachable`, `tls` or `connectionLost` if the connection fails, `timedOut` if a deadline passes, and
-    ///   `invalidResponse` if the response violates HTTP or exceeds a limit; `CancellationError`.
+    ///   `unreachable`, `tls` or `connectionLost` if the connection fails or isn't established in time, `timedOut` if another
+    ///   deadline passes, and `invalidResponse` if the response violates HTTP or exceeds a limit; `CancellationError`.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
       let (head, body) = try await response(to: request, isCollected: true)
       return HTTPResponse(status: head.status, headers: head.headers, body: try await body.collect())
@@ -67,8 +67,8 @@
         body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    /// Sends a request and follows redirects, each in an exchange of its own. The exchange of a response that redirects is
-    /// stopped, and its body isn't read.
+    /// Sends a request and follows redirects, each in an exchange of its own. The body of a response that redirects is
+    /// discarded, and its exchange is stopped unless it has ended.
     ///
     /// - Parameters:
     ///   - first: the request. Its deadline covers all redirects and the body.
