@@ -12,9 +12,10 @@ extension JSON: Codable {
     self = decoder.value
   }
 
-  /// Encodes the value as the JSON value that it represents, without a wrapper.
+  /// Encodes the value as the JSON value that it represents, without a wrapper, with any encoder.
   ///
-  /// - Throws: the encoder's error, for example for a `double` that isn't finite.
+  /// - Throws: the encoder's error; `JSONEncoder` throws `EncodingError` for a `double` that isn't finite.
+  /// - Complexity: O(*n*) calls of the encoder in the number of values.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

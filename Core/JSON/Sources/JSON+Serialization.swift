@@ -9,6 +9,7 @@ extension JSON {
   /// texts.
   ///
   /// Values that were parsed are within the limits, and so is their text, but for its size: parsing it yields an equal value.
+  /// Slashes aren't escaped. The text is created at each access.
   ///
   /// - Throws: `EncodingError` for a `double` that isn't finite.
   package var serialized: Data {

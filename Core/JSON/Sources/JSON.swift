@@ -81,13 +81,15 @@ extension JSON {
     }
   }
 
-  /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins.
+  /// Returns an object of the members that aren't `nil`. If a name occurs several times, the last value wins, also if it is
+  /// `nil`.
   ///
   /// ```swift
   /// JSON.members(["email": .string(email), "password": password.map(JSON.string)])
   /// ```
   ///
   /// - Parameter members: the names and the values. Use ``null`` for a member that is present and null.
+  /// - Complexity: O(*n*) in the number of members.
   package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.reduce(into: [:]) { $0[$1.key] = $1.value })
   }

@@ -1,6 +1,7 @@
 /// The container of an array, from which types decode their elements in order.
 ///
 /// Each element is decoded in place; the array isn't copied.
+/// An element that can't be decoded remains the next one, so that a type can try several forms in turn.
 struct JSONElements: UnkeyedDecodingContainer {
   /// The elements.
   let elements: [JSON]
@@ -9,6 +10,7 @@ struct JSONElements: UnkeyedDecodingContainer {
   /// The index of the next element.
   private(set) var currentIndex = 0
 
+  /// The path to the array.
   var codingPath: [any CodingKey] { decoder.codingPath }
   /// The number of elements, which collections use to reserve memory. It is that of elements that were parsed, so that a text
   /// can't request more memory than is proportional to its size.
@@ -24,7 +26,10 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   /// Decodes the next element, and advances unless that fails.
   ///
-  /// - Throws: `DecodingError.valueNotFound` at the end.
+  /// - Parameter decode: a function that decodes the element from its decoder.
+  /// - Returns: the result of the function.
+  /// - Throws: `DecodingError.valueNotFound` at the end of the array, with the path to the array; the error of the function,
+  ///   for which the index of the element has been appended to the path.
   private mutating func next<Result>(_ decode: (JSONTreeDecoder) throws -> Result) throws -> Result {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
@@ -66,18 +71,24 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   // MARK: - Containers
 
-  /// Returns the container of the next element, which must be an object.
+  /// Returns the container of the next element, which must be an object, and advances.
+  ///
+  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of another type.
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
     try next { try $0.container(keyedBy: type) }
   }
 
-  /// Returns the container of the next element, which must be an array.
+  /// Returns the container of the next element, which must be an array, and advances.
+  ///
+  /// - Throws: `DecodingError.valueNotFound` at the end and for `null`; `typeMismatch` for an element of another type.
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try next { try $0.unkeyedContainer() }
   }
 
-  /// Returns the decoder of the next element.
+  /// Returns the decoder of the next element, whatever its type, and advances.
+  ///
+  /// - Throws: `DecodingError.valueNotFound` at the end.
   mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }

@@ -8,15 +8,16 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The decoder of the object.
   let decoder: JSONTreeDecoder
 
+  /// The path to the object.
   var codingPath: [any CodingKey] { decoder.codingPath }
   /// The keys of the members, in no particular order. Names for which there is no key are omitted. Complexity: O(*n*).
   var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
   /// Returns whether there is a member of a name, also if it is `null`. Complexity: O(1).
   func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
 
-  /// Returns the decoder of a member.
+  /// Returns the decoder of a member. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError.keyNotFound` if there is none.
+  /// - Throws: `DecodingError.keyNotFound` if there is none, with the path to the object.
   private func member(_ key: Key) throws -> JSONTreeDecoder {
     guard let member = members[key.stringValue] else {
       throw DecodingError.keyNotFound(

@@ -25,22 +25,26 @@ struct JSONTreeDecoder: Decoder {
   /// Empty, because no type requires more than the value.
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns the decoder of an element or a member.
+  /// Returns the decoder of an element or a member. Complexity: O(1).
+  ///
+  /// - Parameters:
+  ///   - value: the element or member, which isn't checked against the value of this decoder.
+  ///   - key: its key, which is appended to the path.
   func child(_ value: JSON, _ key: any CodingKey) -> JSONTreeDecoder {
     JSONTreeDecoder(value: value, path: .key(key, in: path), dates: dates)
   }
 
-  /// Returns the members of an object.
+  /// Returns the members of an object. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError` for other types, with `valueNotFound` for `null`.
+  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all others.
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let members) = value else { throw mismatch([String: JSON].self, "an object") }
     return KeyedDecodingContainer(JSONMembers<Key>(members: members, decoder: self))
   }
 
-  /// Returns the elements of an array.
+  /// Returns the elements of an array, at the first one. Complexity: O(1).
   ///
-  /// - Throws: `DecodingError` for other types, with `valueNotFound` for `null`.
+  /// - Throws: `DecodingError` for other types: `valueNotFound` for `null`, and `typeMismatch` for all others.
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch([JSON].self, "an array") }
     return JSONElements(elements: elements, decoder: self)
@@ -54,8 +58,10 @@ struct JSONTreeDecoder: Decoder {
   /// Returns the error for a value of another type.
   ///
   /// - Parameters:
-  ///   - type: the Swift type.
-  ///   - expected: the expected type of JSON, with an article.
+  ///   - type: the Swift type, which the error contains.
+  ///   - expected: the expected type of JSON, with an article, for the description.
+  /// - Returns: `valueNotFound` if the value is `null`, and otherwise `typeMismatch`. The description names both types of JSON.
+  /// - Complexity: O(*n*) in the length of the path.
   func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
     let found =
       switch value {
@@ -71,7 +77,10 @@ struct JSONTreeDecoder: Decoder {
     return value == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 
-  /// Returns the error for a value of the right type that isn't in its range or form.
+  /// Returns the error `dataCorrupted`, for a value of the right type that isn't in its range or form.
+  ///
+  /// - Parameter reason: a sentence that doesn't quote the value.
+  /// - Complexity: O(*n*) in the length of the path.
   func corrupted(_ reason: String) -> DecodingError {
     .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
   }
@@ -82,12 +91,16 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { if case .null = value { true } else { false } }
 
   /// Returns a Boolean. Numbers and strings aren't converted.
+  ///
+  /// - Throws: `DecodingError`, as ``mismatch(_:_:)`` returns it, for values of other types.
   func decode(_ type: Bool.Type) throws -> Bool {
     guard case .bool(let value) = value else { throw mismatch(type, "a Boolean") }
     return value
   }
 
   /// Returns a string. Numbers and Booleans aren't converted.
+  ///
+  /// - Throws: `DecodingError`, as ``mismatch(_:_:)`` returns it, for values of other types.
   func decode(_ type: String.Type) throws -> String {
     guard case .string(let value) = value else { throw mismatch(type, "a string") }
     return value
@@ -107,6 +120,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
 
   /// Decodes a value of any type. Those that `JSONDecoder` treats specially have other forms than `init(from:)` expects.
+  ///
+  /// - Throws: `DecodingError` if one of these types has another form; for all other types, what `init(from:)` throws.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     let special: Any? =
       switch type {
@@ -125,7 +140,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
 
   /// Returns the number if the type represents it exactly, however it was written: `1.0` and `1e0` are 1.
   ///
-  /// - Throws: `DecodingError`, with `dataCorrupted` if the number has a fraction or is out of range.
+  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and `dataCorrupted` if the
+  ///   number has a fraction or is out of range.
   private func integer<Number: FixedWidthInteger>() throws -> Number {
     let number: Number?
     switch value {
@@ -139,9 +155,10 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
     return number
   }
 
-  /// Returns the nearest value to the number.
+  /// Returns the nearest value to the number. Integers with more digits than the type represents are rounded.
   ///
-  /// - Throws: `DecodingError`, with `dataCorrupted` if the number is beyond the range of the type.
+  /// - Throws: `DecodingError`: `typeMismatch` or `valueNotFound` if the value isn't a number, and `dataCorrupted` if the
+  ///   number is beyond the range of the type.
   private func floatingPoint<Number: BinaryFloatingPoint>() throws -> Number {
     let number: Number
     switch value {
@@ -188,6 +205,8 @@ extension JSONTreeDecoder: SingleValueDecodingContainer {
   }
 
   /// Returns the date of a text; `nil` if dates decode themselves.
+  ///
+  /// - Throws: `DecodingError`, with `dataCorrupted` and the sentence of ``JSON/DateCoding/text(_:_:)`` for other text.
   private func date() throws -> Date? {
     guard case .text(let parse, let reason) = dates else { return nil }
     guard let date = parse(try decode(String.self)) else { throw corrupted(reason) }

@@ -32,9 +32,11 @@ extension JSON {
     try reader.finish()
   }
 
-  /// Creates a value from the next value of a text.
+  /// Creates a value from the next value of a text, recursively. The reader limits the depth.
   ///
-  /// - Throws: ``JSONError``.
+  /// - Parameter reader: the reader, which is then behind the value. After an error, it must not be used.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/duplicateName`` if several members of an object have one name. The
+  ///   position is then behind the second such member.
   private init(reading reader: inout JSONReader) throws(JSONError) {
     switch try reader.value() {
     case .null: self = .null

@@ -92,6 +92,8 @@ package struct JSONReader {
   /// Reads what separates the elements of an array (RFC 8259, section 5).
   ///
   /// - Returns: whether there is another element, which is the next value; `false` at the end of the array.
+  /// - Throws: ``JSONError`` with ``JSONError/Code/syntax`` if neither a comma nor the closing bracket is next. A comma before
+  ///   the closing bracket is found by ``value()``, which then throws.
   package mutating func hasElement() throws(JSONError) -> Bool {
     if try isAtEnd(UInt8(ascii: "]"), "an array doesn't end") { return false }
     return true
@@ -100,6 +102,8 @@ package struct JSONReader {
   /// Reads the name of an object's next member and the colon after it (RFC 8259, section 4).
   ///
   /// - Returns: the name, whose member is the next value; `nil` at the end of the object.
+  /// - Throws: ``JSONError``, with ``JSONError/Code/syntax`` if a comma, the name or the colon is missing, and as for other
+  ///   strings if the name isn't valid.
   package mutating func name() throws(JSONError) -> String? {
     if try isAtEnd(UInt8(ascii: "}"), "an object doesn't end") { return nil }
     skipSpace()

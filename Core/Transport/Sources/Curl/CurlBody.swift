@@ -8,24 +8,31 @@
     import Musl
   #endif
 
-  /// The body of a request, as libcurl obtains it.
+  /// The body of a request, as libcurl obtains it: with the head, or by callbacks on the engine's thread while it
+  /// sends.
+  ///
+  /// A ``CurlTransfer`` owns it and uses it on that thread only. Only the body of a stream is shared with other
+  /// threads, by the exchange.
   enum CurlBody {
     /// There is none, and the head doesn't state a length.
     case none
-    /// A small body, which libcurl copies and sends together with the head.
+    /// A small body, which libcurl copies and sends together with the head. It may be empty: the head then states a
+    /// length of 0.
     case posted(Data)
     /// A body in memory, and the position of the next byte.
     case memory(Data, sent: Int)
-    /// An open file.
+    /// An open file, which is read while it is being sent.
     case file(BodyFile)
-    /// The caller's stream. The exchange has what isn't sent.
+    /// The caller's stream: its stated length, `nil` if there is none, and the number of bytes that have been sent. The
+    /// exchange has what isn't sent.
     case stream(length: Int64?, sent: Int64)
 
-    /// The largest body that is sent together with the head.
+    /// The largest body that is sent together with the head, in bytes: 32 KiB.
     private static let largestPosted = 32 << 10
 
     /// Opens the body of a request.
     ///
+    /// - Parameter exchange: the exchange of the request. A stream isn't read here.
     /// - Throws: `TransportError` with `invalidRequest` if a file can't be read.
     init(_ exchange: CurlExchange) throws(TransportError) {
       switch exchange.request.body {
@@ -38,7 +45,8 @@
       }
     }
 
-    /// The size in bytes; `nil` if it isn't known in advance.
+    /// The size in bytes; `nil` if it isn't known in advance, so that the body is sent in chunks or in frames of
+    /// HTTP/2.
     var size: Int64? {
       switch self {
       case .none: 0
@@ -58,7 +66,14 @@
 
     /// Copies the next bytes to a buffer.
     ///
-    /// - Throws: `TransportError` with `invalidRequest` if the body doesn't have the size that was stated.
+    /// - Parameters:
+    ///   - buffer: the buffer of libcurl, whose size is the maximum number of bytes.
+    ///   - exchange: the exchange, which has the chunks of a stream.
+    /// - Returns: the number of bytes, at least 1; or that the body is complete; or, for a stream, that nothing is
+    ///   available yet.
+    /// - Throws: `TransportError` with `invalidRequest` if the body doesn't have the size that was stated, or if a file
+    ///   can't be read.
+    /// - Complexity: O(*n*) in the number of bytes that are copied.
     mutating func provide(
       to buffer: UnsafeMutableRawBufferPointer, of exchange: CurlExchange
     ) throws(TransportError) -> CurlExchange.Provision {
@@ -87,9 +102,10 @@
       }
     }
 
-    /// Moves to another position.
+    /// Moves to another position, from which libcurl sends the body again on another connection.
     ///
-    /// - Returns: whether this is possible.
+    /// - Parameter offset: the number of bytes from the beginning.
+    /// - Returns: whether this is possible. A stream can't be repeated; it only has its current position.
     mutating func seek(to offset: Int64) -> Bool {
       switch self {
       case .none, .posted: return true
@@ -102,6 +118,12 @@
       }
     }
 
+    /// Returns the error of a stream that doesn't have its stated length.
+    ///
+    /// - Parameters:
+    ///   - size: the number of bytes: all of them if they are fewer than `length`, and those so far if they are more.
+    ///   - length: the stated length.
+    ///   - exchange: the exchange, whose host the message names.
     private static func unexpected(_ size: Int64, _ length: Int64, _ exchange: CurlExchange) -> TransportError
     {
       TransportError(
@@ -112,18 +134,25 @@
     }
   }
 
-  /// An open file that is the body of a request.
+  /// An open file that is the body of a request. It is used on the engine's thread only; reading it blocks that thread.
+  ///
+  /// The file is opened before the request is sent, so that one that can't be read ends the exchange before a
+  /// connection is used. Releasing the object closes the file.
   final class BodyFile {
-    /// The size in bytes when the file was opened.
+    /// The size in bytes when the file was opened. Bytes that are appended later are not sent.
     let size: Int64
+    /// The location of the file, for error messages.
     private let url: URL
+    /// The descriptor of the open file, which isn't inherited by other programs (`O_CLOEXEC`).
     private let descriptor: Int32
-    /// The number of bytes that have been read.
+    /// The number of bytes that have been read, which is the position of the next one.
     private var offset: Int64 = 0
 
     /// Opens a file.
     ///
-    /// - Throws: `TransportError` with `invalidRequest` if it can't be read or isn't a regular file.
+    /// - Parameter url: the location of the file. Symbolic links are followed.
+    /// - Throws: `TransportError` with `invalidRequest` if it can't be read or isn't a regular file. The message names
+    ///   its path.
     init(_ url: URL) throws(TransportError) {
       self.url = url
       // Without `O_NONBLOCK`, opening a pipe would block the engine.
@@ -142,7 +171,10 @@
 
     /// Copies the next bytes to a buffer.
     ///
-    /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter.
+    /// - Parameter buffer: the buffer, whose size is the maximum number of bytes.
+    /// - Returns: the number of bytes; `complete` when as many as the file had at first have been read.
+    /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter. Other changes
+    ///   aren't noticed.
     func provide(to buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> CurlExchange.Provision {
       let rest = Int(clamping: size - offset)
       guard rest > 0 else { return .complete }
@@ -159,6 +191,9 @@
     }
 
     /// Moves to another position.
+    ///
+    /// - Parameter offset: the number of bytes from the beginning.
+    /// - Returns: whether the position is within the size of the file.
     func seek(to offset: Int64) -> Bool {
       guard (0...size).contains(offset) else { return false }
       self.offset = offset

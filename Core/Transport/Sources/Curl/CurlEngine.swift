@@ -5,9 +5,13 @@
 
   /// The thread on which libcurl runs, and the queue of what it has to do.
   ///
-  /// A multi handle of libcurl and its transfers belong to one thread (see `CurlLoop`), which this class starts with the first
-  /// exchange. Other threads only append to the queue and end the thread's waiting, which libcurl allows from any thread. The
-  /// thread ends after the last exchange when the engine is closed.
+  /// A multi handle of libcurl and its transfers belong to one thread (https://curl.se/libcurl/c/threadsafe.html; see
+  /// `CurlLoop`), which this class starts with the first exchange. Other threads only append to the queue and end the thread's
+  /// waiting, which libcurl allows from any thread (https://curl.se/libcurl/c/curl_multi_wakeup.html). The thread ends after
+  /// the last exchange when the engine is closed.
+  ///
+  /// The thread retains the engine. It is started again if an exchange begins after it has ended. Exchanges retain the engine
+  /// as well, so that the body of a response can still be read when its transport has been released.
   final class CurlEngine: Sendable {
     /// Work for the thread.
     enum Command {
@@ -21,6 +25,7 @@
       case send(CurlExchange)
     }
 
+    /// The state, which is accessed by any thread under the lock.
     private struct State {
       /// The queue.
       var commands: [Command] = []
@@ -40,19 +45,32 @@
       func wake() { if let multi { tenon_curl_wake(UnsafeMutableRawPointer(bitPattern: multi)) } }
     }
 
+    /// How to connect to servers. The thread reads it for each transfer.
     let configuration: TransportConfiguration
+    /// The queue and the state of the thread.
     private let state = Lock(State())
 
+    /// Creates an engine without a thread. See ``submit(_:)``.
+    ///
+    /// - Parameter configuration: how to connect to servers.
     init(_ configuration: TransportConfiguration) { self.configuration = configuration }
 
-    /// The number of exchanges that have begun and whose connections haven't been released.
+    /// The number of exchanges that have begun and whose connections haven't been released. The thread updates its part once
+    /// in each round, so a change is visible after a moment. Complexity: O(*n*) in the length of the queue.
     var openExchanges: Int {
       state.withLock { state in
         state.open + state.commands.count { if case .start = $0 { true } else { false } }
       }
     }
 
-    /// Appends to the queue. Thread-safe.
+    /// Appends to the queue, and starts the thread if there is none. Thread-safe; it doesn't wait for the command to be
+    /// executed.
+    ///
+    /// The thread is woken only for the first command since it has taken the queue: it takes all of them at once. A wake-up
+    /// before the thread begins to wait isn't lost, because libcurl then ends the next wait at once.
+    ///
+    /// - Parameter command: the work. Commands are executed in the order in which they were submitted. One that continues or
+    ///   ends an exchange has no effect if the thread isn't executing that exchange.
     func submit(_ command: Command) {
       let startsThread = state.withLock { state in
         state.commands.append(command)
@@ -65,7 +83,7 @@
       Thread.detachNewThread { [self] in CurlLoop(self).run() }
     }
 
-    /// Ends the thread after its last exchange. Thread-safe.
+    /// Ends the thread after its last exchange. Thread-safe. Further calls have no effect.
     func close() {
       state.withLock { state in
         state.isClosed = true
@@ -76,6 +94,9 @@
     // MARK: - For the thread
 
     /// Makes the thread's multi handle known, so that the thread can be woken.
+    ///
+    /// - Parameter multi: the handle, which must exist until ``takeCommands()`` has returned `nil`. It is stored as a number,
+    ///   because pointers aren't `Sendable`; ``State/wake()`` is its only use on other threads.
     func setMulti(_ multi: UnsafeMutableRawPointer) {
       let address = UInt(bitPattern: multi)
       state.withLock { $0.multi = address }
@@ -83,7 +104,10 @@
 
     /// Returns the queue and empties it.
     ///
-    /// - Returns: the commands; `nil` if the thread has to end.
+    /// If the thread has to end, its handle is withdrawn under the same lock: no other thread can then wake a handle that is
+    /// being freed, and the next command starts another thread.
+    ///
+    /// - Returns: the commands, in the order of their submission; `nil` if the thread has to end, which it must then do.
     func takeCommands() -> [Command]? {
       state.withLock { state -> [Command]? in
         if state.isFinished {
@@ -96,9 +120,10 @@
       }
     }
 
-    /// Returns whether the thread may wait for events.
+    /// Records the number of open exchanges, and returns whether the thread may wait for events.
     ///
     /// - Parameter open: the number of exchanges that the thread is executing.
+    /// - Returns: `false` if the engine is closed and nothing is left to do.
     func mayWait(open: Int) -> Bool {
       state.withLock { state in
         state.open = open

@@ -9,6 +9,10 @@
   /// The engine's thread and the tasks of the caller meet here, under a lock. The thread reports the head, the bytes of the body
   /// and the end; tasks wait for them, and stop the exchange. It ends exactly once. Continuations are resumed outside the lock,
   /// because a cancellation handler runs while the task's own lock is held.
+  /// The exchange is retained by the body of its response and, from ``head()`` to its end, by the engine. Both directions are
+  /// buffered, and the buffers are bounded: when one is full, the side that fills it pauses, and continues when the other side
+  /// has emptied it. Each buffer holds at most ``bufferSize`` bytes plus one piece: one delivery of libcurl, or one chunk of
+  /// the caller's stream. Only a body that is collected grows up to the limit of the request.
   final class CurlExchange: Sendable {
     /// What happens to bytes that have been received.
     enum Reception {
@@ -20,12 +24,16 @@
       case refused
     }
 
+    /// The state, which is accessed under the lock by the engine's thread and by tasks.
+    ///
+    /// The outcome is set once. From then on, no continuation and no task is stored; a call that would wait returns the outcome
+    /// instead.
     private struct State {
       /// The head of the response; `nil` before it has been received.
       var head: ResponseHead?
       /// The bytes of the body that haven't been read.
       var inbox = Data()
-      /// Whether the engine has been told to stop receiving until the reader has emptied `inbox`.
+      /// Whether the engine has stopped receiving until the reader has emptied `inbox`.
       var isFull = false
       /// The outcome; `nil` while the exchange is in progress.
       var end: Result<Void, any Error>?
@@ -47,12 +55,22 @@
     let isCollected: Bool
     /// Whether the server is offered to compress the body. A part of a compressed body couldn't be decompressed.
     let acceptsCoding: Bool
+    /// The engine, to which commands for this exchange are submitted.
     private let engine: CurlEngine
+    /// The state of both sides.
     private let state = Lock(State())
 
     /// The number of bytes that are received ahead of the reader, plus one delivery of libcurl.
     static let bufferSize = 256 << 10
 
+    /// Creates an exchange that hasn't begun. See ``head()``.
+    ///
+    /// - Parameters:
+    ///   - request: the request, for which `HTTPRequest.checked()` has succeeded.
+    ///   - origin: the origin of its URL.
+    ///   - deadline: when the exchange has to be complete; `nil` for no limit.
+    ///   - isCollected: whether the whole body is received before ``head()`` returns.
+    ///   - engine: the engine that executes the exchange.
     init(
       _ request: HTTPRequest, to origin: Origin, until deadline: ContinuousClock.Instant?, isCollected: Bool,
       engine: CurlEngine
@@ -72,7 +90,11 @@
     /// Begins the exchange and returns the head of the response, with the body behind it if it is collected. It must be called
     /// once.
     ///
-    /// - Throws: `TransportError`; `CancellationError`.
+    /// Cancelling the calling task stops the exchange. If the task has been cancelled before, nothing is sent.
+    ///
+    /// - Returns: the head of the final response; interim responses are left out.
+    /// - Throws: `TransportError` if no response arrives, if it violates HTTP or exceeds a limit, and, if the body is
+    ///   collected, if that is incomplete; `CancellationError`.
     func head() async throws -> ResponseHead {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -90,10 +112,15 @@
       }
     }
 
-    /// Returns the bytes of the body that have been received since the last call, and waits if there are none; `nil` at the
-    /// end of the body. Calls must not overlap.
+    /// Returns the bytes of the body that have been received since the last call, and waits if there are none; `nil` at the end
+    /// of the body. Calls must not overlap.
     ///
-    /// - Throws: `TransportError` if the body is incomplete; `CancellationError`.
+    /// If the engine has paused because the buffer was full, it continues. Cancelling the calling task stops the exchange.
+    ///
+    /// - Returns: the bytes, at least one, with their content coding; `nil` at the end of the body, and again in later calls.
+    /// - Throws: `TransportError` if the body is incomplete; `CancellationError`, also if another call is waiting. Later calls
+    ///   throw the same error again.
+    /// - Complexity: O(1). The bytes aren't copied.
     func nextBytes() async throws -> Data? {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -119,6 +146,11 @@
     }
 
     /// Ends the exchange with an error and releases its connection. Has no effect if the exchange has ended.
+    ///
+    /// The connection is released asynchronously, by the engine's thread. This can be called on any thread, and doesn't wait
+    /// for it.
+    ///
+    /// - Parameter error: the error that ``head()`` or ``nextBytes()`` throws.
     func stop(_ error: any Error) { if end(.failure(error)) { engine.submit(.remove(self)) } }
 
     // MARK: - For the engine's thread
@@ -126,7 +158,10 @@
     /// Whether the exchange has ended, by itself or because it was stopped.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-    /// Reports the head of the response.
+    /// Reports the head of the response. It is called once, before the bytes of the body.
+    ///
+    /// - Parameter head: the head of the final response. The caller of ``head()`` is resumed with it, unless the body is
+    ///   collected: then it is resumed when the exchange ends.
     func received(_ head: ResponseHead) {
       let waiter: CheckedContinuation<ResponseHead, any Error>? = state.withLock { state in
         state.head = head
@@ -206,16 +241,17 @@
     enum Provision: Equatable {
       /// A number of bytes have been copied.
       case bytes(Int)
-      /// The caller hasn't provided the next chunk. The engine will be told to continue.
+      /// The caller hasn't provided the next chunk. When there is one, the exchange submits ``CurlEngine/Command/send(_:)``.
       case later
       /// The body is complete.
       case complete
     }
 
-    /// The chunks that haven't been sent.
+    /// The chunks that haven't been sent, in the order of the caller's stream. It is a part of the state, under its lock.
     private struct Outbox {
-      /// The chunks, and the number of bytes of the first one that have been sent.
+      /// The chunks that haven't been sent completely.
       private var chunks: [Data] = []
+      /// The number of bytes of the first chunk that have been sent.
       private var sent = 0
       /// The number of bytes that haven't been sent.
       private(set) var count = 0
@@ -228,12 +264,14 @@
       /// The feeder, if it is suspended because enough is waiting. It receives whether to go on.
       var waiter: CheckedContinuation<Bool, Never>?
 
-      /// Ends the task that reads the caller's stream.
+      /// Ends the task that reads the caller's stream: cancels it, and resumes it if it is suspended. It must be called outside
+      /// the lock, because it resumes a continuation and calls cancellation handlers.
       func abandon() {
         feeder?.cancel()
         waiter?.resume(returning: false)
       }
 
+      /// Appends a chunk, unless it is empty. The bytes aren't copied.
       mutating func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
         chunks.append(chunk)
@@ -241,6 +279,9 @@
       }
 
       /// Copies bytes to a buffer and removes them.
+      ///
+      /// - Parameter buffer: the buffer, whose size is the maximum number of bytes.
+      /// - Returns: the number of bytes; 0 if there are none.
       mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
         while copied < buffer.count, let first = chunks.first {
@@ -262,6 +303,11 @@
     }
 
     /// Copies the next bytes of the body to a buffer. For the engine's thread.
+    ///
+    /// When fewer than ``bufferSize`` bytes are left, the task that reads the caller's stream continues.
+    ///
+    /// - Parameter buffer: the buffer of libcurl, whose size is the maximum number of bytes and isn't 0.
+    /// - Returns: the number of bytes; `later` if the next chunk hasn't been provided; `complete` after the last one.
     func provide(to buffer: UnsafeMutableRawBufferPointer) -> Provision {
       var waiter: CheckedContinuation<Bool, Never>?
       let provision = state.withLock { state -> Provision in
@@ -276,7 +322,9 @@
       return provision
     }
 
-    /// Begins to read the caller's stream.
+    /// Begins to read the caller's stream in a task of its own, which is cancelled when the exchange ends.
+    ///
+    /// - Parameter chunks: the stream. It is iterated once, by that task only.
     private func beginFeeding(_ chunks: any AsyncSequence<Data, any Error> & Sendable) {
       let feeder = Task { await feed(chunks) }
       let isLate = state.withLock { state in
@@ -287,7 +335,11 @@
       if isLate { feeder.cancel() }
     }
 
-    /// Reads the caller's stream, no faster than it is sent.
+    /// Reads the caller's stream, no faster than it is sent. It returns at the end of the stream, or when the exchange has
+    /// ended.
+    ///
+    /// - Parameter chunks: the stream. If it throws, the exchange is stopped with `invalidRequest`, whose underlying error is
+    ///   that of the stream.
     private func feed(_ chunks: some AsyncSequence<Data, any Error> & Sendable) async {
       do {
         for try await chunk in chunks {
@@ -304,7 +356,8 @@
 
     /// Appends a chunk and waits while enough is waiting; `nil` ends the body.
     ///
-    /// - Returns: whether the exchange needs more.
+    /// - Parameter chunk: the next chunk; `nil` after the last one. An empty chunk has no effect.
+    /// - Returns: whether the exchange needs more. It is `false` if the exchange has ended, and then the chunk isn't appended.
     @discardableResult
     private func offer(_ chunk: Data?) async -> Bool {
       let isWanted: Bool = await withCheckedContinuation { continuation in

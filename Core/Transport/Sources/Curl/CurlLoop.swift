@@ -5,26 +5,36 @@
 
   /// The work of an engine's thread: it executes commands, lets libcurl send and receive, and ends exchanges that are complete
   /// or too late. It is used on that thread only.
+  ///
+  /// The thread creates the loop, which owns the multi handle and all easy handles and frees them when it is released. A
+  /// transfer is in `transfers` exactly as long as its easy handle belongs to the multi handle, because libcurl has a pointer
+  /// to it during that time.
   final class CurlLoop {
+    /// The engine, whose queue is executed.
     private let engine: CurlEngine
     /// The multi handle; `nil` if libcurl can't be used.
     private let multi: UnsafeMutableRawPointer?
-    /// The reason why libcurl can't be used.
+    /// The reason why libcurl can't be used, for the message of an error; unused if it can be.
     private let failure: String
-    /// The exchanges in progress.
+    /// The exchanges in progress, by the identities of their ``CurlExchange``.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    /// Easy handles for further transfers. A new one costs a dozen allocations.
+    /// Easy handles for further transfers, reset to their defaults, at most `maxIdle`. A new one costs a dozen allocations.
     private var idle: [UnsafeMutableRawPointer] = []
     /// When the exchanges have to be searched for passed deadlines again; `nil` if none has a deadline.
     private var nextCheck: ContinuousClock.Instant?
 
     /// The number of easy handles that are kept.
     private static let maxIdle = 32
-    /// The number of connections that are kept open for further requests.
+    /// The number of connections, to all hosts, that are kept open for further requests.
     private static let maxIdleConnections = 64
     /// The longest wait in milliseconds. Waits end at commands, so it can be any.
     private static let longestWait: Int32 = 3_600_000
 
+    /// Prepares the current thread, loads libcurl and creates the multi handle.
+    ///
+    /// If libcurl can't be loaded, the loop is created nevertheless, and each exchange ends with the reason.
+    ///
+    /// - Parameter engine: the engine, with the maximum number of connections per host; a number below 1 counts as 1.
     init(_ engine: CurlEngine) {
       self.engine = engine
       tenon_curl_prepare_thread("tenon.curl")
@@ -45,6 +55,10 @@
     }
 
     /// Runs until the engine is closed and its last exchange has ended.
+    ///
+    /// Each round takes the commands, lets libcurl send and receive what it can without blocking, ends exchanges, and then
+    /// waits: for an event on a connection, a timer of libcurl, a command, or the next deadline. A command that is submitted
+    /// during a round ends the wait that follows at once.
     func run() {
       if let multi { engine.setMulti(multi) }
       while let commands = engine.takeCommands() {
@@ -62,7 +76,9 @@
       }
     }
 
-    /// Executes a command.
+    /// Executes a command. If its exchange has ended in the meantime, it has no effect.
+    ///
+    /// - Parameter command: the command, which was submitted by any thread.
     private func execute(_ command: CurlEngine.Command) {
       switch command {
       case .start(let exchange): start(exchange)
@@ -74,6 +90,11 @@
     }
 
     /// Begins an exchange, unless it has been stopped.
+    ///
+    /// If it can't begin, it ends with `invalidRequest`: because libcurl can't be used or accepts no further transfer, or
+    /// because the file that is its body can't be read. Nothing is sent here; libcurl begins in the same round.
+    ///
+    /// - Parameter exchange: the exchange, which must not have been started before.
     private func start(_ exchange: CurlExchange) {
       guard !exchange.hasEnded else { return }
       guard let multi, let easy = idle.popLast() ?? tenon_curl_easy_new() else {
@@ -102,6 +123,11 @@
     }
 
     /// Takes a transfer from libcurl. Its connection is closed unless the transfer is complete.
+    ///
+    /// The exchange isn't ended here. The transfer may be released when this returns, and its easy handle may be used by
+    /// another one.
+    ///
+    /// - Parameter transfer: a transfer in progress.
     private func remove(_ transfer: CurlTransfer) {
       guard let multi else { return }
       // The callbacks of the transfer may be called until it has been removed, so it is released afterwards.
@@ -111,13 +137,19 @@
     }
 
     /// Keeps an easy handle for another transfer, or frees it.
+    ///
+    /// - Parameter easy: the handle, which must not belong to the multi handle. Its options are reset, among them all pointers
+    ///   to the transfer.
     private func release(_ easy: UnsafeMutableRawPointer) {
       guard idle.count < Self.maxIdle else { return tenon_curl_easy_free(easy) }
       tenon_curl_easy_reset(easy)
       idle.append(easy)
     }
 
-    /// Ends the exchanges that libcurl has completed, with or without an error.
+    /// Ends the exchanges that libcurl has completed, with or without an error. Each transfer is removed before its caller is
+    /// resumed.
+    ///
+    /// - Parameter multi: the multi handle.
     private func endCompleted(_ multi: UnsafeMutableRawPointer) {
       var code: Int32 = 0
       while let easy = tenon_curl_multi_next_ended(multi, &code) {
@@ -131,6 +163,8 @@
     // MARK: - Deadlines
 
     /// Has the exchanges searched for passed deadlines at a time, if not earlier.
+    ///
+    /// - Parameter time: the time; `nil` has no effect.
     private func checkDeadlines(by time: ContinuousClock.Instant?) {
       guard let time else { return }
       nextCheck = min(nextCheck ?? time, time)
@@ -139,7 +173,11 @@
     /// Ends the exchanges that have missed a deadline.
     ///
     /// Deadlines move while bytes are transferred. They are examined only when the earliest one that was found before has
-    /// passed.
+    /// passed. This finds each deadline in time, because ``CurlTransfer/nextCheck(after:)`` is no later than any that can
+    /// arise before.
+    ///
+    /// - Parameter multi: the multi handle.
+    /// - Complexity: O(*n*) in the number of exchanges if a check is due, and otherwise O(1).
     private func endLate(_ multi: UnsafeMutableRawPointer) {
       guard let time = nextCheck, case let now = ContinuousClock.now, now >= time else { return }
       nextCheck = nil
@@ -153,7 +191,8 @@
       }
     }
 
-    /// How long to wait for events, in milliseconds: until the next deadline.
+    /// How long to wait for events, in milliseconds: until the next deadline, rounded up, so that the wait doesn't end just
+    /// before it; 0 if it has passed, and at most ``longestWait``.
     private var waitingTime: Int32 {
       guard let nextCheck else { return Self.longestWait }
       let rest = (nextCheck - .now).limited.components

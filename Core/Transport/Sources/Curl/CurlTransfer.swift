@@ -8,21 +8,32 @@
   /// One request and its response, without redirects: the side of the engine's thread. It is used on that thread only.
   ///
   /// libcurl calls back with a pointer to the transfer, which must therefore exist until its easy handle has been removed from
-  /// the multi handle.
+  /// the multi handle. ``CurlLoop`` retains it as long.
+  ///
+  /// A callback can only request that libcurl end the transfer, which libcurl then reports with a code of its own. The
+  /// callback's reason is kept in `failure`, which takes precedence over that code.
   final class CurlTransfer {
-    /// What the exchange is waiting for.
+    /// What the exchange is waiting for, which decides on the timeout that applies.
+    ///
+    /// The stages follow each other in the order of their declaration. A request whose body is sent with the head, or that has
+    /// none, isn't in `sending`, and a server may respond before it has received the body. A request that is sent again on
+    /// another connection returns to `sending` or `waiting`.
     private enum Stage {
-      /// A connection.
+      /// A connection. `HTTPTimeouts.connecting` applies, from the beginning of the transfer.
       case connecting
-      /// The server, which is receiving the request's body.
+      /// The server, which is receiving the request's body. `HTTPTimeouts.inactivity` applies, from the last bytes that were
+      /// sent.
       case sending
-      /// The first byte of the response.
+      /// The first byte of the response. `HTTPTimeouts.firstByte` applies, from the end of the request.
       case waiting
-      /// The rest of the response.
+      /// The rest of the response. `HTTPTimeouts.inactivity` applies, from the last bytes that were received.
       case receiving
     }
 
+    /// The side of the caller's tasks, which receives the response. The loop ends it with the outcome.
     let exchange: CurlExchange
+    /// The easy handle, which belongs to the loop. It is used for this transfer until it has been removed from the multi
+    /// handle.
     let easy: UnsafeMutableRawPointer
     /// Whether bytes have been received that the reader hasn't been offered.
     private var hasBytes = false
@@ -30,27 +41,37 @@
     private var reader: ResponseHeadReader
     /// The request's body.
     private var body = CurlBody.none
-    /// The reason for which a callback has ended the transfer.
+    /// The reason for which a callback has ended the transfer; `nil` if none has.
     private var failure: TransportError?
-    /// The list of header lines, which libcurl reads during the transfer.
+    /// The list of header lines, which libcurl reads during the transfer; `nil` if it is empty. The transfer frees it.
     private var lines: UnsafeMutableRawPointer?
-    /// libcurl's description of an error.
+    /// libcurl's description of an error: a buffer of `TENON_CURL_ERROR_SIZE` bytes, into which libcurl writes a C string
+    /// during the transfer. It is empty if there is no error.
     private let description: UnsafeMutablePointer<CChar>
     /// The directions that have been paused, as bits of `tenon_curl_pause`.
     private var paused: Int32 = 0
-    /// The number of times that the request has been sent on a connection.
+    /// The number of times that the request has been sent on a connection. It remains 0 with versions of libcurl before 7.80,
+    /// which have no callback for it (https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html).
     private var attempts = 0
 
+    /// When the transfer began, from which the timeout of connecting is counted.
     private let start = ContinuousClock.now
+    /// The current stage.
     private var stage = Stage.connecting
     /// When the stage began, or when bytes were last transferred in it.
     private var progressTime: ContinuousClock.Instant
+    /// The progress of both bodies, before decompression.
     private var progress = HTTPProgress()
-    /// The progress that was last reported.
+    /// The number of bytes, of both bodies, that was last reported; 0 before the first report.
     private var reported: Int64 = 0
-    /// The number of bytes after which progress is reported.
+    /// The number of bytes, of both bodies, after which progress is reported: 128 KiB.
     private static let reportedStep: Int64 = 128 << 10
 
+    /// Creates a transfer, whose timeout of connecting begins. See ``prepare(_:)``.
+    ///
+    /// - Parameters:
+    ///   - exchange: the exchange, which hasn't ended.
+    ///   - easy: an easy handle whose options have their defaults.
     init(_ exchange: CurlExchange, _ easy: UnsafeMutableRawPointer) {
       self.exchange = exchange
       self.easy = easy
@@ -60,21 +81,29 @@
       description.pointee = 0
     }
 
+    /// Frees what libcurl reads and writes during the transfer. The easy handle must have been removed before.
     deinit {
       tenon_curl_list_free(lines)
       description.deallocate()
     }
 
-    /// Returns the transfer of an easy handle.
+    /// Returns the transfer of an easy handle. It must not have been released.
+    ///
+    /// - Parameter easy: a handle for which ``prepare(_:)`` has been called.
+    /// - Returns: the transfer; `nil` if the handle has none.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
       tenon_curl_context(easy).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     // MARK: - Preparation
 
-    /// Sets the options of the easy handle.
+    /// Sets the options of the easy handle. It is called once, before the handle is added to the multi handle.
     ///
-    /// - Throws: `TransportError` with `invalidRequest`.
+    /// libcurl's own redirects, `.netrc` files, HTTP/0.9 and signals are disabled, and so are all protocols but `http` and
+    /// `https`. It doesn't limit the duration: the deadlines of ``CurlLoop`` do.
+    ///
+    /// - Parameter configuration: how to connect to the server.
+    /// - Throws: `TransportError` with `invalidRequest` if the body is a file that can't be read.
     func prepare(_ configuration: TransportConfiguration) throws(TransportError) {
       body = try CurlBody(exchange)
       progress.totalToSend = body.size
@@ -99,7 +128,12 @@
       prepareCallbacks(me)
     }
 
-    /// Sets the options of the connection.
+    /// Sets the options of the connection: the version of HTTP, certificates, the socket and the proxy.
+    ///
+    /// HTTP/2 is only used over TLS, where the handshake negotiates it (RFC 9113, section 3.2). Certificates are verified,
+    /// which is libcurl's default.
+    ///
+    /// - Parameter configuration: how to connect to the server. Connections to loopback addresses don't use a proxy.
     private func prepareConnection(_ configuration: TransportConfiguration) {
       let origin = exchange.origin
       let isSecure = origin.scheme == "https"
@@ -120,6 +154,10 @@
     }
 
     /// Sets the request's method, target and header fields.
+    ///
+    /// The request's own `Content-Length` is left out, because libcurl states the length of the body that it sends. A path is
+    /// sent as it is, without resolving `..`. libcurl copies a body that is sent with the head, and reads other bodies with a
+    /// callback.
     private func prepareRequest() {
       let request = exchange.request
       // The parts are those that the origin was determined from. libcurl doesn't parse a user, a password or a fragment.
@@ -164,13 +202,22 @@
       set(TENON_CURL_OPT_HTTPHEADER, lines)
     }
 
-    /// Appends a header line.
+    /// Appends a header line, which libcurl copies. A line for which there is no memory is left out.
+    ///
+    /// - Parameter line: the name, a colon and the value; the name and a semicolon for an empty value; the name and a colon for
+    ///   a field that libcurl must not add itself (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
     private func append(_ line: String) { lines = tenon_curl_list_append(lines, line) ?? lines }
 
+    /// Sets an option of the easy handle to a number. An option that this version of libcurl doesn't have is ignored.
     private func set(_ option: some BinaryInteger, _ value: some BinaryInteger) {
       tenon_curl_set_number(easy, Int32(option), Int(value))
     }
 
+    /// Sets an option of the easy handle to a pointer. An option that this version of libcurl doesn't have is ignored.
+    ///
+    /// - Parameters:
+    ///   - option: the option, which decides on the type of the value.
+    ///   - value: a C string, which libcurl copies, or a pointer that must be valid during the transfer.
     private func set(_ option: some BinaryInteger, _ value: UnsafeRawPointer?) {
       tenon_curl_set_pointer(easy, Int32(option), value)
     }
@@ -179,6 +226,9 @@
   // MARK: - Callbacks
 
   extension CurlTransfer {
+    /// Sets the callbacks, each of which calls a function of this transfer on the engine's thread.
+    ///
+    /// - Parameter me: the pointer to this transfer, which libcurl passes to the callbacks. It doesn't retain the transfer.
     private func prepareCallbacks(_ me: UnsafeMutableRawPointer) {
       for option in [
         TENON_CURL_OPT_WRITEDATA, TENON_CURL_OPT_HEADERDATA, TENON_CURL_OPT_READDATA, TENON_CURL_OPT_SEEKDATA,
@@ -200,6 +250,9 @@
       tenon_curl_set_prereq_callback(easy) { context, _, _, _, _ in CurlTransfer.at(context).connected() }
     }
 
+    /// Returns the transfer of a callback.
+    ///
+    /// - Parameter context: the pointer that `prepareCallbacks` has set.
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
       // `prepareCallbacks` has set this pointer, and `CurlLoop` keeps the transfer until libcurl has removed it.
       Unmanaged.fromOpaque(context!).takeUnretainedValue()
@@ -207,8 +260,11 @@
 
     /// Handles a connection that is ready for the request.
     ///
-    /// When a connection that was kept open turns out to be closed, libcurl sends the request again on a new one. The server may
-    /// have processed the first one, so that is allowed for idempotent methods only (RFC 9110, section 9.2.2).
+    /// When a connection that was kept open turns out to be closed, libcurl sends the request again on a new one. The server
+    /// may have processed the first one, so that is allowed for idempotent methods only (RFC 9110, section 9.2.2).
+    ///
+    /// - Returns: whether to send the request, as a value of `CURLOPT_PREREQFUNCTION`. If not, the transfer ends with
+    ///   `connectionLost`.
     private func connected() -> Int32 {
       attempts += 1
       guard attempts == 1 || exchange.request.method.isIdempotent else {
@@ -223,6 +279,11 @@
     }
 
     /// Handles a line of the head or a trailer field.
+    ///
+    /// If the body is collected and its stated length exceeds the limit, the transfer ends before any of the body is received.
+    ///
+    /// - Parameter line: the line with its end.
+    /// - Returns: the number of bytes; any other number, here 0, ends the transfer.
     private func receivedLine(_ line: UnsafeRawBufferPointer) -> Int {
       enter(.receiving)
       let wasComplete = reader.isComplete
@@ -243,6 +304,10 @@
     }
 
     /// Handles bytes of the body.
+    ///
+    /// - Parameter bytes: the bytes, which are valid during the call only.
+    /// - Returns: the number of bytes; `TENON_CURL_WRITE_PAUSE` if the reader is slow, and then libcurl offers the same bytes
+    ///   again after ``continueReceiving()``; any other number ends the transfer.
     private func received(_ bytes: UnsafeRawBufferPointer) -> Int {
       switch exchange.received(bytes) {
       case .taken:
@@ -261,6 +326,10 @@
     }
 
     /// Provides bytes of the request's body.
+    ///
+    /// - Parameter buffer: where to write them.
+    /// - Returns: the number of bytes; 0 at the end of the body; `TENON_CURL_READ_PAUSE` if the caller hasn't provided more,
+    ///   until ``continueSending()``; `TENON_CURL_READ_ABORT` to end the transfer.
     private func provide(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
       if stage == .connecting { enter(.sending) }
       let provision: CurlExchange.Provision
@@ -285,13 +354,19 @@
       }
     }
 
-    /// Handles the end of the request's body.
+    /// Handles the end of the request's body, from which the timeout of the first byte is counted. It may be called more than
+    /// once.
     private func sent() {
       if stage == .sending { enter(.waiting) }
       report(isFinal: true)
     }
 
     /// Returns to an earlier position of the request's body, before libcurl sends it again.
+    ///
+    /// - Parameters:
+    ///   - offset: the number of bytes from the origin.
+    ///   - origin: the origin: 0 for the beginning of the body (`SEEK_SET`). libcurl uses no other one.
+    /// - Returns: `TENON_CURL_SEEK_OK`, or `TENON_CURL_SEEK_FAIL` if the body can't be repeated, which ends the transfer.
     private func seek(to offset: Int64, from origin: Int32) -> Int32 {
       guard origin == 0, body.seek(to: offset) else { return Int32(TENON_CURL_SEEK_FAIL) }
       progress.sent = offset
@@ -306,11 +381,16 @@
         limit: .bodyBytes)
     }
 
+    /// Sets the reason for which the transfer ends. The callback has to return the value that ends it.
     private func fail(_ code: TransportError.Code, _ message: String) {
       failure = TransportError(code, message)
     }
 
-    /// Reports the progress if enough bytes have been transferred since the last report.
+    /// Reports the progress if enough bytes have been transferred since the last report, or if their number has decreased
+    /// because the body is sent again. The function of the request is called on the engine's thread, which all transfers share,
+    /// so it must not block.
+    ///
+    /// - Parameter isFinal: whether a body is complete, so that any number of bytes is reported.
     private func report(isFinal: Bool = false) {
       guard let onProgress = exchange.request.onProgress else { return }
       let total = progress.sent + progress.received
@@ -333,12 +413,15 @@
 
     // MARK: - Pausing
 
-    /// Continues to offer bytes of the body.
+    /// Continues to offer bytes of the body. Has no effect unless a callback has paused receiving.
     func continueReceiving() { resume(Int32(TENON_CURL_PAUSE_RECEIVING)) }
 
-    /// Continues to request bytes of the request's body.
+    /// Continues to request bytes of the request's body. Has no effect unless a callback has paused sending.
     func continueSending() { resume(Int32(TENON_CURL_PAUSE_SENDING)) }
 
+    /// Continues one direction. The other one remains as it is. The timeout of inactivity is counted anew.
+    ///
+    /// - Parameter direction: the bit of `tenon_curl_pause`.
     private func resume(_ direction: Int32) {
       guard paused & direction != 0 else { return }
       paused &= ~direction
@@ -350,6 +433,10 @@
     // MARK: - The end
 
     /// Returns the outcome of a transfer that libcurl has ended.
+    ///
+    /// - Parameter code: libcurl's code.
+    /// - Returns: the error that a callback has kept, or else that of the code. The outcome is a success only if the head is
+    ///   complete as well; the last progress is reported then.
     func result(_ code: Int32) -> Result<Void, any Error> {
       if let failure { return .failure(failure) }
       guard code == TENON_CURL_OK else {
@@ -370,6 +457,7 @@
 
     // MARK: - Deadlines
 
+    /// Begins a stage, or continues it: its timeout is counted from now on.
     private func enter(_ stage: Stage) {
       progressTime = .now
       self.stage = stage
@@ -378,13 +466,18 @@
     /// Returns the next time at which a deadline may have been missed; `nil` if there is none.
     ///
     /// The exchange may enter another phase before, so this is no later than the end of a phase that would begin now.
+    ///
+    /// - Parameter now: the current time.
+    /// - Returns: the earliest of the deadline of the exchange, that of the current phase, and those of phases that would begin
+    ///   now.
     func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
       let timeouts = exchange.request.timeouts
       let phases = [timeouts.firstByte, timeouts.inactivity].compactMap { $0.map { now + $0.limited } }
       return (phases + [exchange.deadline, phaseDeadline?.time].compactMap(\.self)).min()
     }
 
-    /// The deadline of the current phase.
+    /// The deadline of the current phase, and the timeout from which it results; `nil` if there is no limit, or if the caller
+    /// has caused a pause.
     private var phaseDeadline: (time: ContinuousClock.Instant, timeout: TransportError.Timeout)? {
       let timeouts = exchange.request.timeouts
       switch stage {
@@ -397,6 +490,10 @@
     }
 
     /// Returns the error of a deadline that has passed; `nil` if none has.
+    ///
+    /// - Parameter now: the current time.
+    /// - Returns: `timedOut` or, if there is no connection yet, `unreachable`, with the timeout. If several deadlines have
+    ///   passed, that of the whole exchange is the one that is named.
     func missedDeadline(_ now: ContinuousClock.Instant) -> TransportError? {
       // Versions of libcurl before 7.80 don't report when the connection is ready.
       if stage == .connecting, case let time = tenon_curl_pretransfer_time(easy), time > 0 {
@@ -424,7 +521,8 @@
   }
 
   extension HTTPMethod {
-    /// Whether a request can be sent twice with the effect of one (RFC 9110, section 9.2.2).
+    /// Whether a request can be sent twice with the effect of one (RFC 9110, section 9.2.2). Extension methods count as not
+    /// idempotent, because their effect isn't known.
     var isIdempotent: Bool {
       let others = [HTTPMethod(rawValue: "TRACE")]
       return [.get, .head, .put, .delete, .options].contains(self) || others.contains(self)

@@ -19,7 +19,8 @@
   ///
   /// All functions can be called concurrently, from any task.
   public final class CurlTransport: TransportInterop {
-    /// The transport that all apps of this process share.
+    /// The transport that all apps of this process share. It is never released, so its thread runs until the process ends, once
+    /// a request has been sent.
     public static let shared = CurlTransport()
 
     /// The connections and their thread.
@@ -40,8 +41,10 @@
     /// Sends a request and returns the complete response, in memory.
     ///
     /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
-    /// - Returns: the response, whatever its status.
-    /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
+    /// - Returns: the response, whatever its status, after decompression.
+    /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent,
+    ///   `unreachable`, `tls` or `connectionLost` if the connection fails or isn't established in time, `timedOut` if another
+    ///   deadline passes, and `invalidResponse` if the response violates HTTP or exceeds a limit; `CancellationError`.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
       let (head, body) = try await response(to: request, isCollected: true)
       return HTTPResponse(status: head.status, headers: head.headers, body: try await body.collect())
@@ -49,9 +52,14 @@
 
     /// Sends a request and returns as soon as the head of the response has arrived.
     ///
+    /// About 256 KiB of the body are received ahead of its reader. If the reader is slower than the server, the server has to
+    /// wait.
+    ///
     /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
-    /// - Returns: the head and the stream of the body. Ending the iteration early, or cancelling its task, ends the exchange.
-    /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
+    /// - Returns: the head and the stream of the body, after decompression. Ending the iteration early, or cancelling its task,
+    ///   ends the exchange.
+    /// - Throws: `TransportError` if no head arrived, with the codes of ``send(_:)``; `CancellationError`. The stream throws
+    ///   the same errors.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStreamingResponse {
       let (head, body) = try await response(to: request, isCollected: false)
       return HTTPStreamingResponse(
@@ -59,12 +67,16 @@
         body: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    /// Sends a request and follows redirects.
+    /// Sends a request and follows redirects, each in an exchange of its own. The body of a response that redirects is
+    /// discarded, and its exchange is stopped unless it has ended.
     ///
     /// - Parameters:
     ///   - first: the request. Its deadline covers all redirects and the body.
     ///   - isCollected: whether to return after the body of the last response. If not, after its head.
-    /// - Returns: the last response.
+    /// - Returns: the last response. Releasing its body stops the exchange if it hasn't ended.
+    /// - Throws: `TransportError`, with `invalidRequest` if the request can't be sent, and with `invalidResponse` for a
+    ///   redirect that is never followed, for more redirects than the request's limit and for a content coding that isn't
+    ///   supported; `CancellationError`.
     private func response(
       to first: HTTPRequest, isCollected: Bool
     ) async throws -> (ResponseHead, CurlResponseBody) {

@@ -4,33 +4,49 @@
   import TenonHTTP
   import TenonTransportInterop
 
-  /// An error of libcurl: the underlying error of a `TransportError`.
+  /// An error of libcurl: the underlying error of a `TransportError`. Its text is libcurl's, in English.
   struct CurlError: Error, CustomStringConvertible, LocalizedError {
     /// The number of the error (https://curl.se/libcurl/c/libcurl-errors.html).
     let code: Int32
-    /// libcurl's description.
+    /// libcurl's description of this case, or else of the code.
     let message: String
 
     /// Creates an error.
     ///
-    /// - Parameter description: the description of this case; if it is empty, that of the code is used.
+    /// - Parameters:
+    ///   - code: the code with which libcurl has ended a transfer.
+    ///   - description: the description of this case; if it is empty, that of the code is used. It is copied.
     init(_ code: Int32, description: UnsafePointer<CChar>) {
       self.code = code
       let text = String(cString: description)
       message = text.isEmpty ? String(cString: tenon_curl_description(code)) : text
     }
 
+    /// The description and the code, for example `libcurl: Could not resolve host: a.invalid (6)`.
     var description: String { "libcurl: \(message) (\(code))" }
+    /// The same text as ``description``.
     var errorDescription: String? { description }
   }
 
   extension TransportError {
     /// Creates a transport error from an error of libcurl.
     ///
+    /// - A host or proxy that can't be found or connected to is `unreachable`, and so is libcurl's own timeout, which
+    ///   only concerns connecting.
+    /// - A failed handshake, a certificate that isn't accepted, and a file of certificates that can't be read are
+    ///   errors of `tls`.
+    /// - A URL that libcurl refuses is an `invalidRequest`.
+    /// - A response that isn't HTTP is an `invalidResponse`. libcurl has limits of its own, on the length of a line and
+    ///   of a trailer field; an error for which they are the reason has the corresponding limit.
+    /// - Everything else, in particular a connection that ends early, is a `connectionLost`.
+    ///
+    /// Errors that the callbacks of a transfer cause don't reach this: the transfer reports their reason instead.
+    ///
     /// - Parameters:
     ///   - error: libcurl's error. It becomes the underlying error.
-    ///   - host: the target of the request.
-    ///   - headArrived: whether the head of the response had arrived.
+    ///   - host: the origin of the request. The message names its host, and its port if there is no connection.
+    ///   - headArrived: whether the head of the response had arrived. Before, a lack of memory means that a header line
+    ///     is too long.
     init(_ error: CurlError, host origin: Origin, headArrived: Bool) {
       let host = origin.host
       switch Int(error.code) {
@@ -84,7 +100,8 @@
       }
     }
 
-    /// Whether an error concerns the chunked transfer coding. libcurl has no code of its own for that.
+    /// Returns whether an error concerns the chunked transfer coding. libcurl has no code of its own for that; its text
+    /// is searched instead, in any case. A text that isn't recognized makes the error a lost connection.
     private static func concernsChunks(_ error: CurlError) -> Bool {
       let text = error.message.lowercased()
       return text.contains("chunked-encod") || text.contains("chunk hex")

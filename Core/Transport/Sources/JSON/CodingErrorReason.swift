@@ -5,7 +5,10 @@ extension Error {
   /// `items[2].due: The date is outside the years 0 to 9999 of ISO 8601.`
   ///
   /// The sentence is for people: it comes from Foundation or from the type that was encoded or decoded, and may differ
-  /// between versions. For any other error, this is `localizedDescription`.
+  /// between versions. For a member that is missing, it names the member, and the path is that of its object. For any
+  /// other error, this is `localizedDescription`.
+  ///
+  /// Values are not added to the text of the error; whether that text quotes one depends on the type that threw it.
   package var codingReason: String {
     switch self as any Error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

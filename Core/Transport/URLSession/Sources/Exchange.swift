@@ -11,6 +11,11 @@ import TenonTransportInterop
 ///
 /// An exchange ends exactly once: complete, failed or stopped. Its functions can be called on any thread. Continuations are
 /// resumed outside the lock, because a cancellation handler runs while the task's own lock is held.
+///
+/// Three parties change the state: the session, which reports events on its serial queue; the timer of the deadline; and the
+/// calling task, which may be cancelled. The first of them to end the exchange decides its outcome, which later events don't
+/// change. The exchange is retained by its caller and, while the session's task exists, by ``ExchangeDelegate``; the timer
+/// doesn't retain it.
 final class Exchange: Sendable {
   /// The point at which ``run(until:begin:)`` returns.
   enum Delivery {
@@ -53,8 +58,9 @@ final class Exchange: Sendable {
     var task: URLSessionTask?
     /// The scheduled deadline; `nil` if there is none.
     var deadline: DeadlineTimer.Token?
-    /// The progress of both bodies, and the number of bytes that was last reported.
+    /// The progress of both bodies.
     var progress = HTTPProgress()
+    /// The number of bytes, of both bodies, that was last reported; 0 before the first report.
     var reported: Int64 = 0
   }
 
@@ -65,6 +71,7 @@ final class Exchange: Sendable {
   /// The queue on which the session's tasks are created, resumed and cancelled. Each of these calls blocks until the session
   /// has processed it.
   private let queue: DispatchQueue
+  /// The state. No other lock is taken and no continuation is resumed while it is locked.
   private let state: Lock<State>
 
   /// Creates an exchange that hasn't begun.
@@ -109,8 +116,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Stores the session's task, which is cancelled when the exchange is stopped.
+  /// Stores the session's task, which is cancelled when the exchange is stopped. It is called once, on the transport's queue.
   ///
+  /// - Parameter task: the task, which hasn't been resumed.
   /// - Returns: whether the exchange is still running. If not, the task isn't stored, and the caller has to cancel it.
   func adopt(_ task: URLSessionTask) -> Bool {
     state.withLock { state in
@@ -126,6 +134,10 @@ final class Exchange: Sendable {
   }
 
   /// Ends the exchange with an error and cancels the session's task. Has no effect if the exchange has ended.
+  ///
+  /// The task is cancelled asynchronously. After a redirect or a challenge has been declined, it is not cancelled at all.
+  ///
+  /// - Parameter error: the error that ``run(until:begin:)`` or the stream of the body throws.
   func stop(_ error: any Error) {
     let task: URLSessionTask? = state.withLock { state in
       guard case .running = state.phase else { return nil }
@@ -136,7 +148,7 @@ final class Exchange: Sendable {
     if let task { queue.async { task.cancel() } }
   }
 
-  /// Schedules the end of the exchange with `timedOut`.
+  /// Schedules the end of the exchange with `timedOut`, whose timeout is `exchange`. The end of the exchange cancels it.
   ///
   /// - Parameter deadline: when to stop. A deadline in the past is due at once.
   private func stop(at deadline: ContinuousClock.Instant) {
@@ -156,6 +168,9 @@ final class Exchange: Sendable {
 
 extension Exchange {
   /// Handles the arrival of the response's head. Resumes the caller if the body is streamed.
+  ///
+  /// - Parameter head: the head. If it exceeds a limit of the request, the exchange is stopped with `invalidResponse`. A
+  ///   `Content-Length` becomes the total of the progress.
   func received(_ head: ResponseHead) {
     if let error = exceededLimit(head) { return stop(error) }
     let waiter: CheckedContinuation<Answer, any Error>? = state.withLock { state in
@@ -169,6 +184,9 @@ extension Exchange {
   }
 
   /// Handles the arrival of a part of the body: appends it to the response, or sends it to the stream.
+  ///
+  /// - Parameter data: the bytes after decompression. If a body that is collected exceeds the limit of the request, the
+  ///   exchange is stopped with `invalidResponse`. A stream buffers without a limit what its reader hasn't consumed.
   func received(_ data: Data) {
     var isTooLarge = false
     let chunks: AsyncThrowingStream<Data, any Error>.Continuation? = state.withLock { state in
@@ -184,6 +202,10 @@ extension Exchange {
   }
 
   /// Handles the progress of the request's body.
+  ///
+  /// - Parameters:
+  ///   - count: the number of bytes that have been sent in all.
+  ///   - total: the size of the body; negative if the session doesn't have it.
   func sent(_ count: Int64, of total: Int64) {
     report {
       $0.sent = count
@@ -191,7 +213,12 @@ extension Exchange {
     }
   }
 
-  /// Changes the progress, and reports it if enough bytes have been transferred since the last report.
+  /// Changes the progress, and reports it when 128 KiB have been transferred since the last report or the request's body is
+  /// complete. The function of the request is called on the session's queue, outside the lock.
+  ///
+  /// - Parameters:
+  ///   - isFinal: whether the exchange is complete, so that any number of bytes is reported.
+  ///   - change: changes the progress. It is called under the lock.
   private func report(isFinal: Bool = false, _ change: (inout HTTPProgress) -> Void) {
     guard let onProgress = request.onProgress else { return }
     let progress: HTTPProgress? = state.withLock { state in
@@ -208,6 +235,13 @@ extension Exchange {
   }
 
   /// Returns an error if the head exceeds a limit. The session doesn't report the lines of the head as they were sent.
+  ///
+  /// The size of a field is therefore that of its line as it is usually written: the name, a colon, a space, the value and
+  /// the end of the line. The head has been received as a whole by then, so that these limits don't save memory here.
+  ///
+  /// - Parameter head: the head of the response.
+  /// - Returns: the error of the first limit that is exceeded, of the number of fields, the length of a line and the size of
+  ///   all, in this order; `nil` if none is.
   private func exceededLimit(_ head: ResponseHead) -> TransportError? {
     let limits = request.limits
     let fields = head.headers.fields
@@ -249,6 +283,7 @@ extension Exchange {
 
   /// Ends the exchange with a response that the session must not act upon.
   ///
+  /// - Parameter answer: the response, with its body so far.
   /// - Returns: whether the exchange was still running.
   private func refuse(_ answer: Answer) -> Bool {
     let mayRefuse = state.withLock { state in
@@ -284,7 +319,8 @@ extension Exchange {
 
   /// Ends the exchange: resumes the caller, ends the stream and cancels the deadline. Only the first call has an effect.
   ///
-  /// - Parameter error: the reason; `nil` if the response is complete.
+  /// - Parameter error: the reason, which the caller and the stream throw; `nil` if the response is complete. A caller that
+  ///   has been resumed with the head isn't resumed again.
   private func finish(_ error: (any Error)?) {
     let ended: State? = state.withLock { state in
       if case .ended = state.phase { return nil }

@@ -8,7 +8,11 @@ import TenonHTTP
 
 /// Forwards the events of a session to the exchanges that they belong to.
 ///
-/// The session calls the delegate on a serial queue. ``count`` and ``insert(_:for:)`` can be called on any thread.
+/// The session calls the delegate on a serial queue. ``count`` and ``insert(_:for:)`` can be called on any thread. The
+/// session retains its delegate until it has been invalidated and its last task is complete.
+///
+/// An exchange is retained from ``insert(_:for:)`` until its task completes. Events of tasks without an exchange are
+/// ignored. No function of an exchange is called while the lock is held.
 final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
   /// The running exchanges, by the identifiers of their tasks.
   private let exchanges = Lock<[Int: Exchange]>([:])
@@ -17,18 +21,24 @@ final class ExchangeDelegate: NSObject, URLSessionDataDelegate {
   var count: Int { exchanges.withLock { $0.count } }
 
   /// Registers the exchange of a task. It receives the task's events until the task completes.
+  ///
+  /// - Parameters:
+  ///   - exchange: the exchange.
+  ///   - task: the task, which must not have been resumed, because earlier events would be lost.
   func insert(_ exchange: Exchange, for task: URLSessionTask) {
     let id = task.taskIdentifier
     exchanges.withLock { $0[id] = exchange }
   }
 
-  /// Returns the exchange of a task, or `nil` if the task has completed.
+  /// Returns the exchange of a task, or `nil` if the task has completed. Complexity: O(1).
   private func exchange(of task: URLSessionTask) -> Exchange? {
     let id = task.taskIdentifier
     return exchanges.withLock { $0[id] }
   }
 
   /// Forwards the head of the response, unless it isn't HTTP, and lets the task continue.
+  ///
+  /// An exchange that refuses the head, because it exceeds a limit, cancels the task itself.
   func urlSession(
     _: URLSession,
     dataTask: URLSessionDataTask,

@@ -11,7 +11,12 @@ extension ResponseHead {
   ///
   /// `URLSession` keeps the fields in a dictionary. They are sorted by name here, so that equal responses have equal heads.
   ///
+  /// `URLSession` also removes a content coding, but not the fields that describe it. If there is a `Content-Encoding`, it
+  /// is removed here together with the `Content-Length`, which is the size of the coded body.
+  ///
+  /// - Parameter response: the response of a task; `nil` if it has none.
   /// - Returns: `nil` if the response is not an HTTP response.
+  /// - Complexity: O(*n* log *n*) in the number of fields.
   init?(_ response: URLResponse?) {
     guard let response = response as? HTTPURLResponse else { return nil }
     let fields = response.allHeaderFields.compactMap { name, value -> HTTPField? in

@@ -9,11 +9,17 @@ import TenonTransportInterop
 extension TransportError {
   /// Creates a transport error from an error of `URLSession`.
   ///
+  /// - A host that can't be found or connected to is `unreachable`, and so is a timeout before the head has arrived.
+  /// - A request that the session can't send, for example because its file can't be read, is an `invalidRequest`.
+  /// - A response that isn't HTTP, or whose body can't be decoded, is an `invalidResponse`.
+  /// - A failed handshake or a certificate that isn't accepted is an error of `tls`.
+  /// - Everything else is a `connectionLost`.
+  ///
   /// On Linux, `URLSession` reports both truncated responses and TLS failures as `unknown`. After the head has arrived, such
   /// an error is a lost connection, unless the body can't be decoded; before, on `https`, it is a failed handshake.
   ///
   /// - Parameters:
-  ///   - error: the session's error. It becomes the underlying error.
+  ///   - error: the session's error. It becomes the underlying error. One that isn't a `URLError` is treated as `unknown`.
   ///   - url: the target of the request. The message names its host.
   ///   - headArrived: whether the head of the response had arrived.
   init(_ error: any Error, url: URL, headArrived: Bool) {
@@ -60,6 +66,9 @@ extension TransportError {
   }
 
   /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows this.
+  ///
+  /// - Parameter error: the session's error. Its description is searched for phrases of libcurl, in any case, which are not
+  ///   localized and may differ between versions: an error that isn't recognized is treated like other unknown ones.
   private static func isOfCoding(_ error: any Error) -> Bool {
     let text = (error as NSError).localizedDescription.lowercased()
     let complaints = [
@@ -68,7 +77,7 @@ extension TransportError {
     return complaints.contains { text.contains($0) }
   }
 
-  /// Returns the message of a failed TLS handshake.
+  /// Returns the message of a failed TLS handshake. `URLSession` on Linux doesn't report which part of it failed.
   private static func handshake(with host: String) -> String {
     "No secure connection to \(host): its certificate isn't trusted, or the handshake failed."
   }

@@ -13,6 +13,9 @@ extension URLRequest {
 
   /// Creates a session's request from a checked `HTTPRequest`. A body from a file or a stream is left out; the session's task
   /// adds it.
+  ///
+  /// - Parameter request: the request, for which `HTTPRequest.checked()` has succeeded. Fields with equal names are added in
+  ///   their order. The deadline and the timeouts are not transferred.
   init(_ request: HTTPRequest) {
     self.init(url: request.url, timeoutInterval: Self.noTimeout)
     httpMethod = request.method.rawValue

@@ -58,8 +58,10 @@ public final class URLSessionTransport: TransportInterop {
   /// Sends a request and returns the complete response, in memory.
   ///
   /// - Parameter request: the request. Its deadline covers redirects and the body of the response.
-  /// - Returns: the response, whatever its status.
-  /// - Throws: `TransportError` if no complete response arrived; `CancellationError`.
+  /// - Returns: the response, whatever its status, after decompression.
+  /// - Throws: `TransportError` if no complete response arrived: `invalidRequest` if the request can't be sent, `unreachable`,
+  ///   `tls` or `connectionLost` if the connection fails, `timedOut` if the deadline passes, and `invalidResponse` if the
+  ///   response violates HTTP or exceeds a limit; `CancellationError`.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let (answer, _) = try await answer(to: request, streaming: false)
     return HTTPResponse(status: answer.head.status, headers: answer.head.headers, body: answer.body)
@@ -78,13 +80,13 @@ public final class URLSessionTransport: TransportInterop {
   /// The stream of a response's body.
   private typealias Chunks = AsyncThrowingStream<Data, any Error>
 
-  /// Sends a request and follows redirects.
+  /// Sends a request and follows redirects, each in an exchange of its own.
   ///
   /// - Parameters:
   ///   - first: the request. Its deadline covers all redirects and the body.
   ///   - streaming: whether to return after the head of the last response.
   /// - Returns: the last response, and the stream of its body, which is unused unless `streaming` is `true`.
-  /// - Throws: `TransportError`, also if there are more than ``Redirect/limit`` redirects; `CancellationError`.
+  /// - Throws: `TransportError`, also if there are more redirects than the request's limit; `CancellationError`.
   private func answer(to first: HTTPRequest, streaming: Bool) async throws -> (Exchange.Answer, Chunks) {
     let deadline = first.deadline.map { ContinuousClock.now + $0.limited }
     let spool = try await BodySpool(first)
@@ -116,6 +118,14 @@ public final class URLSessionTransport: TransportInterop {
   }
 
   /// Starts the session's task of an exchange, or stops the exchange if its body file can't be read. Must run on `queue`.
+  ///
+  /// A task whose exchange ends in the meantime is resumed and then cancelled, so that the session reports its end, with which
+  /// ``ExchangeDelegate`` releases the exchange.
+  ///
+  /// - Parameters:
+  ///   - exchange: the exchange. If it has ended, no task is created.
+  ///   - request: the session's request, without a body that is a file.
+  ///   - body: the body to send; a stream has been replaced by its file.
   private func begin(_ exchange: Exchange, _ request: URLRequest, _ body: HTTPBody) {
     guard exchange.isRunning else { return }
     let task: URLSessionTask

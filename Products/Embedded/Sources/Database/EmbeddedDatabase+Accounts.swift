@@ -117,11 +117,12 @@ extension EmbeddedDatabase {
       "DELETE FROM identities WHERE project = ? AND account = ?", [.text(projectID), .text(id)])
   }
 
-  /// Inserts a session.
+  /// Inserts a session. The claims are stored as JSON text, and as `NULL` if there are none.
   ///
   /// - Parameters:
-  ///   - session: The session.
+  ///   - session: The session. No other one of the project may have its refresh token.
   ///   - issued: The time of the sign-in.
+  /// - Throws: The error of SQLite, also if the refresh token exists already.
   func insert(_ session: AccountSession, issued: Timestamp) throws {
     try opened().run(
       """
@@ -137,8 +138,9 @@ extension EmbeddedDatabase {
     )
   }
 
-  /// Returns the session of a refresh token; `nil` if there is none.
+  /// Returns the session of a refresh token; `nil` if there is none. The account may have been deleted since.
   ///
+  /// - Parameter refreshToken: The token, which is compared exactly.
   /// - Throws: An error if the record is damaged.
   func session(_ refreshToken: String) throws -> AccountSession? {
     try opened().first(

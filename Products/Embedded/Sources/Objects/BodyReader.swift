@@ -53,9 +53,13 @@ actor BodyReader {
     }
   }
 
-  /// Returns the next chunk of the caller's stream.
+  /// Returns the next chunk of the caller's stream, which may be empty; `nil` at its end.
   ///
-  /// - Throws: `TransportError` with `invalidRequest` if the stream fails.
+  /// - Parameters:
+  ///   - chunks: the iterator of the stream, which advances.
+  ///   - actor: the reader, on which the iterator is called.
+  /// - Throws: `TransportError` with `invalidRequest` if the stream fails; `CancellationError` if it fails because the task was
+  ///   cancelled, or after that.
   private static func next(
     _ chunks: inout any AsyncIteratorProtocol<Data, any Error>, on actor: isolated BodyReader
   ) async throws -> Data? {
@@ -65,6 +69,7 @@ actor BodyReader {
     }
   }
 
+  /// The error of a stream that ends before its stated length, or that continues beyond it.
   private static var unexpectedLength: TransportError {
     TransportError(.invalidRequest, "The stream of the request's body hasn't the length that was stated.")
   }

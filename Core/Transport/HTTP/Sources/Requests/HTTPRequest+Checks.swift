@@ -3,9 +3,14 @@ package import TenonTransportInterop
 extension HTTPRequest {
   /// Checks that a request can be sent over the network.
   ///
+  /// Transports call it before each exchange, thus also for the target of a redirect. Nothing is resolved, opened or sent.
+  ///
   /// - Returns: the origin of the URL.
   /// - Throws: `TransportError` with `invalidRequest` if the URL isn't `http` or `https`, if it is plain `http` to another
-  ///   machine, if a GET or HEAD has a body, or if the method or a header field can't be sent. See ``checkFields()``.
+  ///   machine, if a GET or HEAD has a body, if the method or a header field can't be sent (see ``checkFields()``), or if
+  ///   the field `Transfer-Encoding` is set (RFC 9112, section 6.1). Messages contain no path, no query and no value of a
+  ///   field.
+  /// - Complexity: O(*n*) in the length of the fields.
   package func checked() throws(TransportError) -> Origin {
     guard let origin = Origin(url) else {
       throw TransportError(.invalidRequest, "The request's URL is not an absolute http or https URL.")
@@ -32,6 +37,6 @@ extension HTTPRequest {
 }
 
 extension HTTPBody {
-  /// Whether the body can be sent more than once. A stream is iterated once.
+  /// Whether the body can be sent more than once, as a redirect may require. A stream can't, because it is iterated once.
   package var isRepeatable: Bool { if case .stream = self { false } else { true } }
 }

@@ -4,6 +4,10 @@ public import Foundation
 ///
 /// Everything applies to libcurl, the engine on Linux. On other platforms, connections follow the settings of the system, and
 /// only ``maxConnectionsPerHost`` applies.
+///
+/// ```swift
+/// let transport = SystemTransport(configuration: TransportConfiguration(maxConnectionsPerHost: 8, proxy: .none))
+/// ```
 public struct TransportConfiguration: Sendable, Hashable {
   /// The proxies of a transport.
   public enum Proxy: Sendable, Hashable {
