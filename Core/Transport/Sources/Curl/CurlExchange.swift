@@ -284,19 +284,23 @@
       /// - Returns: the number of bytes; 0 if there are none.
       mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copied = 0
-        while copied < buffer.count, let first = chunks.first {
-          let size = min(buffer.count - copied, first.count - sent)
-          let start = first.startIndex + sent
-          first.copyBytes(
+        var index = 0
+        while copied < buffer.count, index < chunks.count {
+          let chunk = chunks[index]
+          let size = min(buffer.count - copied, chunk.count - sent)
+          let start = chunk.startIndex + sent
+          chunk.copyBytes(
             to: UnsafeMutableRawBufferPointer(rebasing: buffer[copied..<(copied + size)]),
             from: start..<(start + size))
           copied += size
           sent += size
-          if sent == first.count {
-            chunks.removeFirst()
+          if sent == chunk.count {
+            index += 1
             sent = 0
           }
         }
+        // All at once: removing the first element moves the others.
+        chunks.removeFirst(index)
         count -= copied
         return copied
       }

@@ -60,8 +60,8 @@
 
     // MARK: - Requests
 
-    @Test(arguments: [nil, 3_000_000] as [Int64?])
-    func streamIsSentAsBody(length: Int64?) async throws {
+    @Test(arguments: [nil, 3_000_000] as [Int64?], [70_001, 61])
+    func streamIsSentAsBody(length: Int64?, chunkSize: Int) async throws {
       let received = Lock(Data())
       let server = try RawServer { connection in
         guard var bytes = connection.readHead() else { return }
@@ -78,8 +78,8 @@
       let chunks = AsyncThrowingStream<Data, any Error> { continuation in
         var rest = content
         while !rest.isEmpty {
-          continuation.yield(rest.prefix(70_001))
-          rest = rest.dropFirst(70_001)
+          continuation.yield(rest.prefix(chunkSize))
+          rest = rest.dropFirst(chunkSize)
         }
         continuation.yield(Data())
         continuation.finish()
