@@ -1,6 +1,4 @@
-// The values and rules that this module shares with its engines are part of its interface.
+// The values and rules that this module shares with its engines, and the engine of every platform, are part of its
+// interface.
 @_exported public import TenonHTTP
-
-#if !os(Linux)
-  @_exported public import TenonURLSession
-#endif
+@_exported public import TenonURLSession

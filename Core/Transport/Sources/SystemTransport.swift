@@ -1,15 +1,14 @@
-#if os(Linux)
-  /// The transport of this platform: libcurl on Linux, `URLSession` elsewhere.
-  ///
-  /// Both have the same initializer and the same `shared` instance, and the same rules for origins, credentials and
-  /// redirects.
-  public typealias SystemTransport = CurlTransport
-#else
-  public import TenonURLSession
+public import TenonURLSession
 
-  /// The transport of this platform: libcurl on Linux, `URLSession` elsewhere.
-  ///
-  /// Both have the same initializer and the same `shared` instance, and the same rules for origins, credentials and
-  /// redirects.
-  public typealias SystemTransport = URLSessionTransport
-#endif
+/// The transport that apps use unless a linked library or the app itself provides another one.
+///
+/// It is `URLSessionTransport` on every platform. On Linux, an app can provide ``CurlTransport`` instead, which has the same
+/// initializer and the same rules for origins, credentials and redirects, and which no server can end the process with:
+///
+/// ```swift
+/// Component((any TransportInterop).self) { _ in CurlTransport() }
+/// ```
+///
+/// ``CurlTransport`` doesn't repeat a request other than an idempotent one when a server closes a connection that was kept
+/// open, and it becomes the default on Linux once every product's tests of network faults pass on it.
+public typealias SystemTransport = URLSessionTransport

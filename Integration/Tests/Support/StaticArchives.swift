@@ -13,8 +13,9 @@ struct StaticArchives: Sendable {
 
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
-    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
-    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonThreads",
+    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonURLSession", "TenonHTTP", "CTransport",
+    "TenonAuthInterop", "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON",
+    "TenonThreads",
   ]
 
   private let directory: URL

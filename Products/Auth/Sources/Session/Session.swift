@@ -167,7 +167,6 @@ actor Session {
     }
     // Another process may have stored another user's session in the meantime, which this one must not end.
     try end { $0.profile.uid == $1.profile.uid }
-    state.withLock { $0.signOutReason = nil }
   }
 
   /// Ends the session of a user, unless another one has begun in the meantime.
@@ -183,16 +182,21 @@ actor Session {
   ///   - reason: the server's error, which becomes ``signOutReason``.
   func end(_ refused: SessionTokens, because reason: AuthError) throws {
     guard try current()?.stored.tokens.refreshToken == refused.refreshToken else { return }
-    try end { $0.tokens.refreshToken == $1.tokens.refreshToken }
-    state.withLock { $0.signOutReason = reason }
+    try end(because: reason) { $0.tokens.refreshToken == $1.tokens.refreshToken }
     logger?.notice("The user was signed out: \(reason)")
   }
 
   /// Ends the session in memory, and the stored one if `isSame` returns `true` for the stored session and the one in
   /// memory.
-  private func end(where isSame: (StoredSession, StoredSession) -> Bool) throws {
+  ///
+  /// - Parameter reason: the server's error; `nil` if the app ends the session. Streams that deliver the end find it in
+  ///   ``signOutReason``.
+  private func end(because reason: AuthError? = nil, where isSame: (StoredSession, StoredSession) -> Bool)
+    throws
+  {
     guard let session = try current()?.stored else { return }
     try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
+    state.withLock { $0.signOutReason = reason }
     become(nil)
   }
 
