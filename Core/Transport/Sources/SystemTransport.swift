@@ -3,7 +3,8 @@ public import TenonURLSession
 /// The transport that apps use unless a linked library or the app itself provides another one.
 ///
 /// It is `URLSessionTransport` on every platform. On Linux, an app can provide ``CurlTransport`` instead, which has the same
-/// initializer and the same rules for origins, credentials and redirects, and which no server can end the process with:
+/// initializer and the same rules for origins, credentials and redirects. It has none of the defects of
+/// `FoundationNetworking` by which a response can end the process:
 ///
 /// ```swift
 /// Component((any TransportInterop).self) { _ in CurlTransport() }

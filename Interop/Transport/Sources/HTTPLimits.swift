@@ -2,6 +2,9 @@
 ///
 /// When a response exceeds a limit, the exchange ends with ``TransportError/Code/invalidResponse``, and
 /// ``TransportError/limit`` names the limit.
+///
+/// Which limits apply is up to the transport. libcurl's applies all of them. `URLSession`'s applies those of header fields, of
+/// redirects and of the body; the others are the session's own. A backend within the process applies none.
 public struct HTTPLimits: Sendable, Hashable {
   /// The maximum size of the response's head in bytes: of all header lines with their ends; 64 KiB by default. The trailer
   /// fields of a chunked body (RFC 9112, section 7.1.2) have the same limit.

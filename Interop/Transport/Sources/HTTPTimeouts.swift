@@ -1,7 +1,8 @@
 /// Limits on the duration of the phases of an exchange. ``HTTPRequest/deadline`` limits the whole exchange.
 ///
 /// All are precise to the millisecond. When one passes, the exchange ends with an error whose ``TransportError/timeout`` names it.
-/// Each redirect starts anew.
+/// Each redirect starts anew. libcurl's transport applies them; `URLSession`'s and backends within the process apply only the
+/// deadline of the whole exchange.
 public struct HTTPTimeouts: Sendable, Hashable {
   /// The maximum duration until the connection can be used: waiting for a free connection, name lookup, connecting and the TLS
   /// handshake; 30 seconds by default, `nil` for no limit. When it passes, nothing has been sent, and the error is

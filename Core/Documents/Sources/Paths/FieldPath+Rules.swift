@@ -1,7 +1,7 @@
 public import TenonStoreInterop
 
 extension FieldPath {
-  /// The path `__name__`, which stands for the document's ID in queries. `FieldPath.documentID()` returns it.
+  /// The path `__name__`, which refers to the document's ID in queries. `FieldPath.documentID()` returns it.
   package static let documentName = FieldPath(["__name__"])
 
   /// Creates a path from names separated by dots, for example `address.city`.
