@@ -52,11 +52,11 @@ extension DocumentTable {
       let moment = row.integer(0)
       if moment != present {
         // The changes of a commit are kept or deleted as a whole.
-        keptBytes = Int64(bytes)
+        keptBytes = Int64(clamping: bytes)
         present = moment
       }
       count += 1
-      bytes += Int(row.integer(1))
+      bytes += Int(clamping: row.integer(1))
       guard moment < last, moment <= oldest || count > kept.count || bytes > kept.bytes else { return true }
       horizon = moment
       return false
