@@ -23,7 +23,7 @@ extension StorageReference {
         )
       }
     }
-    if let length = response.headers["Content-Length"].flatMap({ Int64($0) }) { try check(length) }
+    if let length = response.headers["Content-Length"].flatMap({ Int64(decimal: $0) }) { try check(length) }
     var content = Data()
     try await storage.client.mapping(self) {
       for try await chunk in response.body {
@@ -50,7 +50,7 @@ extension StorageReference {
     toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
   ) async throws -> URL {
     let response = try await download()
-    let total = response.headers["Content-Length"].flatMap { Int64($0) }
+    let total = response.headers["Content-Length"].flatMap { Int64(decimal: $0) }
     let partial = fileURL.deletingLastPathComponent().appending(
       path: ".\(fileURL.lastPathComponent).\(UUID()).part"
     )

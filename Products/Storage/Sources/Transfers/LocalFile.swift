@@ -34,7 +34,7 @@ actor LocalFile {
       // Directories can be opened and have a size on Linux. Reading reveals them.
       try handle.seek(toOffset: 0)
       _ = try handle.read(upToCount: 1)
-      return Int64(try handle.seekToEnd())
+      return Int64(clamping: try handle.seekToEnd())
     }
   }
 
@@ -47,7 +47,7 @@ actor LocalFile {
   func read(at offset: Int64, count: Int) throws -> Data {
     try attempt("read") {
       let handle = try opened()
-      try handle.seek(toOffset: UInt64(offset))
+      try handle.seek(toOffset: UInt64(clamping: offset))
       return try handle.read(upToCount: count) ?? Data()
     }
   }
