@@ -197,7 +197,7 @@ extension Value {
   /// Whether no timestamp in this value needs to be truncated. This is the usual case and avoids a copy.
   fileprivate var isKept: Bool {
     switch self {
-    case .timestamp(let moment): moment.roundedDown == moment
+    case .timestamp(let timestamp): timestamp.roundedDown == timestamp
     case .array(let elements): elements.allSatisfy(\.isKept)
     case .map(let fields): fields.isKept
     default: true
@@ -208,7 +208,7 @@ extension Value {
   /// identical.
   fileprivate var kept: Value {
     switch self {
-    case .timestamp(let moment): .timestamp(moment.roundedDown)
+    case .timestamp(let timestamp): .timestamp(timestamp.roundedDown)
     case .array(let elements): .array(elements.map(\.kept))
     case .map(let fields): .map(fields.kept)
     default: self

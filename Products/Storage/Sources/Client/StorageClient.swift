@@ -182,13 +182,15 @@ struct StorageClient: Sendable {
     }
   }
 
-  /// Runs a body and translates the errors of the transport and of signing into ``StorageError``.
+  /// Runs a body and translates the errors of the transport, of files and of signing into ``StorageError``.
   nonisolated(nonsending) func mapping<Result>(
     _ reference: StorageReference,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     do { return try await body() } catch let error as TransportError {
       throw StorageError(error, reference)
+    } catch let error as LocalFile.Failure {
+      throw StorageError(.fileError, error.message, underlying: error.underlying)
     } catch let error as RequestSigner.TokenTimeout {
       throw StorageError(error, reference)
     }

@@ -23,7 +23,7 @@ extension StorageReference {
         )
       }
     }
-    if let length = response.headers["Content-Length"].flatMap({ Int64(decimal: $0) }) { try check(length) }
+    if let length = response.contentLength { try check(length) }
     var content = Data()
     try await storage.client.mapping(self) {
       for try await chunk in response.body {
@@ -50,28 +50,11 @@ extension StorageReference {
     toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
   ) async throws -> URL {
     let response = try await download()
-    let total = response.headers["Content-Length"].flatMap { Int64(decimal: $0) }
-    let partial = fileURL.deletingLastPathComponent().appending(
-      path: ".\(fileURL.lastPathComponent).\(UUID()).part"
-    )
-    let local = LocalFile(partial, for: fileURL)
-    do {
-      try await local.create()
-      var completed: Int64 = 0
-      try await storage.client.mapping(self) {
-        for try await chunk in response.body {
-          try await local.append(chunk)
-          completed += Int64(chunk.count)
-          onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
-        }
+    let total = response.contentLength
+    try await storage.client.mapping(self) {
+      try await LocalFile.write(response, to: fileURL) { completed in
+        onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
       }
-      if let total, completed != total {
-        throw StorageError(.unavailable, "\(self): only \(completed) of \(total) bytes arrived. Try again.")
-      }
-      try await local.move()
-    } catch {
-      await local.remove()
-      throw error
     }
     return fileURL
   }

@@ -56,7 +56,7 @@ extension StorageReference {
     try metadata?.check(for: self)
     let upload = ResumableUpload(
       reference: self,
-      file: LocalFile(url, for: url),
+      file: LocalFile(url),
       metadata: metadata ?? StorageMetadata()
     )
     return try await upload.run(onProgress: onProgress)

@@ -1,15 +1,24 @@
-import Foundation
+package import Foundation
 import TenonCore
+package import TenonTransportInterop
 
 /// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
 ///
-/// Every operation throws ``StorageError/Code/fileError``, with the system's reason, except ``remove()``.
-actor LocalFile {
+/// Every operation throws ``Failure``, except ``remove()``.
+package actor LocalFile {
+  /// The error of a file operation.
+  package struct Failure: Error {
+    /// A sentence that names the file and the system's reason.
+    package let message: String
+    /// The error of the operation.
+    package let underlying: any Error
+  }
+
   /// The executor that runs the operations on the queue of this file.
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// The queue of this file.
-  private let executor = QueueExecutor(label: "tenon-storage-file")
+  private let executor = QueueExecutor(label: "tenon-transport-file")
   /// The file to read or write.
   private let url: URL
   /// The file that the user named, for error messages and as the target of ``move()``.
@@ -17,18 +26,23 @@ actor LocalFile {
   /// The open file; `nil` before the first operation and after the last one.
   private var handle: FileHandle?
 
+  /// Creates access to a file for reading.
+  ///
+  /// - Parameter url: the file. It is opened by the first operation.
+  package init(_ url: URL) { self.init(url, for: url) }
+
   /// Creates access to a file.
   ///
   /// - Parameters:
   ///   - url: the file to read or write.
   ///   - target: the file that the user named.
-  init(_ url: URL, for target: URL) {
+  private init(_ url: URL, for target: URL) {
     self.url = url
     self.target = target
   }
 
   /// Returns the size of the file in bytes. A directory is an error.
-  func size() throws -> Int64 {
+  package func size() throws -> Int64 {
     try attempt("read") {
       let handle = try opened()
       // Directories can be opened and have a size on Linux. Reading reveals them.
@@ -44,7 +58,7 @@ actor LocalFile {
   ///   - offset: the position of the first byte.
   ///   - count: the number of bytes.
   /// - Returns: `count` bytes, or fewer at the end of the file.
-  func read(at offset: Int64, count: Int) throws -> Data {
+  package func read(at offset: Int64, count: Int) throws -> Data {
     try attempt("read") {
       let handle = try opened()
       try handle.seek(toOffset: UInt64(clamping: offset))
@@ -52,8 +66,44 @@ actor LocalFile {
     }
   }
 
+  /// Writes the body of a response to a file.
+  ///
+  /// The file is created or replaced atomically when the body is complete. Until then, and after an error, it remains as it
+  /// was: the bytes are written to a hidden file in the same directory, which is removed if the body isn't complete.
+  ///
+  /// - Parameters:
+  ///   - response: the response. The next chunk of its body is requested when the one before has been written.
+  ///   - file: the file. Its directory must exist.
+  ///   - written: called after each chunk with the number of bytes that have been written so far.
+  /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
+  ///   length that the response states; the errors of the body; `CancellationError`.
+  package static func write(
+    _ response: HTTPStreamingResponse, to file: URL, written: (Int64) -> Void = { _ in }
+  ) async throws {
+    let name = ".\(file.lastPathComponent).\(UUID()).part"
+    let partial = LocalFile(file.deletingLastPathComponent().appending(path: name), for: file)
+    do {
+      try await partial.create()
+      var count: Int64 = 0
+      for try await chunk in response.body {
+        try await partial.append(chunk)
+        count += Int64(chunk.count)
+        written(count)
+      }
+      // The stream of a cancelled task ends without an error.
+      try Task.checkCancellation()
+      if let length = response.contentLength, count != length {
+        throw TransportError(.connectionLost, "Only \(count) of \(length) bytes arrived. Try again.")
+      }
+      try await partial.move()
+    } catch {
+      await partial.remove()
+      throw error
+    }
+  }
+
   /// Creates the file, or empties it if it exists, and opens it for writing.
-  func create() throws {
+  private func create() throws {
     try attempt("written") {
       try Data().write(to: url)
       handle = try FileHandle(forWritingTo: url)
@@ -61,10 +111,12 @@ actor LocalFile {
   }
 
   /// Appends bytes to a file that ``create()`` created.
-  func append(_ content: Data) throws { try attempt("written") { try handle?.write(contentsOf: content) } }
+  private func append(_ content: Data) throws {
+    try attempt("written") { try handle?.write(contentsOf: content) }
+  }
 
   /// Flushes the file to the disk and atomically renames it to the target, which must be on the same volume.
-  func move() throws {
+  private func move() throws {
     try attempt("written") {
       try handle?.synchronize()
       try handle?.close()
@@ -74,7 +126,7 @@ actor LocalFile {
   }
 
   /// Closes and removes the file. Errors are ignored, because the operation has failed already.
-  func remove() {
+  private func remove() {
     try? handle?.close()
     handle = nil
     try? FileManager.default.removeItem(at: url)
@@ -93,11 +145,11 @@ actor LocalFile {
   /// - Parameters:
   ///   - action: the participle of the operation, for the message: `read` or `written`.
   ///   - body: the operation.
-  /// - Throws: ``StorageError/Code/fileError``.
-  private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(StorageError) -> Result {
+  /// - Throws: ``Failure``.
+  private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(Failure) -> Result {
     do { return try body() } catch {
-      throw StorageError(
-        .fileError, "The file \(target.path) can't be \(action): \(Self.reason(error)).", underlying: error)
+      throw Failure(
+        message: "The file \(target.path) can't be \(action): \(Self.reason(error)).", underlying: error)
     }
   }
 
@@ -112,5 +164,12 @@ actor LocalFile {
     }
     let text = error.localizedDescription
     return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+}
+
+extension HTTPStreamingResponse {
+  /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
+  package var contentLength: Int64? {
+    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
   }
 }
