@@ -1,5 +1,6 @@
 package import Foundation
 import TenonCore
+import TenonJSON
 package import TenonTransportInterop
 
 /// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
@@ -170,6 +171,6 @@ package actor LocalFile {
 extension HTTPStreamingResponse {
   /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
   package var contentLength: Int64? {
-    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64(decimal: $0) } : nil
   }
 }
