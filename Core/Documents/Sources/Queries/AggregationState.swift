@@ -75,7 +75,7 @@ public struct AggregationState: Sendable {
     /// Adds a number; ignores values of other types.
     mutating func add(_ value: Value) {
       switch value {
-      case .integer(let number): integers += Int128(number)
+      case .integer(let number): integers += Int128(truncatingIfNeeded: number)
       case .double(let number): doubles = (doubles ?? 0) + number
       default: return
       }

@@ -1,4 +1,5 @@
 package import Foundation
+import TenonJSON
 
 extension Date {
   /// The date as RFC 3339 text in UTC with milliseconds, for example `2026-11-21T08:30:00.000Z`; `nil` outside the
@@ -19,6 +20,7 @@ extension Date {
     /// Returns a number as decimal text, with leading zeros up to `count` digits.
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
+      // Checked: the numbers have at most as many digits.
       return String(repeating: "0", count: count - text.count) + text
     }
     let clock =
@@ -45,10 +47,11 @@ extension Date {
       .asciiOnlyDigits()
     guard let match = text.wholeMatch(of: format) else { return nil }
     /// Returns the value of decimal digits; 0 if the group is missing.
-    func number(_ digits: Substring?) -> Int { digits.flatMap { Int($0) } ?? 0 }
+    func number(_ digits: Substring?) -> Int { digits.flatMap { Int(decimal: $0) } ?? 0 }
     let (year, month, day) = (number(match.1), number(match.2), number(match.3))
     let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
     let (zoneHour, zoneMinute) = (number(match.9), number(match.10))
+    // Checked: a month has at least 28 days.
     guard (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day), hour < 24,
       minute < 60, second < 60, zoneHour < 24, zoneMinute < 60
     else { return nil }
