@@ -25,6 +25,7 @@ extension Timestamp {
   /// years 1 to 9999 of valid timestamps are far from. The difference of two results therefore fits into an `Int64`.
   package var microsecondsSince1970: Int64 {
     let seconds = min(max(seconds, -Self.furthest), Self.furthest)
+    // Checked: the seconds were clamped.
     return seconds * 1_000_000 + Int64(clamping: nanoseconds / 1000)
   }
 
