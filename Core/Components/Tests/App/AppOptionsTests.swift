@@ -63,6 +63,23 @@ struct AppOptionsTests {
       }?.problems.map(\.code) == [.malformedOption])
   }
 
+  @Test func aMalformedAPIKeyIsNotQuoted() {
+    let errors = [
+      error(ConfigurationError.self) {
+        try App.configure(
+          named: "options-key", options: AppOptions(projectID: "p", apiKey: "AIza secret"), libraries: [])
+      },
+      error(ConfigurationError.self) {
+        try AppOptions(environment: ["TENON_PROJECT_ID": "p", "TENON_API_KEY": "AIza secret"])
+      },
+    ]
+    for error in errors {
+      var text = "\(error as Any) \(error?.localizedDescription ?? "")"
+      dump(error, to: &text)
+      #expect(text.contains("malformed.") && !text.contains("secret"), "\(text)")
+    }
+  }
+
   private enum Embedding: Library {
     static let name = "embedding"
     static let version = SemanticVersion(1, 0, 0)

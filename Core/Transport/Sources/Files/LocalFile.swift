@@ -77,9 +77,9 @@ package actor LocalFile {
   ///   - file: the file. Its directory must exist.
   ///   - written: called after each chunk with the number of bytes that have been written so far.
   /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
-  ///   length that the response states; the errors of the body; `CancellationError`.
+  ///   length that the response states; the errors of the body and of `written`; `CancellationError`.
   package static func write(
-    _ response: HTTPStreamingResponse, to file: URL, written: (Int64) -> Void = { _ in }
+    _ response: HTTPStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
   ) async throws {
     let name = ".\(file.lastPathComponent).\(UUID()).part"
     let partial = LocalFile(file.deletingLastPathComponent().appending(path: name), for: file)
@@ -89,7 +89,7 @@ package actor LocalFile {
       for try await chunk in response.body {
         try await partial.append(chunk)
         count += Int64(chunk.count)
-        written(count)
+        try written(count)
       }
       // The stream of a cancelled task ends without an error.
       try Task.checkCancellation()
