@@ -72,10 +72,11 @@ struct MapCheckTests {
       case none
       case text(String)
     }
-    extension Body: Hashable, CustomStringConvertible {
+    extension Body: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
       public static func == (left: Body, right: Body) -> Bool { left.description == right.description }
       public func hash(into hasher: inout Hasher) { hasher.combine(length) }
       public var description: String { if case .text(let text) = self { text } else { "" } }
+      public var debugDescription: String { description }
       private var length: Int { description.count }
     }
     """
