@@ -26,7 +26,7 @@ let package = Package(
     + core(
       "Transport",
       imports: [
-        .components, .core("JSON"), .target("TenonHTTP"), .linux("CTransport"), .target("TenonURLSession"),
+        .components, .core("JSON"), .target("TenonHTTP"), .linux("CTransport"), .elsewhere("TenonURLSession"),
         .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
       ],
       testsImport: [.core("Testing"), .target("TenonURLSession")])
@@ -158,6 +158,13 @@ struct Import {
   static func target(_ name: String) -> Import { Import(name: name) }
   /// A library that exists only on Linux.
   static func linux(_ name: String) -> Import { Import(name: name, platforms: [.linux]) }
+  /// A module for all platforms but Linux.
+  static func elsewhere(_ name: String) -> Import {
+    let platforms: [Platform] = [
+      .macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS, .windows, .android, .wasi, .openbsd,
+    ]
+    return Import(name: name, platforms: platforms)
+  }
 }
 
 /// Returns a module of `Core/<name>` and its tests.

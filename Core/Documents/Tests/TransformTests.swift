@@ -4,10 +4,10 @@ import Testing
 
 /// The results of field transforms, as the server computes them.
 struct TransformTests {
-  private static let moment = Timestamp(seconds: 100, nanoseconds: 123_456_789)
+  private static let commitTime = Timestamp(seconds: 100, nanoseconds: 123_456_789)
 
   private static func result(_ kind: FieldTransform.Kind, on old: Value?) -> Value {
-    FieldTransform("f", kind).result(on: old, at: moment)
+    FieldTransform("f", kind).result(on: old, at: commitTime)
   }
 
   @Test(arguments: [
@@ -77,7 +77,7 @@ struct TransformTests {
         FieldTransform("k", .increment(1)),
       ])
     #expect(
-      try write.result(on: ["n": 1, "m": ["x": 1], "k": 7], at: Self.moment) == [
+      try write.result(on: ["n": 1, "m": ["x": 1], "k": 7], at: Self.commitTime) == [
         "n": 11, "m": ["x": 2], "k": 8,
       ])
   }
@@ -88,7 +88,7 @@ struct TransformTests {
   func aTransformThatCannotBeComputedNamesItsField(kind: FieldTransform.Kind) {
     let write = DocumentWrite(
       ResourcePath(segments: ["c", "d"]), .set([:]), transforms: [FieldTransform("the.field", kind)])
-    let thrown = #expect(throws: DocumentError.self) { try write.result(on: nil, at: Self.moment) }
+    let thrown = #expect(throws: DocumentError.self) { try write.result(on: nil, at: Self.commitTime) }
     #expect(thrown?.code == .badValue)
     #expect(thrown?.message.contains("the.field") == true)
   }

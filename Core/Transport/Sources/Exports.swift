@@ -1,4 +1,6 @@
-// The values and rules that this module shares with its engines, and the engine of every platform, are part of its
-// interface.
+// The values and rules that this module shares with its engines are part of its interface.
 @_exported public import TenonHTTP
-@_exported public import TenonURLSession
+
+#if !os(Linux)
+  @_exported public import TenonURLSession
+#endif

@@ -13,9 +13,8 @@ struct StaticArchives: Sendable {
 
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
-    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonURLSession", "TenonHTTP", "CTransport",
-    "TenonAuthInterop", "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON",
-    "TenonThreads",
+    "TenonAuth", "TenonFunctions", "TenonTransport", "TenonHTTP", "CTransport", "TenonAuthInterop",
+    "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON", "TenonThreads",
   ]
 
   private let directory: URL

@@ -398,10 +398,10 @@ final class SpecRun {
         }
       try compare("purpose of target \(id)", "\(target.purpose)", "\(purpose)")
       let token = expected["resumeToken"]?.string ?? ""
-      if let moment = expected["readTime"] {
+      if let readTime = expected["readTime"] {
         try compare(
           "read time of target \(id)", "\(target.resumption as Any)",
-          "\(ListenTarget.Resumption.readTime(moment.version) as Any? as Any)")
+          "\(ListenTarget.Resumption.readTime(readTime.version) as Any? as Any)")
       } else {
         var seen = ""
         if case .token(let bytes) = target.resumption { seen = String(decoding: bytes, as: UTF8.self) }

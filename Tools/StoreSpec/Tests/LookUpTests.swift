@@ -50,7 +50,7 @@ struct LookUpTests {
       path: Self.path(1), fields: ["n": 2], updateTime: Timestamp(microsecondsSince1970: 1))
     try device.receive(.removed(Self.path(0), from: [2]))
     try device.receive(.document(other, added: [2], removed: []))
-    try device.receive(.target(TargetChange(.noChange, readTime: server.documents.moment)))
+    try device.receive(.target(TargetChange(.noChange, readTime: server.documents.commitTime)))
     #expect(device.held[query]?.count == 2 && device.isFromCache[query] == true)
 
     try device.settle()

@@ -160,7 +160,7 @@ final class SimulatedDevice {
       events += try session.take(request, server.documents)
       self.session = session
     case .deliverChanges:
-      guard streams.isListenOpen, session != nil, session?.moment != server.documents.moment else {
+      guard streams.isListenOpen, session != nil, session?.commitTime != server.documents.commitTime else {
         return false
       }
       try deliverChanges()

@@ -198,13 +198,13 @@ struct SimulationTests {
       }
       _ = try device.run(SimulatedDevice.Step.allCases.randomElement(using: &random)!)
       let targets = [-2, 0, 1, 2, 3, 4, 6, 8, 99].shuffled(using: &random).prefix(2)
-      // Before the server's own time: moments never go back, so what lies ahead would hide what it says later.
-      let moment = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
+      // Before the server's own time: times never go back, so what lies ahead would hide what it says later.
+      let time = Timestamp(microsecondsSince1970: .random(in: -5..<900_000, using: &random))
       let document = RemoteDocument(
         path: Self.path("c", .random(in: 0..<6, using: &random)),
         fields: Bool.random(using: &random)
           ? ["n": .init(Int.random(in: 0..<10, using: &random))] : nil,
-        updateTime: moment)
+        updateTime: time)
       switch Int.random(in: 0..<12, using: &random) {
       case 0: try device.receive(.document(document, added: Array(targets), removed: []))
       case 1: try device.receive(.document(document, added: [], removed: Array(targets)))
@@ -216,7 +216,7 @@ struct SimulationTests {
           .target(TargetChange(.current, targets: Array(targets), token: Data([2]))))
       case 5: try device.receive(.target(TargetChange(.reset, targets: Array(targets))))
       case 6: try device.receive(.target(TargetChange(.removed(nil), targets: Array(targets))))
-      case 7: try device.receive(.target(TargetChange(.noChange, readTime: moment)))
+      case 7: try device.receive(.target(TargetChange(.noChange, readTime: time)))
       case 8:
         let names = BloomFilterBits(
           bitmap: Data([UInt8.random(in: 0...255, using: &random)]),
@@ -227,7 +227,7 @@ struct SimulationTests {
             ExistenceFilter(
               target: targets[0], count: .random(in: -1..<4, using: &random), names: names)))
       case 9:
-        try device.receive(.committed(RemoteCommit(time: moment, results: []), token: Data([3])))
+        try device.receive(.committed(RemoteCommit(time: time, results: []), token: Data([3])))
       case 10: try device.receive(.opened(token: nil))
       default: try device.receive(.target(TargetChange(.removed(nil), targets: [])))
       }

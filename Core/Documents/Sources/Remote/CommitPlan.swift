@@ -54,16 +54,17 @@ package struct CommitPlan: Sendable {
   /// - Parameters:
   ///   - writes: the writes, in the order in which they are applied. The same document may occur more than once, and
   ///     there may be none.
-  ///   - moment: the commit time, which becomes the update time of the changed documents. It must be later than that of
+  ///   - commitTime: the commit time, which becomes the update time of the changed documents. It must be later than that of
   ///     every earlier commit.
   ///   - read: returns the current state of a document, `nil` if it does not exist. It is called at most once per
   ///     document, in the order of their first writes, and not at all if the batch exceeds a limit.
   /// - Throws: ``StoreRemoteError``: `invalidArgument` if a write is invalid or the batch exceeds a limit; `notFound`,
   ///   `alreadyExists` or `failedPrecondition` if a precondition does not hold. Errors of `read` are rethrown.
   package init(
-    _ writes: [DocumentWrite], at moment: Timestamp, reading read: (ResourcePath) throws -> RemoteDocument?
+    _ writes: [DocumentWrite], at commitTime: Timestamp,
+    reading read: (ResourcePath) throws -> RemoteDocument?
   ) throws {
-    commit = RemoteCommit(time: moment, results: [])
+    commit = RemoteCommit(time: commitTime, results: [])
     try Self.checkSizes(of: writes)
     var before: [ResourcePath: RemoteDocument?] = [:]
     var after: [ResourcePath: RemoteDocument] = [:]
@@ -79,10 +80,11 @@ package struct CommitPlan: Sendable {
       let existing = present?.fields == nil ? nil : present
       try Self.check(write, existing)
       let outcome = try Self.checked { () throws(DocumentError) in
-        try write.outcome(on: existing?.fields, at: moment)
+        try write.outcome(on: existing?.fields, at: commitTime)
       }
       var result = RemoteDocument(
-        path: path, fields: outcome.fields, createTime: existing?.createTime ?? moment, updateTime: moment)
+        path: path, fields: outcome.fields, createTime: existing?.createTime ?? commitTime,
+        updateTime: commitTime)
       if outcome.fields == nil { result.createTime = nil }
       // A write without effect keeps the update time.
       if let existing, existing.fields == outcome.fields { result.updateTime = existing.updateTime }
@@ -90,7 +92,7 @@ package struct CommitPlan: Sendable {
       steps.append(DocumentTransition(path: path, before: existing, after: result))
       commit.results.append(
         RemoteCommit.Result(
-          updateTime: result.updateTime == moment ? nil : result.updateTime,
+          updateTime: result.updateTime == commitTime ? nil : result.updateTime,
           transformResults: outcome.transformResults
         )
       )

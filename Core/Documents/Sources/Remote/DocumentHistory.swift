@@ -14,7 +14,7 @@ package protocol DocumentHistory {
   var namePrefix: String { get }
 
   /// The time of the last commit.
-  var moment: Timestamp { get }
+  var commitTime: Timestamp { get }
 
   /// Returns the current state of a document; `nil` if it does not exist.
   func document(_ path: ResourcePath) throws -> RemoteDocument?
@@ -31,10 +31,10 @@ package protocol DocumentHistory {
 
   /// Returns the net changes of all documents that changed after a given time.
   ///
-  /// - Parameter moment: the time of the earlier state.
-  /// - Returns: one transition per document, from its state at `moment` to its current state; `nil` if changes since `moment` are
+  /// - Parameter time: the time of the earlier state.
+  /// - Returns: one transition per document, from its state at `time` to its current state; `nil` if changes since `time` are
   ///   no longer retained.
-  func transitions(since moment: Timestamp) throws -> [DocumentTransition]?
+  func transitions(since time: Timestamp) throws -> [DocumentTransition]?
 }
 
 extension DocumentHistory {
@@ -49,7 +49,7 @@ extension DocumentHistory {
   /// Returns the current states of documents, in the order of the paths. The state of a document that does not exist has no
   /// fields and the time of the last commit.
   package func documents(at paths: [ResourcePath]) throws -> [RemoteDocument] {
-    try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: moment) }
+    try paths.map { try document($0) ?? RemoteDocument(path: $0, fields: nil, updateTime: commitTime) }
   }
 
   /// Returns the result of a query, in its order.
@@ -101,6 +101,7 @@ extension DocumentHistory {
       return state.values
     }
     let documents = try documents(of: query.ordered(forAggregating: aggregations), limit: nil)
+    // Checked: the limit is positive in a resolved query.
     for fields in documents.lazy.compactMap(\.fields).filter({ state.counts($0) }).prefix(limit) {
       state.add(fields)
     }

@@ -1,4 +1,5 @@
 package import Foundation
+import TenonJSON
 package import TenonStoreInterop
 
 /// The server side of one listen stream (`google.firestore.v1.Firestore.Listen`): it computes the events to be sent in
@@ -18,12 +19,12 @@ package struct ListenSession: Sendable {
   /// The commit time up to which all changes have been sent.
   ///
   /// It never decreases as long as the history's does not.
-  package private(set) var moment: Timestamp
+  package private(set) var commitTime: Timestamp
 
   /// Creates a session without targets, at the time of the database's last commit.
   ///
   /// - Parameter history: the database. It is not retained; each call passes its current state.
-  package init(_ history: some DocumentHistory) { moment = history.moment }
+  package init(_ history: some DocumentHistory) { commitTime = history.commitTime }
 
   /// Whether the session has no targets.
   package var isEmpty: Bool { views.isEmpty }
@@ -92,7 +93,7 @@ package struct ListenSession: Sendable {
   ) throws -> [ListenEvent] {
     var view = view
     var events: [ListenEvent] = [.target(TargetChange(.added, targets: [target.id]))]
-    let since = target.resumption.flatMap { Self.moment(of: $0, in: history) }
+    let since = target.resumption.flatMap { Self.commitTime(of: $0, in: history) }
     if let transitions = try since.flatMap({ try history.transitions(since: $0) }) {
       try view.rewind(transitions, history)
       let movement = try view.advance(transitions, history)
@@ -115,9 +116,9 @@ package struct ListenSession: Sendable {
 
   // MARK: - Changes
 
-  /// Returns the events to be sent for all commits since ``moment``, and advances the session to the history's last commit.
+  /// Returns the events to be sent for all commits since ``commitTime``, and advances the session to the history's last commit.
   ///
-  /// If the changes since ``moment`` are no longer retained, all targets are reset and sent in full.
+  /// If the changes since ``commitTime`` are no longer retained, all targets are reset and sent in full.
   ///
   /// A commit that changes no document of any target still yields the event of a consistent snapshot, which renews the
   /// clients' resume tokens.
@@ -125,9 +126,9 @@ package struct ListenSession: Sendable {
   /// - Returns: the events; none if nothing was committed, or if there are no targets.
   /// - Throws: errors of the history.
   package mutating func advance(_ history: some DocumentHistory) throws -> [ListenEvent] {
-    guard history.moment != moment else { return [] }
-    guard let transitions = try history.transitions(since: moment) else { return try restart(history) }
-    moment = history.moment
+    guard history.commitTime != commitTime else { return [] }
+    guard let transitions = try history.transitions(since: commitTime) else { return try restart(history) }
+    commitTime = history.commitTime
     guard !views.isEmpty else { return [] }
     var movements: [(target: Int, movement: TargetView.Movement)] = []
     for id in views.keys.sorted() {
@@ -136,10 +137,10 @@ package struct ListenSession: Sendable {
     return Self.events(movements, transitions) + [agreement(history)]
   }
 
-  /// Resets all targets and sends them in full, because the changes since ``moment`` are no longer retained. Clients
+  /// Resets all targets and sends them in full, because the changes since ``commitTime`` are no longer retained. Clients
   /// then discard the documents of each target, and the events end with `current` and a consistent snapshot.
   private mutating func restart(_ history: some DocumentHistory) throws -> [ListenEvent] {
-    moment = history.moment
+    commitTime = history.commitTime
     guard !views.isEmpty else { return [] }
     let ids = views.keys.sorted()
     var events: [ListenEvent] = [.target(TargetChange(.reset, targets: ids))]
@@ -157,12 +158,12 @@ package struct ListenSession: Sendable {
   private func current(_ targets: [Int], _ history: some DocumentHistory) -> ListenEvent {
     .target(
       TargetChange(
-        .current, targets: targets, token: Self.token(of: history), readTime: history.moment))
+        .current, targets: targets, token: Self.token(of: history), readTime: history.commitTime))
   }
 
   /// Returns the event that marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without target IDs).
   private func agreement(_ history: some DocumentHistory) -> ListenEvent {
-    .target(TargetChange(.noChange, token: Self.token(of: history), readTime: history.moment))
+    .target(TargetChange(.noChange, token: Self.token(of: history), readTime: history.commitTime))
   }
 
   /// Combines the changes of targets into one event per document, sorted by path, each listing all targets that it concerns.
@@ -207,7 +208,7 @@ package struct ListenSession: Sendable {
   ///
   /// A token of another database, or of a previous database of the same name, is ignored when a target is resumed.
   package static func token(of history: some DocumentHistory) -> Data {
-    Data("\(history.identity) \(history.moment.microsecondsSince1970)".utf8)
+    Data("\(history.identity) \(history.commitTime.microsecondsSince1970)".utf8)
   }
 
   /// Returns the time from which a target is resumed.
@@ -217,14 +218,14 @@ package struct ListenSession: Sendable {
   ///   - history: the database, whose tokens are the only ones accepted.
   /// - Returns: `nil` if the token is malformed or was issued for another database. Whether changes since the time are
   ///   still retained is not checked here.
-  private static func moment(
+  private static func commitTime(
     of resumption: ListenTarget.Resumption, in history: some DocumentHistory
   ) -> Timestamp? {
     switch resumption {
     case .readTime(let time): return time
     case .token(let token):
       let parts = String(decoding: token, as: UTF8.self).split(separator: " ")
-      guard parts.count == 2, parts[0] == history.identity, let microseconds = Int64(parts[1]) else {
+      guard parts.count == 2, parts[0] == history.identity, let microseconds = Int64(decimal: parts[1]) else {
         return nil
       }
       return Timestamp(microsecondsSince1970: microseconds)

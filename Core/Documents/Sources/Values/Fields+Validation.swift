@@ -126,8 +126,9 @@ extension Fields {
         try check(element, named: name, below: names, depth: depth + 1)
       }
     case .timestamp(let timestamp):
-      let range = Int64(-62_135_596_800)...Int64(253_402_300_799)
-      guard range.contains(timestamp.seconds), (0..<1_000_000_000).contains(timestamp.nanoseconds) else {
+      guard Timestamp.validSeconds.contains(timestamp.seconds),
+        (0..<1_000_000_000).contains(timestamp.nanoseconds)
+      else {
         throw DocumentError(
           .badValue,
           "The timestamp in \"\(path.text)\" is not between the years 1 and 9999."
@@ -196,7 +197,7 @@ extension Value {
   /// Whether no timestamp in this value needs to be truncated. This is the usual case and avoids a copy.
   fileprivate var isKept: Bool {
     switch self {
-    case .timestamp(let moment): moment.roundedDown == moment
+    case .timestamp(let timestamp): timestamp.roundedDown == timestamp
     case .array(let elements): elements.allSatisfy(\.isKept)
     case .map(let fields): fields.isKept
     default: true
@@ -207,7 +208,7 @@ extension Value {
   /// identical.
   fileprivate var kept: Value {
     switch self {
-    case .timestamp(let moment): .timestamp(moment.roundedDown)
+    case .timestamp(let timestamp): .timestamp(timestamp.roundedDown)
     case .array(let elements): .array(elements.map(\.kept))
     case .map(let fields): .map(fields.kept)
     default: self

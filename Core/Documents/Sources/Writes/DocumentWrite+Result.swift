@@ -10,12 +10,12 @@ extension DocumentWrite {
   ///
   /// - Parameters:
   ///   - old: the fields before the write; `nil` if the document does not exist.
-  ///   - moment: the commit time, from which server timestamps are taken.
+  ///   - commitTime: the commit time, from which server timestamps are taken.
   /// - Returns: the fields, with timestamps truncated to microseconds.
   /// - Throws: ``DocumentError`` if a transform is invalid, or if the result breaks a rule for documents, such as their
   ///   size; see `Fields.checkDocument(at:)`. The old fields are checked as part of the result.
-  public func result(on old: Fields?, at moment: Timestamp) throws(DocumentError) -> Fields? {
-    try outcome(on: old, at: moment).fields
+  public func result(on old: Fields?, at commitTime: Timestamp) throws(DocumentError) -> Fields? {
+    try outcome(on: old, at: commitTime).fields
   }
 
   /// Returns the document's fields after this write, and the results of its transforms in their order.
@@ -23,7 +23,7 @@ extension DocumentWrite {
   /// The result of an array transform is null, as in Firestore (`google.firestore.v1.WriteResult.transform_results`). See
   /// ``result(on:at:)`` for the parameters and errors.
   package func outcome(
-    on old: Fields?, at moment: Timestamp
+    on old: Fields?, at commitTime: Timestamp
   ) throws(DocumentError) -> (fields: Fields?, transformResults: [Value]) {
     var result: Fields
     switch operation {
@@ -36,7 +36,7 @@ extension DocumentWrite {
     var transformResults: [Value] = []
     for transform in transforms {
       try transform.check()
-      let value = transform.result(on: result[transform.field], at: moment)
+      let value = transform.result(on: result[transform.field], at: commitTime)
       result[transform.field] = value
       transformResults.append(transform.answers ? value : .null)
     }

@@ -32,12 +32,12 @@ extension FieldTransform {
   ///
   /// - Parameters:
   ///   - old: the current value; `nil` if the field does not exist.
-  ///   - moment: the commit time. A server timestamp is this time truncated to milliseconds.
+  ///   - commitTime: the commit time. A server timestamp is this time truncated to milliseconds.
   /// - Returns: the new value. The operand must have passed ``check()``; the result of an invalid one is unspecified.
   /// - Complexity: O(*n* · *m*) comparisons for an array of *n* elements and *m* operands.
-  public func result(on old: Value?, at moment: Timestamp) -> Value {
+  public func result(on old: Value?, at commitTime: Timestamp) -> Value {
     switch kind {
-    case .serverTimestamp: .timestamp(moment.roundedDownToMilliseconds)
+    case .serverTimestamp: .timestamp(commitTime.roundedDownToMilliseconds)
     case .increment(let operand): Self.sum(old, operand)
     case .minimum(let operand): Self.extreme(old, operand) { $0 < 0 }
     case .maximum(let operand): Self.extreme(old, operand) { $0 > 0 }
@@ -63,6 +63,7 @@ extension FieldTransform {
       return .integer(overflows ? (right > 0 ? .max : .min) : sum)
     case (let left?, let right):
       guard let left = left.doubleValue, let right = right.doubleValue else { return operand }
+      // Checked: numbers with a fraction.
       return .double(left + right)
     case (nil, _): return operand
     }

@@ -58,7 +58,7 @@ struct ListenSessionTests {
         try history.commit(writes)
       }
       if Int.random(in: 0..<4, using: &random) == 0 {
-        let token = ListenTarget.Resumption.readTime(session.moment)
+        let token = ListenTarget.Resumption.readTime(session.commitTime)
         session = ListenSession(history)
         for (id, content) in targets {
           let target = ListenTarget(
@@ -107,7 +107,7 @@ struct ListenSessionTests {
     var client = Client()
     client.take(try session.take(.add(ListenTarget(id: 1, content: .query(query()))), history))
     try history.commit([DocumentWrite(path(1), .delete), DocumentWrite(path(2), .set(["n": 1]))])
-    history.horizon = history.moment
+    history.horizon = history.commitTime
     client.take(try session.advance(history))
     #expect(client.held[1] == [path(2)])
   }
@@ -132,8 +132,8 @@ private struct History: DocumentHistory {
   let namePrefix = "projects/test/databases/(default)/documents/"
   let reads = Reads()
   var horizon = Timestamp(seconds: 1)
-  private(set) var moment = Timestamp(seconds: 1)
-  private var states: [(moment: Timestamp, documents: [ResourcePath: RemoteDocument])] = [
+  private(set) var commitTime = Timestamp(seconds: 1)
+  private var states: [(commitTime: Timestamp, documents: [ResourcePath: RemoteDocument])] = [
     (Timestamp(seconds: 1), [:])
   ]
 
@@ -141,12 +141,12 @@ private struct History: DocumentHistory {
 
   mutating func commit(_ writes: [DocumentWrite]) throws {
     var documents = documents
-    moment = Timestamp(seconds: moment.seconds + 1)
-    let plan = try CommitPlan(writes, at: moment) { documents[$0] }
+    commitTime = Timestamp(seconds: commitTime.seconds + 1)
+    let plan = try CommitPlan(writes, at: commitTime) { documents[$0] }
     for transition in plan.transitions {
       documents[transition.path] = transition.after.fields == nil ? nil : transition.after
     }
-    states.append((moment, documents))
+    states.append((commitTime, documents))
   }
 
   func document(_ path: ResourcePath) -> RemoteDocument? { documents[path] }
@@ -161,11 +161,11 @@ private struct History: DocumentHistory {
   /// Determines the changes by comparing whole states, unlike the remotes.
   func transitions(since past: Timestamp) -> [DocumentTransition]? {
     guard past.compare(horizon) >= 0,
-      let before = states.last(where: { $0.moment.compare(past) <= 0 })?.documents
+      let before = states.last(where: { $0.commitTime.compare(past) <= 0 })?.documents
     else { return nil }
     return Set(before.keys).union(documents.keys).compactMap { path in
       guard before[path]?.updateTime != documents[path]?.updateTime else { return nil }
-      let deleted = RemoteDocument(path: path, fields: nil, updateTime: moment)
+      let deleted = RemoteDocument(path: path, fields: nil, updateTime: commitTime)
       return DocumentTransition(path: path, before: before[path], after: documents[path] ?? deleted)
     }
   }

@@ -12,7 +12,7 @@ package struct MemoryDocuments: DocumentHistory {
   /// A change of one document by a commit.
   private struct Change {
     /// The time of the commit.
-    let moment: Timestamp
+    let commitTime: Timestamp
     /// The path of the document.
     let path: ResourcePath
     /// The document before the commit; `nil` if it didn't exist.
@@ -24,7 +24,7 @@ package struct MemoryDocuments: DocumentHistory {
   /// The prefix of the full names of documents, of the project `fake`.
   package let namePrefix: String
   /// The time of the last commit; one second after 1970 before the first.
-  package private(set) var moment = Timestamp(seconds: 1)
+  package private(set) var commitTime = Timestamp(seconds: 1)
   /// The current documents, by path. A deleted document is absent.
   private var documents: [ResourcePath: RemoteDocument] = [:]
   /// The changes since ``horizon``, in the order of their commits.
@@ -51,11 +51,11 @@ package struct MemoryDocuments: DocumentHistory {
   /// - Complexity: proportional to the size of the writes and of the documents that they change. If the value shares
   ///   its storage with a copy, all entries are copied first: O(*n*) in the number of documents and changes.
   package mutating func commit(_ writes: [DocumentWrite]) throws -> RemoteCommit {
-    let next = Timestamp(microsecondsSince1970: moment.microsecondsSince1970 + 1000)
+    let next = Timestamp(microsecondsSince1970: commitTime.microsecondsSince1970 + 1000)
     let plan = try CommitPlan(writes, at: next) { documents[$0] }
-    moment = next
+    commitTime = next
     for transition in plan.transitions {
-      changes.append(Change(moment: next, path: transition.path, before: transition.before))
+      changes.append(Change(commitTime: next, path: transition.path, before: transition.before))
       documents[transition.path] = transition.after.fields == nil ? nil : transition.after
     }
     return plan.commit
@@ -64,7 +64,7 @@ package struct MemoryDocuments: DocumentHistory {
   /// Discards the history, so that no earlier state can be resumed. The current state can.
   package mutating func forgetChanges() {
     changes = []
-    horizon = moment
+    horizon = commitTime
   }
 
   /// Returns the current state of a document, or `nil` if it doesn't exist.
@@ -93,12 +93,12 @@ package struct MemoryDocuments: DocumentHistory {
   ///   `past` is later than the last commit.
   /// - Complexity: O(*n*) in the number of changes since `past`.
   package func transitions(since past: Timestamp) -> [DocumentTransition]? {
-    guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
+    guard past.compare(horizon) >= 0, past.compare(commitTime) <= 0 else { return nil }
     var transitions: [ResourcePath: DocumentTransition] = [:]
     for change in changes.reversed() {
-      guard change.moment.compare(past) > 0 else { break }
+      guard change.commitTime.compare(past) > 0 else { break }
       let path = change.path
-      let deleted = RemoteDocument(path: path, fields: nil, updateTime: change.moment)
+      let deleted = RemoteDocument(path: path, fields: nil, updateTime: change.commitTime)
       // Later changes come first, so the first one seen has the time of a deletion.
       let after = transitions[path]?.after ?? documents[path] ?? deleted
       transitions[path] = DocumentTransition(path: path, before: change.before, after: after)

@@ -20,14 +20,17 @@
     ///
     /// - Parameter port: the port of the server on 127.0.0.1.
     /// - Returns: the bytes of the response, including its head, in the form in which they were received. They are
-    ///   incomplete if the connection broke, and empty if the server sent nothing.
-    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened or the request can't be written.
+    ///   incomplete if the connection broke.
+    /// - Throws: ``LoopbackServer/Failure`` if the connection can't be opened, the request can't be written or the server
+    ///   sends nothing.
     package func forwarded(to port: UInt16) throws -> Data {
       var text = "\(method) \(target) HTTP/1.1\r\n"
       let own = ["connection", "content-length", "expect"]
       for (name, value) in fields where !own.contains(name.lowercased()) { text += "\(name): \(value)\r\n" }
       text += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
-      return try LoopbackServer.exchange(Data(text.utf8) + body, port: port)
+      let response = try LoopbackServer.exchange(Data(text.utf8) + body, port: port)
+      guard !response.isEmpty else { throw LoopbackServer.Failure() }
+      return response
     }
   }
 

@@ -69,9 +69,6 @@
     private struct State {
       /// The requests so far, including those that are being answered.
       package var requests: [Request] = []
-      /// The file descriptors of the open connections. A descriptor is closed and removed in one critical section, so
-      /// that ``LoopbackServer/stop()`` never shuts down a descriptor that the system has reused.
-      var connections = Set<Int32>()
       /// The number of requests that are being answered.
       var answering = 0
       /// The callers of ``drained()`` that are waiting.
@@ -80,8 +77,7 @@
 
     /// The port on 127.0.0.1.
     package let port: UInt16
-    /// The file descriptor of the listening socket.
-    private let listener: Int32
+    private let listener: SocketListener
     private let state = Lock(State())
     /// Returns the steps of the response to a request.
     private let answer: @Sendable (Request) -> [Step]
@@ -93,22 +89,15 @@
     /// - Throws: ``Failure`` if the port can't be opened.
     package init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
       self.answer = answer
-      (listener, port) = try Self.listen()
-      Thread.detachNewThread { [self] in
-        while case let connection = accept(listener, nil, nil), connection >= 0 {
-          state.withLock { _ = $0.connections.insert(connection) }
-          Thread.detachNewThread { [self] in serve(connection) }
-        }
-        _ = close(listener)
-      }
+      let (socket, port) = try Self.listen()
+      (listener, self.port) = (SocketListener(socket), port)
+      listener.start { [self] connection in serve(connection) }
     }
 
     /// Stops accepting connections and shuts down all that are open. Threads that are executing a step end after it: a
-    /// thread that waits at a gate does so until the test opens it. Returns without waiting for the threads.
-    package func stop() {
-      _ = shutdown(listener, Int32(SHUT_RDWR))
-      state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
-    }
+    /// thread that waits at a gate does so until the test opens it. Returns without waiting for the threads. Further calls
+    /// have no effect.
+    package func stop() { listener.stop() }
 
     /// Returns the URL of a target on this server.
     ///
@@ -138,7 +127,7 @@
 
     /// Answers the requests of one connection until it is closed. Runs on the thread of the connection, and blocks it.
     ///
-    /// - Parameter connection: the file descriptor of the connection, which this closes.
+    /// - Parameter connection: the file descriptor of the connection, which the listener closes afterwards.
     private func serve(_ connection: Int32) {
       var input = Data()
       var isOpen = true
@@ -156,10 +145,6 @@
           return state.whenDrained
         }
         waiters.forEach { $0.resume() }
-      }
-      state.withLock { state in
-        state.connections.remove(connection)
-        _ = close(connection)
       }
     }
 

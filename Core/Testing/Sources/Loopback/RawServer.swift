@@ -1,6 +1,5 @@
 #if !os(Windows)
   package import Foundation
-  import TenonCore
 
   #if canImport(Glibc)
     import Glibc
@@ -65,16 +64,10 @@
       }
     }
 
-    private struct State {
-      var connections: Set<Int32> = []
-      var accepted = 0
-    }
-
     /// The port; 0 on a Unix domain socket.
     package let port: UInt16
     private let address: Address
-    private let listener: Int32
-    private let state = Lock(State())
+    private let listener: SocketListener
 
     /// Starts a server.
     ///
@@ -86,36 +79,19 @@
       at address: Address = .loopback, _ serve: @escaping @Sendable (Connection) -> Void
     ) throws {
       self.address = address
-      (listener, port) = try Self.listen(address)
-      Thread.detachNewThread { [self] in
-        while case let connection = accept(listener, nil, nil), connection >= 0 {
-          state.withLock { state in
-            state.connections.insert(connection)
-            state.accepted += 1
-          }
-          Thread.detachNewThread { [self] in
-            serve(Connection(descriptor: connection))
-            state.withLock { state in
-              state.connections.remove(connection)
-              _ = close(connection)
-            }
-          }
-        }
-        _ = close(listener)
-      }
+      let (socket, port) = try Self.listen(address)
+      (listener, self.port) = (SocketListener(socket), port)
+      listener.start { connection in serve(Connection(descriptor: connection)) }
     }
 
     /// The number of connections that were accepted.
-    package var accepted: Int { state.withLock { $0.accepted } }
+    package var accepted: Int { listener.accepted }
 
     /// The number of connections that are open.
-    package var open: Int { state.withLock { $0.connections.count } }
+    package var open: Int { listener.open }
 
-    /// Stops accepting connections, and shuts down those that are open.
-    package func stop() {
-      _ = shutdown(listener, Int32(SHUT_RDWR))
-      state.withLock { state in state.connections.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
-    }
+    /// Stops accepting connections, and shuts down those that are open. Further calls have no effect.
+    package func stop() { listener.stop() }
 
     /// Returns the URL of a target on this server.
     ///

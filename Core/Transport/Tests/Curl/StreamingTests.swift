@@ -60,7 +60,7 @@
 
     /// The transport uses memory again only when its reader has released it.
     @Test func pieceIsTheReadersOwn() async throws {
-      let content = Data((0..<(24 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
+      let content = Data((0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) })
       let server = try RawServer { connection in
         _ = connection.readHead()
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n")
@@ -70,11 +70,11 @@
       for try await piece in try await transport.stream(HTTPRequest(.get, server.url("/"))).body {
         kept.append(piece)
       }
-      #expect(kept.reduce(into: Data()) { $0 += $1 } == content)
+      var isUnchanged = kept.reduce(into: Data()) { $0 += $1 } == content
+      #expect(isUnchanged)
       for index in kept.indices { kept[index].append(contentsOf: [1, 2, 3]) }
-      let size = kept.reduce(0) { $0 + $1.count - 3 }
-      #expect(size == content.count)
-      #expect(kept.reduce(into: Data()) { $0 += $1.dropLast(3) } == content)
+      isUnchanged = kept.reduce(into: Data()) { $0 += $1.dropLast(3) } == content
+      #expect(isUnchanged)
       #expect(kept.allSatisfy { $0.suffix(3).elementsEqual([1, 2, 3]) })
     }
 

@@ -76,16 +76,17 @@
       port = try #require(Int(line.trimmingCharacters(in: .newlines)))
     }
 
-    deinit { process.terminate() }
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     /// Returns the URL of a target on this server.
     func url(_ target: String, host: String = "localhost") -> URL {
       URL(string: "https://\(host):\(port)\(target)")!
     }
 
-    /// One thread for each connection: Python's TLS sockets can't be used by two threads at once.
+    /// One thread for each connection: Python's TLS sockets can't be used by two threads at once. The program ends with the
+    /// process that has started it, even if that is killed.
     private static let program = """
-      import select, socket, ssl, sys, threading
+      import os, select, socket, ssl, sys, threading, time
       backend, certificate, key, protocols = sys.argv[1:]
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain(certificate, key)
@@ -117,6 +118,12 @@
           except OSError:
               pass
 
+      def end_with(parent):
+          while os.getppid() == parent:
+              time.sleep(1)
+          os._exit(0)
+
+      threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
       listener = socket.create_server(("127.0.0.1", 0), backlog=256)
       print(listener.getsockname()[1], flush=True)
       while True:

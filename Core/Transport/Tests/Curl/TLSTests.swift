@@ -34,7 +34,7 @@
         port = try #require(text.firstMatch(of: /ACCEPT \S+:(\d+)\n/).flatMap { Int($0.1) })
       }
 
-      deinit { process.terminate() }
+      deinit { kill(process.processIdentifier, SIGKILL) }
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: TestCertificate.tool)))

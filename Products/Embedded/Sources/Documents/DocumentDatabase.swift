@@ -119,7 +119,7 @@ actor DocumentDatabase {
   /// - Throws: `StoreRemoteError` if the file can't be opened, or if an earlier commit has found damage.
   func checkWritable(_ database: String) throws {
     if let damage { throw damage }
-    try mappingErrors { _ = try read(database) { $0.moment } }
+    try mappingErrors { _ = try read(database) { $0.commitTime } }
   }
 
   /// Reads documents.

@@ -14,10 +14,10 @@ extension DocumentTable {
     _ connection: Connection, now: Timestamp, keeping kept: DocumentSchema.Retention = .init()
   ) throws {
     let oldest = now.microsecondsSince1970 - kept.lifetime
-    for (id, moment) in try connection.rows(
+    for (id, commitTime) in try connection.rows(
       "SELECT id, moment FROM databases", [], { ($0.integer(0), $0.integer(1)) })
     {
-      try pruneChanges(connection, id, before: moment, oldest: oldest, kept)
+      try pruneChanges(connection, id, before: commitTime, oldest: oldest, kept)
       let limit = try connection.first(
         "SELECT moment FROM answers WHERE database = ? ORDER BY moment DESC LIMIT 1 OFFSET ?",
         [.integer(id), .integer(kept.count)]
@@ -49,16 +49,19 @@ extension DocumentTable {
       "SELECT moment, ifnull(length(fields), 0) FROM changes WHERE database = ? ORDER BY moment DESC",
       [.integer(id)]
     ) { row in
-      let moment = row.integer(0)
-      if moment != present {
+      let commitTime = row.integer(0)
+      if commitTime != present {
         // The changes of a commit are kept or deleted as a whole.
-        keptBytes = Int64(bytes)
-        present = moment
+        keptBytes = Int64(clamping: bytes)
+        present = commitTime
       }
       count += 1
-      bytes += Int(row.integer(1))
-      guard moment < last, moment <= oldest || count > kept.count || bytes > kept.bytes else { return true }
-      horizon = moment
+      // Checked: sizes of blobs.
+      bytes += Int(clamping: row.integer(1))
+      guard commitTime < last, commitTime <= oldest || count > kept.count || bytes > kept.bytes else {
+        return true
+      }
+      horizon = commitTime
       return false
     }
     guard let horizon else { return }

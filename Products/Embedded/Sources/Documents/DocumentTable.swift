@@ -10,7 +10,7 @@ final class DocumentTable: DocumentHistory {
   /// The prefix of the names of documents: `projects/P/databases/D/documents/`.
   let namePrefix: String
   /// The time of the last commit.
-  private(set) var moment: Timestamp
+  private(set) var commitTime: Timestamp
   /// The connection, inside a transaction.
   private let connection: Connection
   /// The number of the database.
@@ -36,16 +36,16 @@ final class DocumentTable: DocumentHistory {
       [.text(projectID), .text(name)]
     ) { row in
       (
-        id: row.integer(0), identity: row.text(1), moment: row.integer(2), horizon: row.integer(3),
+        id: row.integer(0), identity: row.text(1), commitTime: row.integer(2), horizon: row.integer(3),
         bytes: row.integer(4)
       )
     }
     guard let row else { return nil }
-    changeBytes = Int(row.bytes)
+    changeBytes = Int(clamping: row.bytes)
     self.connection = connection
     id = row.id
     identity = row.identity
-    moment = Timestamp(microsecondsSince1970: row.moment)
+    commitTime = Timestamp(microsecondsSince1970: row.commitTime)
     horizon = Timestamp(microsecondsSince1970: row.horizon)
     namePrefix = "projects/\(projectID)/databases/\(name)/documents/"
   }
@@ -110,7 +110,7 @@ final class DocumentTable: DocumentHistory {
     let (condition, binding) = Self.scope(of: query)
     return try connection.first(
       "SELECT count(*) FROM documents WHERE database = ? AND \(condition)", [.integer(id), binding]
-    ) { Int($0.integer(0)) } ?? 0
+    ) { Int(clamping: $0.integer(0)) } ?? 0
   }
 
   /// Returns an SQL condition for the documents of a query's collection or group, and its binding.
@@ -126,7 +126,7 @@ final class DocumentTable: DocumentHistory {
   /// - Parameter past: The time of a commit.
   /// - Returns: `nil` if the changes since then were deleted, or if the time is in the future.
   func transitions(since past: Timestamp) throws -> [DocumentTransition]? {
-    guard past.compare(horizon) >= 0, past.compare(moment) <= 0 else { return nil }
+    guard past.compare(horizon) >= 0, past.compare(commitTime) <= 0 else { return nil }
     if let known = transitionsSince[past] { return known }
     var transitions: [ResourcePath: DocumentTransition] = [:]
     try connection.forEachRow(
@@ -171,7 +171,7 @@ final class DocumentTable: DocumentHistory {
     _ batch: RemoteBatch, now: Timestamp, check: (DocumentTransition) throws -> Void
   ) throws -> RemoteCommit {
     if let answer = try answer(to: batch.id) { return answer }
-    let next = max(now.microsecondsSince1970, moment.microsecondsSince1970 + 1)
+    let next = max(now.microsecondsSince1970, commitTime.microsecondsSince1970 + 1)
     let plan = try CommitPlan(batch.writes, at: Timestamp(microsecondsSince1970: next)) {
       try document($0)
     }
@@ -189,9 +189,9 @@ final class DocumentTable: DocumentHistory {
       "UPDATE databases SET moment = ?, change_bytes = change_bytes + ? WHERE id = ?",
       [.integer(next), .integer(size), .integer(id)]
     )
-    moment = plan.commit.time
+    commitTime = plan.commit.time
     transitionsSince = [:]
-    changeBytes += size
+    changeBytes &+= size
     return plan.commit
   }
 
@@ -240,14 +240,14 @@ final class DocumentTable: DocumentHistory {
   ///
   /// - Parameters:
   ///   - transition: The document before and after the commit.
-  ///   - moment: The time of the commit, in microseconds since 1970.
-  private func recordChange(_ transition: DocumentTransition, changed moment: Int64) throws -> Int {
+  ///   - commitTime: The time of the commit, in microseconds since 1970.
+  private func recordChange(_ transition: DocumentTransition, changed commitTime: Int64) throws -> Int {
     let before = transition.before
     let fields = before?.fields.map { DocumentCoding.encode($0) }
     try connection.run(
       "INSERT INTO changes (database, moment, path, created, updated, fields) VALUES (?, ?, ?, ?, ?, ?)",
       [
-        .integer(id), .integer(moment), .text(transition.path.text),
+        .integer(id), .integer(commitTime), .text(transition.path.text),
         Self.microseconds(before?.createTime), Self.microseconds(before?.updateTime),
         .blob(fields),
       ]

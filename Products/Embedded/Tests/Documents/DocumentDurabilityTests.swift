@@ -122,9 +122,9 @@ struct DocumentDurabilityTests {
     try connection.migrate(DocumentSchema.migrations)
     try DocumentTable.create(connection, projectID: "demo", name: "(default)", now: now)
     let table = try table(connection)
-    var moments = [table.moment]
-    for _ in 0..<5 { moments.append(try table.commit(increment(den), now: now) { _ in }.time) }
-    return (connection, moments)
+    var commitTimes = [table.commitTime]
+    for _ in 0..<5 { commitTimes.append(try table.commit(increment(den), now: now) { _ in }.time) }
+    return (connection, commitTimes)
   }
 
   private let now = Timestamp(seconds: 1000)
@@ -134,33 +134,33 @@ struct DocumentDurabilityTests {
   }
 
   @Test func onlyTheLatestChangesAreKept() throws {
-    let (connection, moments) = try withFiveCommits()
+    let (connection, commitTimes) = try withFiveCommits()
     try DocumentTable.prune(connection, now: now, keeping: .init(count: 2))
     let pruned = try table(connection)
-    for moment in moments[..<3] { #expect(try pruned.transitions(since: moment) == nil) }
-    for moment in moments[3...] { #expect(try pruned.transitions(since: moment) != nil) }
-    #expect(try pruned.transitions(since: moments[3])?.first?.before?.fields == ["n": 3])
-    #expect(try pruned.transitions(since: moments[5])?.isEmpty == true)
+    for commitTime in commitTimes[..<3] { #expect(try pruned.transitions(since: commitTime) == nil) }
+    for commitTime in commitTimes[3...] { #expect(try pruned.transitions(since: commitTime) != nil) }
+    #expect(try pruned.transitions(since: commitTimes[3])?.first?.before?.fields == ["n": 3])
+    #expect(try pruned.transitions(since: commitTimes[5])?.isEmpty == true)
   }
 
   @Test func theSizeOfTheChangesIsLimited() throws {
-    let (connection, moments) = try withFiveCommits()
+    let (connection, commitTimes) = try withFiveCommits()
     // The document doesn't exist before the first commit, and has the same size after each one.
     let size = try table(connection).changeBytes / 4
     #expect(size > 0 && size == DocumentCoding.encode(["n": 1]).count)
     try DocumentTable.prune(connection, now: now, keeping: .init(bytes: size * 2))
     let pruned = try table(connection)
     #expect(pruned.changeBytes == size * 2)
-    #expect(try pruned.transitions(since: moments[2]) == nil)
-    #expect(try pruned.transitions(since: moments[3]) != nil)
+    #expect(try pruned.transitions(since: commitTimes[2]) == nil)
+    #expect(try pruned.transitions(since: commitTimes[3]) != nil)
   }
 
   @Test func theLastCommitIsNeverPruned() throws {
-    let (connection, moments) = try withFiveCommits()
+    let (connection, commitTimes) = try withFiveCommits()
     try DocumentTable.prune(
       connection, now: Timestamp(seconds: 2_000_000), keeping: .init(count: 0, bytes: 0))
-    #expect(try table(connection).transitions(since: moments[4])?.count == 1)
-    #expect(try table(connection).transitions(since: moments[3]) == nil)
+    #expect(try table(connection).transitions(since: commitTimes[4])?.count == 1)
+    #expect(try table(connection).transitions(since: commitTimes[3]) == nil)
   }
 
   @Test func aBatchThatIsResentAfterARestartIsAppliedOnce() async throws {

@@ -57,7 +57,8 @@
 
     /// Ends the server and removes the file.
     func end() {
-      server.terminate()
+      // The process may have inherited a mask that blocks other signals.
+      kill(server.processIdentifier, SIGKILL)
       try? FileManager.default.removeItem(at: directory)
     }
 

@@ -138,15 +138,15 @@ extension StoreRemoteContract {
       results.prefix(5) == [3, 10, 0.5, .null, .null],
       "there is one result per transform, null for arrays")
     #expect(results.count == 7 && results[5] == results[6], "all server timestamps of a commit are equal")
-    guard case .timestamp(let moment)? = fields["at"] else {
+    guard case .timestamp(let time)? = fields["at"] else {
       Issue.record("a server timestamp is stored as a timestamp")
       return
     }
     #expect(
-      fields[FieldPath(["m", "also"])] == .timestamp(moment) && results.last == .timestamp(moment),
+      fields[FieldPath(["m", "also"])] == .timestamp(time) && results.last == .timestamp(time),
       "all server timestamps of a commit are equal")
     #expect(
-      moment.nanoseconds.isMultiple(of: 1_000_000), "the resolution of server timestamps is a millisecond")
+      time.nanoseconds.isMultiple(of: 1_000_000), "the resolution of server timestamps is a millisecond")
   }
 
   /// Checks reads outside streams:

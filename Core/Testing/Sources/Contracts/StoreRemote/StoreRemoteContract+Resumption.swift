@@ -27,12 +27,12 @@ extension StoreRemoteContract {
     first.add(1, .query(query))
     try await first.until { $0.isCurrent(1) }
     let token = try #require(first.token(1))
-    let moment = try #require(first.readTime)
+    let time = try #require(first.readTime)
     first.end()
 
     try await place.commit(place.set("a", ["n": -1]), DocumentWrite(place.path("b"), .delete))
     try await place.commit(place.set("d", ["n": 5]), place.set("e", ["n": 6]), place.set("x", ["n": -1]))
-    for resumption in [ListenTarget.Resumption.token(token), .readTime(moment)] {
+    for resumption in [ListenTarget.Resumption.token(token), .readTime(time)] {
       var resumed = place.listen()
       resumed.keep(1, from: first)
       resumed.add(1, .query(query), resumption)
