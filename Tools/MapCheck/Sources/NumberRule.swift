@@ -278,10 +278,20 @@ struct NumberScanner {
     report(position, "a sum of a number from outside may overflow; limit the number first, or write &+")
   }
 
-  /// Whether an operand is a number from outside, and not the result of a function of one.
+  /// Whether an operand mentions a number from outside, other than as the index of a subscript, and isn't the size of something.
   private func isOutside(_ operand: Range<Int>) -> Bool {
-    guard mentionsOutside(operand) else { return false }
-    return !text(operand).hasSuffix(".count")
+    guard !text(operand).hasSuffix(".count") else { return false }
+    var (start, depth) = (operand.lowerBound, 0)
+    for position in operand {
+      if code[position] == UInt8(ascii: "[") {
+        if depth == 0, mentionsOutside(start..<position) { return true }
+        depth += 1
+      } else if code[position] == UInt8(ascii: "]") {
+        depth -= 1
+        start = position + 1
+      }
+    }
+    return start < operand.upperBound && mentionsOutside(start..<operand.upperBound)
   }
 
   /// Reports a subscript with a number from outside.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The proleptic Gregorian calendar. The numbers are those of dates whose parts were checked.
 extension Date {
