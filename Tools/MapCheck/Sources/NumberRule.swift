@@ -7,13 +7,14 @@
 ///   `truncatingIfNeeded:`, or `decimal:` of TenonJSON for text;
 /// - durations of computed numbers, instead of `Duration.wait(seconds:)`;
 /// - ranges with computed bounds, and methods like `dropFirst(_:)` with computed counts;
-/// - subscripts with a number from outside, which is recognized by the file's declarations.
+/// - subscripts with a number from outside, and its sums, differences and products except by `&+`, `&-` and `&*`. Such a number is
+///   recognized by the declarations of the file: what is bound to a member of JSON or of a row, or to a checked conversion.
 ///
 /// Literals, constants of types, and the `count` of something in memory are accepted. What is known to be in range is justified by a
 /// comment on the line or above it: `// Checked: REASON`.
 ///
-/// The check scans the text; it knows no types. It recognizes neither sums that overflow nor conversions whose type isn't named, as
-/// in `let a: Int = .init(b)`.
+/// The check scans the text; it knows no types. It doesn't recognize conversions whose type isn't named, as in
+/// `let a: Int = .init(b)`, nor numbers that another file has read.
 enum NumberRule {
   /// The files and folders that read no numbers from outside, and why they are exempt.
   private static let exempt: [String: String] = [
@@ -26,6 +27,9 @@ enum NumberRule {
     "Core/Documents/Sources/Coding/ByteStrings.swift": "sorts byte strings by places of its own",
     "Core/Documents/Sources/Existence/MD5.swift": "calculates with bytes; decoding checks the state",
     "Core/Documents/Sources/Values/ByteOrder.swift": "compares bytes",
+    "Core/Documents/Sources/Values/Timestamp+Calendar.swift":
+      "calculates with dates whose parts were checked",
+    "Core/Transport/Sources/JSON/Date+Calendar.swift": "calculates with dates whose parts were checked",
     "Products/Embedded/Sources/Accounts/LanePool.swift": "creates as many lanes as the program requests",
     "Products/Embedded/Sources/Objects/CRC32C.swift": "calculates with bytes",
     "Products/Embedded/Sources/Values/RandomText.swift": "creates random text",
@@ -241,6 +245,9 @@ struct NumberScanner {
       case UInt8(ascii: "["):
         checkSubscript(at: position)
         position += 1
+      case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"):
+        checkArithmetic(at: position)
+        position += 1
       default: position += 1
       }
     }
@@ -258,6 +265,23 @@ struct NumberScanner {
     if isConstant(lower), isConstant(upper) { return }
     if text(lower) == "0", isInside(upper) { return }
     report(position, "a range traps if its bounds are in the wrong order; compare them first")
+  }
+
+  /// Reports a sum, a difference or a product of a number from outside. Those of floating-point numbers don't trap, but the check
+  /// knows no types.
+  private mutating func checkArithmetic(at position: Int) {
+    var end = position + 1
+    if byte(at: end) == UInt8(ascii: "=") { end += 1 }
+    guard byte(before: position) == UInt8(ascii: " "), " \n".utf8.contains(byte(at: end)),
+      isOutside(operand(before: position)) || isOutside(operand(after: end))
+    else { return }
+    report(position, "a sum of a number from outside may overflow; limit the number first, or write &+")
+  }
+
+  /// Whether an operand is a number from outside, and not the result of a function of one.
+  private func isOutside(_ operand: Range<Int>) -> Bool {
+    guard mentionsOutside(operand) else { return false }
+    return !text(operand).hasSuffix(".count")
   }
 
   /// Reports a subscript with a number from outside.

@@ -72,10 +72,11 @@ struct MapCheckTests {
       case none
       case text(String)
     }
-    extension Body: Hashable, CustomStringConvertible {
+    extension Body: Hashable, CustomStringConvertible, CustomDebugStringConvertible {
       public static func == (left: Body, right: Body) -> Bool { left.description == right.description }
       public func hash(into hasher: inout Hasher) { hasher.combine(length) }
       public var description: String { if case .text(let text) = self { text } else { "" } }
+      public var debugDescription: String { description }
       private var length: Int { description.count }
     }
     """
@@ -233,6 +234,10 @@ struct MapCheckTests {
       ("let a = items[Int(clamping: b)]", "a subscript traps"),
       ("guard let n = Int(decimal: b) else { return }\nlet a = items?[n]", ":2: a subscript traps"),
       ("let n = Int(decimal: b)\nitems.reserveCapacity(n)", ":2: reserveCapacity of a number from outside"),
+      ("let a = row.integer(0) + 1", "a sum of a number from outside"),
+      ("let a = 2 * (json.integer ?? 0)", "a sum of a number from outside"),
+      ("let n = Int(exactly: b) ?? 0\ntotal += n", ":2: a sum of a number from outside"),
+      ("if case .int(let n) = json { use(n - 1) }", "a sum of a number from outside"),
       ("// Checked:\nlet a = Int(b)", ":2: Int of a number"),
       ("// Checked: nothing is converted.\nlet a = 1\nlet b = 2", ":1: a comment \"Checked:\""),
       ("let a = 1  // Checked: nothing is converted.", ":1: a comment \"Checked:\""),
@@ -262,7 +267,10 @@ struct MapCheckTests {
       "func a(_ b: Int...) {}", "let a = b.dropFirst()", "let a = b.dropFirst(2)",
       "let a = b.prefix { $0 > 1 }",
       "let a = b.prefix(while: { $0 })", "let a = b.dropFirst(c.count)", "let a = b.prefix(c.count + 1)",
-      "let a = Data(count: 8)", "let a = f(count: n)", "func f(capacity: Int = 0) {}",
+      "let a = row.integer(0) &+ 1", "let a = b + c", "let a = -row.integer(0)",
+      "let a = f(row.integer(0)).count + 1",
+      "let n = row.integer(0)\nlet (a, b) = n.addingReportingOverflow(1)", "let a = Data(count: 8)",
+      "let a = f(count: n)", "func f(capacity: Int = 0) {}",
       "items.reserveCapacity(count)", "let a = items[index]",
       "var items: [Int64: String] = b\nlet n = row.integer(0)\nlet a = items[n]",
       "let n = row.integer(0)\nitems[n, default: 0] += 1", "let a = f([.integer(n)])\nlet b = items[a]",

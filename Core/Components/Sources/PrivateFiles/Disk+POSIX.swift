@@ -19,6 +19,7 @@
     static var milliseconds: Int {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
+      // Checked: this machine's clock.
       return Int(clamping: time.tv_sec) * 1_000 + Int(clamping: time.tv_nsec) / 1_000_000
     }
 

@@ -216,6 +216,7 @@ public enum DocumentCoding {
     /// Reads a length, skips that many bytes and returns their range, which is within the bytes.
     private mutating func content(_ bytes: Span<UInt8>) throws(DocumentError) -> Range<Int> {
       let count = try count(bytes)
+      // Checked: not more than the bytes that are left.
       defer { position += count }
       // Checked: not more than the bytes that are left.
       return position..<position + count

@@ -157,20 +157,15 @@ extension Timestamp {
       (1...Self.days(of: numbers[1], in: numbers[0])).contains(numbers[2]), numbers[3] < 24, numbers[4] < 60,
       numbers[5] < 60
     else { return nil }
-    // Days since 1970 in the proleptic Gregorian calendar, counting years from March so that the leap day is the last day of the
-    // year.
-    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let month = (numbers[1] + 9) % 12
-    let dayOfYear = (153 * month + 2) / 5 + numbers[2] - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let days = era * 146_097 + dayOfEra - 719_468
-    var seconds = days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    // Checked: numbers of at most four digits.
+    let time = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    // Checked: fewer than 10^12 seconds.
+    var seconds = Self.days(toYear: numbers[0], month: numbers[1], day: numbers[2]) * 86_400 + time
     if match.8.count == 6, let hours = Int64(decimal: match.8.dropFirst().prefix(2)),
       let minutes = Int64(decimal: match.8.suffix(2))
     {
       guard hours < 24, minutes < 60 else { return nil }
+      // Checked: less than a day.
       seconds -= (match.8.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
     var micros = Int32(0)
@@ -178,16 +173,6 @@ extension Timestamp {
       micros = Int32(decimal: digits.padding(toLength: 6)) ?? 0
     }
     self.init(seconds: seconds, nanoseconds: micros * 1000)
-  }
-
-  /// Returns the number of days of a month.
-  ///
-  /// - Parameters:
-  ///   - month: 1 to 12.
-  ///   - year: the year, which determines the length of February.
-  private static func days(of month: Int64, in year: Int64) -> Int64 {
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
 }
 

@@ -21,18 +21,14 @@ extension Timestamp {
   /// Microseconds since 1970-01-01T00:00:00Z, negative for earlier times; finer fractions are truncated toward the
   /// past. It is the form in which databases and resume tokens contain timestamps.
   ///
-  /// Any timestamp is accepted. The result is clamped to less than 2^62 microseconds before or after 1970, about
-  /// 146,000 years, which valid timestamps (years 1 to 9999) are far from. The sum of a result and a duration in
-  /// documents' time, and the difference of two results, therefore fit into an `Int64`.
+  /// Any timestamp is accepted. Its seconds are clamped to 4 * 10^12 before or after 1970, about 126,000 years, which the
+  /// years 1 to 9999 of valid timestamps are far from. The difference of two results therefore fits into an `Int64`.
   package var microsecondsSince1970: Int64 {
-    let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !overflows, whole.magnitude < Self.limit else {
-      return seconds < 0 ? -Self.limit + 1 : Self.limit - 1
-    }
-    let sum = whole + Int64(clamping: nanoseconds / 1000)
-    return min(max(sum, -Self.limit + 1), Self.limit - 1)
+    let seconds = min(max(seconds, -Self.furthest), Self.furthest)
+    // Checked: the seconds were clamped.
+    return seconds * 1_000_000 + Int64(clamping: nanoseconds / 1000)
   }
 
-  /// The number of microseconds that ``microsecondsSince1970`` doesn't reach.
-  private static var limit: Int64 { 1 << 62 }
+  /// The greatest number of seconds of ``microsecondsSince1970``.
+  private static var furthest: Int64 { 4_000_000_000_000 }
 }

@@ -85,6 +85,7 @@
         let start = data.startIndex + sent
         // Checked: the size of a part of the data.
         data.copyBytes(to: buffer, from: start..<(start + count))
+        // Checked: the size of a part of the data.
         self = .memory(data, sent: sent + count)
         return .bytes(count)
       case .file(let file): return try file.provide(to: buffer)
@@ -95,6 +96,7 @@
         case .complete:
           if let length, sent < length { throw Self.unexpected(sent, length, exchange) }
         case .bytes(let count):
+          // Checked: bytes in memory.
           let total = sent + Int64(clamping: count)
           if let length, total > length { throw Self.unexpected(total, length, exchange) }
           self = .stream(length: length, sent: total)
@@ -177,6 +179,7 @@
     /// - Throws: `TransportError` with `invalidRequest` if the file can't be read or has become shorter. Other changes
     ///   aren't noticed.
     func provide(to buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> CurlExchange.Provision {
+      // Checked: positions in a file.
       let rest = Int(clamping: size - offset)
       guard rest > 0 else { return .complete }
       var count = pread(descriptor, buffer.baseAddress, min(buffer.count, rest), off_t(offset))
@@ -187,6 +190,7 @@
         throw TransportError(
           .invalidRequest, "The file \(url.path) was changed or can't be read while it was being sent.")
       }
+      // Checked: positions in a file.
       offset += Int64(clamping: count)
       return .bytes(count)
     }

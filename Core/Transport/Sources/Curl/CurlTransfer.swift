@@ -343,6 +343,7 @@
       switch provision {
       case .bytes(let count):
         progressTime = .now
+        // Checked: bytes that were sent.
         progress.sent += Int64(clamping: count)
         if progress.sent == progress.totalToSend { sent() } else { report() }
         return count

@@ -148,6 +148,7 @@ final class ExchangeClient: Sendable {
           + "intended backend."
       )
     }
+    // Checked: a date, and at most a year.
     return AppCheckToken(token: answer.token.value, expirationDate: time.date() + lifetime)
   }
 }

@@ -165,6 +165,7 @@ struct IdentityToolkit: Sendable {
     return SessionTokens(
       idToken: idToken,
       refreshToken: refreshToken,
+      // Checked: a date, and at most a year.
       expires: received + seconds,
       received: received
     )

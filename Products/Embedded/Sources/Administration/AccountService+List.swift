@@ -94,6 +94,7 @@ extension AccountService {
     var claims = token.claims
     claims["iss"] = .string("https://session.firebase.google.com/\(projectID)")
     claims["iat"] = .int(now().seconds)
+    // Checked: at most two weeks.
     claims["exp"] = .int(now().seconds + duration)
     return ["sessionCookie": .string(try IDToken(claims: claims).text)]
   }

@@ -56,6 +56,7 @@ extension DocumentTable {
         present = commitTime
       }
       count += 1
+      // Checked: sizes of blobs.
       bytes += Int(clamping: row.integer(1))
       guard commitTime < last, commitTime <= oldest || count > kept.count || bytes > kept.bytes else {
         return true

@@ -24,6 +24,7 @@ extension Timestamp {
   /// that sums and differences of times fit into 64 bits.
   var millisecondsSince1970: Int64 {
     let whole = min(max(seconds, Self.earliest / 1_000), Self.latest / 1_000) * 1_000
+    // Checked: the seconds were clamped.
     return min(max(whole + Int64(clamping: nanoseconds / 1_000_000), Self.earliest), Self.latest)
   }
 

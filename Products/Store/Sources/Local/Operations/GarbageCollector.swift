@@ -37,6 +37,7 @@ final class GarbageCollector {
     let pages = try reader.first("PRAGMA page_count") { $0.integer(0) } ?? 0
     let free = try reader.first("PRAGMA freelist_count") { $0.integer(0) } ?? 0
     let size = try reader.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+    // Checked: SQLite counts pages with 32 bits.
     return Int(clamping: (pages - free) * size)
   }
 

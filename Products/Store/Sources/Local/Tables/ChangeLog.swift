@@ -75,12 +75,14 @@ final class ChangeLog {
     let count = names.reduce(0) { $0 + $1.value.count }
     guard count > 0 else { return last }
     let documents = Fields(names.reduce(into: [:]) { $0["\($1.key)"] = .array($1.value.map(Value.string)) })
+    // Checked: counters, and the number of changes in memory.
     let newest = last + Int64(clamping: count)
     try transaction.run(
       "INSERT INTO changes (sequence, first, documents) VALUES (?, ?, ?)",
       [.integer(newest), .integer(last + 1), .blob(DocumentCoding.encode(documents))])
     // Old rows are deleted once per thousand changes, regardless of the size of the transactions.
     if newest / 1000 != last / 1000 {
+      // Checked: a counter.
       try transaction.run("DELETE FROM changes WHERE sequence <= ?", [.integer(newest - Self.kept)])
     }
     return newest
