@@ -132,7 +132,7 @@ struct StorageClient: Sendable {
       repeatable: repeatable,
       within: limit
     )
-    return try await mapping(reference) { try response.json() }
+    return try await mapping(reference) { try response.object() }
   }
 
   /// Requests the content of an object and returns as soon as the head of the response has arrived. The content follows in

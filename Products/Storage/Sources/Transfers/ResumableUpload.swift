@@ -64,7 +64,7 @@ struct ResumableUpload {
         onProgress?(StorageProgress(completedUnitCount: offset, totalUnitCount: total))
       }
       if isLast {
-        return try StorageMetadata(await client.mapping(reference) { try response.json() }, of: reference)
+        return try StorageMetadata(await client.mapping(reference) { try response.object() }, of: reference)
       }
     }
   }
