@@ -32,3 +32,13 @@ public struct AppCheckResult: Sendable {
     self.error = error
   }
 }
+
+// Tokens are credentials. The descriptions of a result, which may end in logs, contain none.
+extension AppCheckResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `App Check token`, or `no App Check token` and the reason.
+  public var description: String { error.map { "no App Check token: \($0)" } ?? "App Check token" }
+  /// The same text as ``description``.
+  public var debugDescription: String { description }
+  /// The same as ``description``.
+  public var customMirror: Mirror { Mirror(self, children: ["result": description]) }
+}

@@ -39,3 +39,13 @@ public struct AuthState: Sendable, Hashable {
     self.token = token
   }
 }
+
+// Tokens are credentials. The descriptions of a state, which may end in logs, contain none.
+extension AuthState: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The user's ID, for example `user 8fK2`, or `no user`.
+  public var description: String { userID.map { "user \($0)" } ?? "no user" }
+  /// The same text as ``description``.
+  public var debugDescription: String { description }
+  /// The same as ``description``.
+  public var customMirror: Mirror { Mirror(self, children: ["state": description]) }
+}

@@ -1,5 +1,6 @@
 public import TenonCore
 import TenonTransport
+public import TenonTransportInterop
 
 /// Proves to servers that requests come from a genuine instance of the app.
 ///
@@ -27,6 +28,8 @@ import TenonTransport
 public final class AppCheck: Sendable {
   /// The token, in memory and in the store.
   let keeper: TokenKeeper
+  /// The time limits, shared with ``keeper`` and with the debug provider.
+  private let settings: ExchangeSettings
 
   /// Returns the App Check of an app.
   ///
@@ -56,15 +59,20 @@ public final class AppCheck: Sendable {
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
   ///   - logger: receives messages, which contain no tokens.
-  ///   - time: the clock.
+  ///   - time: the clock of tokens.
+  ///   - deadlines: the clock of the time limits.
   init(
     app: AppContext,
     provider: any AppCheckProvider,
     store: any TokenStore,
     logger: Logger? = nil,
-    time: TimeSource
+    time: TimeSource,
+    deadlines: TimeSource = .system
   ) {
-    keeper = TokenKeeper(app: app, provider: provider, store: store, logger: logger, time: time)
+    settings = (provider as? AppCheckDebugProvider)?.settings ?? ExchangeSettings()
+    keeper = TokenKeeper(
+      app: app, provider: provider, store: store, logger: logger, settings: settings, time: time,
+      deadlines: deadlines)
   }
 
   /// Returns a token that is valid for at least five more minutes, from the cache where possible.
@@ -89,6 +97,32 @@ public final class AppCheck: Sendable {
   /// The current token, if there is a valid one, and then each new one. A slow reader receives the newest one only. The
   /// stream requests no token, and ends when the app is deleted.
   public var tokenChanges: AsyncStream<AppCheckToken> { keeper.changes { $0 } }
+
+  /// The maximum duration of an exchange as a whole, including retries; 30 seconds by default.
+  ///
+  /// It applies to every provider: one that takes longer is cancelled, and callers receive
+  /// ``AppCheckError/Code/serverUnreachable`` at once, even if the provider ignores its cancellation. Durations of zero or less
+  /// time out immediately, and those of more than a year count as a year. It may be set from any thread, applies to exchanges
+  /// that begin afterwards, and is not stored across launches.
+  public var timeoutInterval: Duration {
+    get { settings.values.timeoutInterval }
+    set { settings.change { $0.timeoutInterval = newValue } }
+  }
+
+  /// The maximum durations of the phases of each request of ``AppCheckDebugProvider``: 10 seconds for name lookup and connecting,
+  /// no limit of its own for the first byte of the response, and 60 seconds without progress within a body.
+  /// ``timeoutInterval`` limits them together. Other providers send requests in their own way, which this doesn't affect.
+  ///
+  /// A phase that takes too long ends the exchange with ``AppCheckError/Code/serverUnreachable``, whose message names the limit.
+  /// It may be set from any thread, applies to exchanges that begin afterwards, and is not stored across launches.
+  ///
+  /// ```swift
+  /// appCheck.timeouts.connecting = .seconds(5)
+  /// ```
+  public var timeouts: HTTPTimeouts {
+    get { settings.values.timeouts }
+    set { settings.change { $0.timeouts = newValue } }
+  }
 
   /// Whether the token is refreshed automatically, five minutes after the middle of its lifetime. `true` by default. If
   /// `false`, it is refreshed when a token is requested and the current one is valid for less than five minutes.

@@ -18,10 +18,11 @@ extension Auth {
   public func createUser(withEmail email: String, password: String) async throws -> AuthDataResult {
     try Self.check(email: email)
     try Self.check(newPassword: password)
+    let server = self.server.begun()
     _ = try await session.current()
     let answer = try await server.signUp(SignUpRequest(email: email, password: Secret(password)))
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: true)
-    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
   /// Signs a user in with their email address and password.
@@ -37,11 +38,12 @@ extension Auth {
     guard !password.isEmpty else {
       throw AuthError(.missingPassword, "The password for \"\(email)\" is missing. Pass one.")
     }
+    let server = self.server.begun()
     _ = try await session.current()
     let request = PasswordRequest(email: email, password: Secret(password))
     let answer = try await server.signInWithPassword(request)
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: false)
-    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
   /// Signs a user in with the link that was sent to their email address; creates the user if no user has the address.
@@ -55,10 +57,11 @@ extension Auth {
   public func signIn(withEmail email: String, link: String) async throws -> AuthDataResult {
     try Self.check(email: email)
     let code = try Self.signInCode(in: link)
+    let server = self.server.begun()
     _ = try await session.current()
     let answer = try await server.signInWithEmailLink(EmailLinkRequest(email: email, oobCode: code))
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id)
-    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
   /// Signs a user in with any credential; creates the user if the identity provider or the link identifies a new one.
@@ -76,10 +79,11 @@ extension Auth {
     case .link(let email, let link):
       return try await signIn(withEmail: email, link: link.value)
     case .provider(let proof):
+      let server = self.server.begun()
       _ = try await session.current()
       let answer = try await server.signInWithProvider(proof, of: credential.provider)
       return AuthDataResult(
-        user: try await begin(answer),
+        user: try await begin(answer, on: server),
         additionalUserInfo: answer.additionalUserInfo(of: credential.provider),
         credential: answer.credential(of: credential.provider)
       )
@@ -95,10 +99,11 @@ extension Auth {
     guard !token.isEmpty else {
       throw AuthError(.invalidCustomToken, "The custom token is empty. Request one from the app's server.")
     }
+    let server = self.server.begun()
     _ = try await session.current()
     let answer = try await server.signInWithCustomToken(Secret(token))
     let info = answer.additionalUserInfo(of: "")
-    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
   /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if an
@@ -114,9 +119,10 @@ extension Auth {
       return AuthDataResult(
         user: user, additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: false))
     }
+    let server = self.server.begun()
     let answer = try await server.signUp(SignUpRequest())
     let info = answer.additionalUserInfo(of: "", isNewUser: true)
-    return AuthDataResult(user: try await begin(answer), additionalUserInfo: info)
+    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
   }
 
   /// Signs the current user out, without contacting the server. Does nothing if no user is signed in.
@@ -128,9 +134,12 @@ extension Auth {
 
   /// Looks up the account of the tokens in an answer, stores the session, and makes that user the current one.
   ///
+  /// - Parameters:
+  ///   - answer: the answer to the sign-in.
+  ///   - server: the client of the operation.
   /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up; `CancellationError` if the
   ///   task was cancelled before the session was stored.
-  private func begin(_ answer: some TokenBearing) async throws -> User {
+  private func begin(_ answer: some TokenBearing, on server: IdentityToolkit) async throws -> User {
     guard let tokens = try server.tokens(of: answer) else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)
     try Task.checkCancellation()

@@ -2,7 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 public import TenonCore
 import TenonTransport
-import TenonTransportInterop
+public import TenonTransportInterop
 
 /// Signs users in to an app, and keeps them signed in across launches.
 ///
@@ -23,8 +23,8 @@ import TenonTransportInterop
 public final class Auth: Sendable {
   /// The user and the tokens, in memory and in the store.
   let session: Session
-  /// The language code that requests carry, shared with ``server``.
-  private let language: Language
+  /// The settings of requests, shared with ``server``.
+  private let settings: RequestSettings
 
   /// Returns the `Auth` of an app.
   ///
@@ -75,16 +75,16 @@ public final class Auth: Sendable {
     time: TimeSource = .system,
     retries: TimeSource = .system
   ) throws {
-    let language = Language()
+    let settings = RequestSettings()
     let server = try IdentityToolkit(
       app: app,
       appCheck: appCheck,
       transport: transport,
       time: time,
       retries: retries,
-      language: { language.code }
+      settings: settings
     )
-    self.language = language
+    self.settings = settings
     session = Session(store: store, server: server, logger: logger, time: time)
   }
 
@@ -96,8 +96,38 @@ public final class Auth: Sendable {
   /// Requests carry it in the header `X-Firebase-Locale`. It may be set from any thread, applies to requests that begin
   /// afterwards, and is not stored across launches.
   public var languageCode: String? {
-    get { language.code }
-    set { language.code = newValue }
+    get { settings.values.language }
+    set { settings.change { $0.language = newValue } }
+  }
+
+  /// The maximum duration of an operation as a whole, including its App Check tokens, all of its requests and their retries; 30
+  /// seconds by default.
+  ///
+  /// An operation that takes longer throws ``AuthError/Code/networkError``, but the server may have performed it. A change of
+  /// the account that was sent is processed in the background nevertheless, so that its new tokens aren't lost. A refresh of
+  /// the ID token that several callers share counts as an operation of its own. Reading and writing the ``SessionStore`` isn't
+  /// limited.
+  ///
+  /// Durations of zero or less time out immediately, and those of more than a year count as a year. It may be set from any
+  /// thread, applies to operations that begin afterwards, and is not stored across launches.
+  public var timeoutInterval: Duration {
+    get { settings.values.timeoutInterval }
+    set { settings.change { $0.timeoutInterval = newValue } }
+  }
+
+  /// The maximum durations of the phases of each request: 10 seconds for name lookup and connecting, no limit of its own for the
+  /// first byte of the response, and 60 seconds without progress within a body. ``timeoutInterval`` limits them together.
+  ///
+  /// A phase that takes too long ends the request. While connecting, nothing has been sent, and requests that may be repeated are
+  /// repeated. The operation then throws ``AuthError/Code/networkError``, whose message names the limit. It may be set from any
+  /// thread, applies to requests that begin afterwards, and is not stored across launches.
+  ///
+  /// ```swift
+  /// auth.timeouts.firstByte = .seconds(10)
+  /// ```
+  public var timeouts: HTTPTimeouts {
+    get { settings.values.timeouts }
+    set { settings.change { $0.timeouts = newValue } }
   }
 
   /// The signed-in user; `nil` if no user is signed in.
@@ -116,14 +146,4 @@ public final class Auth: Sendable {
   /// Why the server ended the last session, for example because the user was disabled; `nil` if the user signed out, if
   /// the server has not ended a session, and after the next sign-in. It is not stored across launches.
   public var signOutReason: AuthError? { session.signOutReason }
-}
-
-/// The language code of requests, which any thread may change.
-private final class Language: Sendable {
-  private let value = Lock<String?>(nil)
-
-  var code: String? {
-    get { value.withLock { $0 } }
-    set { value.withLock { $0 = newValue } }
-  }
 }

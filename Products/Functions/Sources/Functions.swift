@@ -1,4 +1,5 @@
 public import TenonCore
+public import TenonTransportInterop
 
 /// Calls callable functions, such as those of Cloud Functions for Firebase, in one region.
 ///
@@ -23,6 +24,24 @@ public final class Functions: Sendable {
   let endpoint: FunctionsEndpoint
   /// The client that all regions of the app share.
   let client: CallableClient
+  /// The value of ``timeouts``.
+  private let phases = Lock(HTTPTimeouts())
+
+  /// The maximum durations of the phases of a call: 30 seconds for name lookup and connecting, no limit of its own for the
+  /// first byte of the response, and 60 seconds without progress within a body.
+  ///
+  /// ``HTTPSCallable/timeoutInterval`` limits a call as a whole, and thereby also the time that the function takes to answer.
+  /// A phase that takes too long ends the call with ``FunctionsError/Code/unavailable`` while connecting, when nothing has been
+  /// sent, and later with ``FunctionsError/Code/deadlineExceeded``; the message names the limit. The setting belongs to this
+  /// region of the app. It may be set from any thread, and applies to later calls.
+  ///
+  /// ```swift
+  /// functions.timeouts.connecting = .seconds(5)
+  /// ```
+  public var timeouts: HTTPTimeouts {
+    get { phases.withLock { $0 } }
+    set { phases.withLock { $0 = newValue } }
+  }
 
   /// Creates the functions of a region.
   ///

@@ -1,5 +1,7 @@
 public import Foundation
 public import TenonCore
+import TenonTransport
+public import TenonTransportInterop
 
 /// Stores objects in one bucket of Cloud Storage for Firebase.
 ///
@@ -22,11 +24,13 @@ public final class Storage: Sendable {
   /// The time limits. A change applies to later operations and to later requests of running ones.
   private let times = Lock(Times())
 
-  /// The time limits, with the defaults of Firebase's SDKs.
+  /// The time limits; those of retries with the defaults of Firebase's SDKs.
   private struct Times {
     var operation = Duration.seconds(120)
     var upload = Duration.seconds(600)
     var download = Duration.seconds(600)
+    var transfer = Duration.seconds(24 * 3_600)
+    var phases = HTTPTimeouts(firstByte: .seconds(60))
   }
 
   /// The maximum duration of an operation that transfers no content, including tokens and retries; 2 minutes by default.
@@ -40,7 +44,7 @@ public final class Storage: Sendable {
 
   /// The time during which each request of an upload may wait for tokens and be retried; 10 minutes by default.
   ///
-  /// A content transfer that has started is not limited.
+  /// A content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
   public var maxUploadRetryTime: Duration {
     get { times.withLock { $0.upload } }
     set { times.withLock { $0.upload = newValue } }
@@ -48,11 +52,40 @@ public final class Storage: Sendable {
 
   /// The maximum time that a download waits for tokens and for the beginning of the response; 10 minutes by default.
   ///
-  /// A content transfer that has started is not limited.
+  /// A content transfer that has started is limited by ``timeouts`` and ``maxTransferTime`` only.
   public var maxDownloadRetryTime: Duration {
     get { times.withLock { $0.download } }
     set { times.withLock { $0.download = newValue } }
   }
+
+  /// The maximum duration of an upload or a download as a whole, including tokens, retries and the content; 24 hours by default.
+  ///
+  /// A transfer that takes longer throws ``StorageError/Code/retryLimitExceeded``. This is the only limit for a server that
+  /// sends or accepts a byte now and then, within ``timeouts``. Durations of zero or less time out immediately, and those of
+  /// more than a year count as a year. A change applies to later transfers.
+  public var maxTransferTime: Duration {
+    get { times.withLock { $0.transfer } }
+    set { times.withLock { $0.transfer = newValue } }
+  }
+
+  /// The maximum durations of the phases of each request: 30 seconds for name lookup and connecting, 60 seconds for the first
+  /// byte of the response, and 60 seconds without progress within a body.
+  ///
+  /// A phase that takes too long ends the request. While connecting, nothing has been sent: requests that may be repeated are
+  /// repeated, and then the error is ``StorageError/Code/unavailable``. Later, it is ``StorageError/Code/retryLimitExceeded``;
+  /// an upload in chunks queries the server first how much it has received, and continues from there. The message names the
+  /// limit. The setting belongs to this bucket of the app. It may be set from any thread, and applies to later requests.
+  ///
+  /// ```swift
+  /// storage.timeouts.inactivity = .seconds(20)
+  /// ```
+  public var timeouts: HTTPTimeouts {
+    get { times.withLock { $0.phases } }
+    set { times.withLock { $0.phases = newValue } }
+  }
+
+  /// When a transfer that begins now ends at the latest (``maxTransferTime``).
+  var transferEnd: ContinuousClock.Instant { client.http.time.now() + maxTransferTime.limited }
 
   /// Creates the storage of a bucket.
   ///

@@ -100,10 +100,11 @@ import Testing
     }
     let error = await #expect(throws: StorageError.self) { try await object.putDataAsync(Data("x".utf8)) }
     #expect(error?.code == .unavailable)
-    #expect(transport.requests.map(\.deadline) == [nil, nil])
+    // The limit of the whole transfer, less the first attempt and the shortest delay.
+    #expect(transport.requests.map(\.deadline) == [.seconds(86_400), .seconds(86_400 - 25.25)])
   }
 
-  @Test func timeLimitsAreFirebasesByDefault() throws {
+  @Test func timeLimitsOfRetriesAreFirebasesByDefault() throws {
     let context = AppContext(
       name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
     let storage = try StorageInstances(
@@ -112,6 +113,10 @@ import Testing
     #expect(storage.maxOperationRetryTime == .seconds(120))
     #expect(storage.maxUploadRetryTime == .seconds(600))
     #expect(storage.maxDownloadRetryTime == .seconds(600))
+    #expect(storage.maxTransferTime == .seconds(86_400))
+    #expect(
+      storage.timeouts
+        == HTTPTimeouts(connecting: .seconds(30), firstByte: .seconds(60), inactivity: .seconds(60)))
   }
 
   /// The transport ignores its cancellation.

@@ -36,7 +36,6 @@ struct ObjectTests {
     ] as [() async throws -> Void] {
       let error = await #expect(throws: StorageError.self) { try await operation() }
       #expect(error?.code == .unknown)
-      #expect((error?.underlying as? TransportError)?.code == .invalidResponse)
     }
   }
 }

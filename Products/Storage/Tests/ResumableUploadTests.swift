@@ -41,7 +41,9 @@ struct ResumableUploadTests {
         state.commands.append(command)
         let size = #"{"name": "a", "size": "\#(state.received.count)"}"#
         switch command {
-        case "start": return Self.response(200, ["X-Goog-Upload-URL": "https://upload.invalid/session"])
+        case "start":
+          return Self.response(
+            200, ["X-Goog-Upload-URL": "https://firebasestorage.googleapis.com/session?upload_id=s3cret"])
         case "query":
           return Self.response(
             200,
@@ -131,7 +133,11 @@ struct ResumableUploadTests {
     #expect(thrown?.code == .unavailable)
   }
 
-  @Test(arguments: ["-1", "11", "9223372036854775807", "-9223372036854775808"])
+  @Test(
+    arguments: [
+      "-1", "-5", "11", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
+      "999999999999999999999", "1e300", "1e-400", "NaN", "+5", "0x10", "5,5",
+    ])
   func impossibleByteCountOfTheServerIsAnError(count: String) async throws {
     let server = Server([.chunkLost])
     server.state.withLock { $0.claimed = count }
@@ -148,27 +154,93 @@ struct ResumableUploadTests {
     #expect(thrown?.code == .unavailable)
   }
 
-  @Test(arguments: [
-    ("https://firebasestorage.googleapis.com/session", true), ("https://upload.invalid/session", false),
-  ])
-  func p6TokensFollowTheSessionOnlyWithinTheOwnOrigin(session: String, isSent: Bool) async throws {
+  /// Uploads a file to a server that names a URL for its content, and returns the requests.
+  private func upload(
+    to session: String?, backend: AppBackend = .production
+  ) async throws -> (requests: [HTTPRequest], error: (any Error)?) {
     let file = FileManager.default.temporaryDirectory.appending(path: "tenon-upload-\(UUID())")
     try Data("x".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let auth = FakeAuth()
     auth.signIn(userID: "ann")
     let transport = FakeTransport { _ in
-      let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-URL", value: session)])
-      return HTTPResponse(status: 200, headers: headers, body: Data("{}".utf8))
+      let fields = session.map { [HTTPField(name: "X-Goog-Upload-URL", value: $0)] } ?? []
+      return HTTPResponse(status: 200, headers: HTTPHeaders(fields), body: Data("{}".utf8))
     }
-    let context = AppContext(
-      name: "tests", options: AppOptions(projectID: "demo", storageBucket: "b.c"), userAgent: "")
+    let options = AppOptions(projectID: "demo", storageBucket: "b.c", backend: backend)
     let storage = try StorageInstances(
-      app: context, auth: auth, appCheck: FakeAppCheck(), transport: transport
-    )
-    .storage(bucket: nil)
-    try await storage.reference(withPath: "a").putFileAsync(from: file)
-    #expect(transport.requests.map { $0.headers["Authorization"] != nil } == [true, isSent])
-    #expect(transport.requests.map { $0.headers["X-Firebase-AppCheck"] != nil } == [true, isSent])
+      app: AppContext(name: "tests", options: options, userAgent: ""), auth: auth,
+      appCheck: FakeAppCheck(), transport: transport
+    ).storage(bucket: nil)
+    do {
+      try await storage.reference(withPath: "a").putFileAsync(from: file)
+      return (transport.requests, nil)
+    } catch { return (transport.requests, error) }
+  }
+
+  @Test(arguments: [
+    (AppBackend.production, "https://firebasestorage.googleapis.com/session"),
+    (.production, "HTTPS://FirebaseStorage.googleapis.com:443/session"),
+    (.emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "http://127.0.0.1:9199/session"),
+    // An emulator may name itself differently from the app.
+    (.emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "http://localhost:9199/session"),
+    (.emulator(EmulatorHosts(storage: "localhost:9199")), "http://[::1]:9199/session"),
+  ])
+  func p6ContentAndTokensGoToTheServicesOwnOrigin(backend: AppBackend, session: String) async throws {
+    let (requests, error) = try await upload(to: session, backend: backend)
+    #expect(error == nil && requests.count == 2)
+    #expect(requests.allSatisfy { $0.headers["Authorization"] == "Firebase ann-token-0" })
+    #expect(requests.allSatisfy { $0.headers["X-Firebase-AppCheck"] != nil })
+    #expect(requests.last?.url.absoluteString == session)
+  }
+
+  @Test(arguments: [
+    (AppBackend.production, "https://upload.invalid/s3cret?upload_id=s3cret", "https://upload.invalid "),
+    (
+      .production, "https://firebasestorage.googleapis.com.upload.invalid/s3cret",
+      "googleapis.com.upload.invalid "
+    ),
+    (
+      .production, "https://firebasestorage.googleapis.com:444/s3cret",
+      "https://firebasestorage.googleapis.com:444 "
+    ),
+    (.production, "http://firebasestorage.googleapis.com/s3cret", "http://firebasestorage.googleapis.com "),
+    (.production, "http://127.0.0.1:9199/s3cret", "http://127.0.0.1:9199 "),
+    (.production, "https://localhost/s3cret", "https://localhost "),
+    (
+      .emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "http://127.0.0.1:9198/s3cret",
+      "http://127.0.0.1:9198 "
+    ),
+    (
+      .emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "http://[2001:db8::1]:9199/s3cret",
+      "http://[2001:db8::1]:9199 "
+    ),
+    (
+      .emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "http://192.168.1.5:9199/s3cret",
+      "http://192.168.1.5:9199 "
+    ),
+    (
+      .emulator(EmulatorHosts(storage: "127.0.0.1:9199")), "https://firebasestorage.googleapis.com/s3cret",
+      "https://"
+    ),
+    (.production, "https://firebasestorage.googleapis.com@upload.invalid/s3cret", "without credentials"),
+    (.production, "https://ann:s3cret@firebasestorage.googleapis.com/s3cret", "without credentials"),
+    (.production, "/v0/b/b.c/o?upload_id=s3cret", "not an absolute"),
+    (.production, "file:///etc/s3cret", "not an absolute"),
+    (.production, "", "not an absolute"),
+  ])
+  func p6NothingIsSentToAnotherOriginThatTheServerNames(
+    backend: AppBackend, session: String, text: String
+  ) async throws {
+    let (requests, thrown) = try await upload(to: session, backend: backend)
+    let error = try #require(thrown as? StorageError)
+    #expect(error.code == .untrustedOrigin && error.message.contains(text), "\(error)")
+    #expect(requests.map { $0.headers["X-Goog-Upload-Command"] } == ["start"])
+    for text in disclosedTexts(of: error) { #expect(!text.contains("s3cret"), "\(text)") }
+  }
+
+  @Test func serverThatNamesNoURLIsAnError() async throws {
+    let (requests, error) = try await upload(to: nil)
+    #expect((error as? StorageError)?.code == .unknown && requests.count == 1)
   }
 }

@@ -46,8 +46,9 @@ package final class DeadlineTimer: Sendable {
 
   deinit { source.cancel() }
 
-  /// The number of deadlines that are scheduled and neither reached nor cancelled.
-  package var pendingCount: Int { state.withLock { $0.actions.count } }
+  /// The number of deadlines that are scheduled and neither reached nor cancelled. For the tests: no other access to the
+  /// deadlines shows that a cancelled one leaves nothing behind.
+  var pendingCount: Int { state.withLock { $0.actions.count } }
 
   /// Schedules a call. Thread-safe. Complexity: O(log *n*), amortized.
   ///
@@ -108,7 +109,9 @@ package final class DeadlineTimer: Sendable {
     state.armed = first.deadline
     let delay = min(max(first.deadline - .now, .zero), .longestWait)
     let (seconds, attoseconds) = delay.components
+    // Checked: at most a year.
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000) + 1
+    // Checked: an integer.
     source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .nanoseconds(0))
   }
 }

@@ -63,6 +63,23 @@ struct AppOptionsTests {
       }?.problems.map(\.code) == [.malformedOption])
   }
 
+  @Test func aMalformedAPIKeyIsNotQuoted() {
+    let errors = [
+      error(ConfigurationError.self) {
+        try App.configure(
+          named: "options-key", options: AppOptions(projectID: "p", apiKey: "AIza secret"), libraries: [])
+      },
+      error(ConfigurationError.self) {
+        try AppOptions(environment: ["TENON_PROJECT_ID": "p", "TENON_API_KEY": "AIza secret"])
+      },
+    ]
+    for error in errors {
+      var text = "\(error as Any) \(error?.localizedDescription ?? "")"
+      dump(error, to: &text)
+      #expect(text.contains("malformed.") && !text.contains("secret"), "\(text)")
+    }
+  }
+
   private enum Embedding: Library {
     static let name = "embedding"
     static let version = SemanticVersion(1, 0, 0)
@@ -185,6 +202,9 @@ struct AppOptionsTests {
         ["backend.emulator in tenon.json is malformed."]
       ),
       ("tenon.json", #"{"projectID": "p", "libraries": [1]}"#, ["libraries in tenon.json is malformed."]),
+      ("tenon.json", #"{"projectID": 1e300}"#, ["projectID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": -9223372036854775808}"#, ["projectID in tenon.json is malformed"]),
+      ("tenon.json", #"{"projectID": 999999999999999999999}"#, ["projectID in tenon.json is malformed"]),
       ("tenon.json", #"[1]"#, ["tenon.json is not a JSON object."]),
       ("google-services.json", #"{"project_info": {}}"#, ["client is missing in google-services.json."]),
       (

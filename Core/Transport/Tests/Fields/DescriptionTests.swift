@@ -1,6 +1,10 @@
 import Foundation
+import TenonAppCheckInterop
+import TenonAuthInterop
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
+import TenonURLSession
 import Testing
 
 struct DescriptionTests {
@@ -24,7 +28,36 @@ struct DescriptionTests {
     for text in texts(of: request) + texts(of: response) + texts(of: headers) + texts(of: request.body) {
       #expect(!text.contains("secret") && !text.contains("115, 101, 99"), "\(text)")
     }
+    let states = texts(of: AuthState(userID: "ann", token: "secret"))
+    let results = texts(of: AppCheckResult(token: "secret"))
+    for text in states + results { #expect(!text.contains("secret"), "\(text)") }
+    #expect(states[0] == "user ann" && "\(AuthState())" == "no user")
+    #expect(
+      "\(AppCheckResult(token: "", error: TransportError(.tls, "No.")))" == "no App Check token: No. (tls)")
     #expect("\(request)" == "POST https://example.com:444/path")
     #expect("\(HTTPField(name: "Accept", value: "text/plain"))" == "Accept: text/plain")
+  }
+
+  /// `URLSession` adds the URL to its errors.
+  @Test func secretsOfTheURLAreNotInTheErrorOfAFailedExchange() async throws {
+    let server = try RawServer { connection in _ = connection.readHead() }
+    var engines: [any TransportInterop] = [URLSessionTransport()]
+    #if os(Linux)
+      engines.append(CurlTransport())
+    #endif
+    for transport in engines {
+      for url in [
+        server.url("/upload?upload_id=secret&key=secret"), URL(string: "http://127.0.0.1:1/?key=secret")!,
+      ] {
+        let error = await #expect(throws: TransportError.self) {
+          try await transport.send(HTTPRequest(.post, url, body: .data(Data("secret".utf8))))
+        }
+        let underlying = try #require(error?.underlying)
+        for text in texts(of: error as Any) + texts(of: underlying) + [underlying.localizedDescription] {
+          #expect(!text.contains("secret"), "\(text)")
+        }
+        #expect(!"\((underlying as NSError).userInfo)".contains("secret"))
+      }
+    }
   }
 }

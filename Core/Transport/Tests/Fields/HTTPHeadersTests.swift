@@ -27,7 +27,9 @@ struct HTTPHeadersTests {
     ("http://localhost:1/", true), ("http://127.0.0.1/", true), ("http://127.255.0.3/", true),
     ("http://[::1]:80/", true), ("http://app.localhost/", true), ("http://localhost.example.com/", false),
     ("http://127.0.0.1.nip.io/", false), ("http://10.0.0.1/", false), ("https://example.com/", true),
-    ("http://127.1/", false), ("http://0.0.0.0/", false),
+    ("http://127.1/", false), ("http://0.0.0.0/", false), ("http://127.+1.0.1/", false),
+    ("http://127.0.0.-0/", false), ("http://127.0.0.01/", false), ("http://127.00.0.1/", false),
+    ("http://127.0.0.256/", false), ("http://127.0..1/", false), ("http://127.0.0.255/", true),
   ])
   func credentialsAreAllowedForTLSAndLoopback(_ url: String, _ expected: Bool) throws {
     let origin = try #require(URL(string: url).flatMap(Origin.init))

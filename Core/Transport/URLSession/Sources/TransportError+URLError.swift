@@ -19,12 +19,15 @@ extension TransportError {
   /// an error is a lost connection, unless the body can't be decoded; before, on `https`, it is a failed handshake.
   ///
   /// - Parameters:
-  ///   - error: the session's error. It becomes the underlying error. One that isn't a `URLError` is treated as `unknown`.
+  ///   - error: the session's error. It becomes the underlying error, without the URLs that it contains. One that isn't a
+  ///     `URLError` is treated as `unknown`.
   ///   - url: the target of the request. The message names its host.
   ///   - headArrived: whether the head of the response had arrived.
   init(_ error: any Error, url: URL, headArrived: Bool) {
-    let host = url.host() ?? url.absoluteString
+    let host = url.host() ?? ""
     let code = (error as? URLError)?.code ?? .unknown
+    let reason = error
+    let error = Self.withoutURLs(error)
     switch code {
     case .timedOut where !headArrived:
       self.init(.unreachable, "\(host) doesn't answer. Check the network and the address.", underlying: error)
@@ -48,7 +51,7 @@ extension TransportError {
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
       .clientCertificateRequired:
       self.init(.tls, Self.handshake(with: host), underlying: error)
-    case .unknown where Self.isOfCoding(error):
+    case .unknown where Self.isOfCoding(reason):
       self.init(
         .invalidResponse,
         "The body of \(host)'s response isn't in the coding that its head names (Content-Encoding, Transfer-Encoding).",
@@ -63,6 +66,15 @@ extension TransportError {
         underlying: error
       )
     }
+  }
+
+  /// Returns an error that can be logged: a `URLError` with the same code and text, without the rest of its `userInfo`, which
+  /// contains the URL of the request. Its query may contain credentials: an API key, the ID of an upload, a download token.
+  ///
+  /// - Parameter error: the session's error. Other types than `URLError` are returned unchanged.
+  private static func withoutURLs(_ error: any Error) -> any Error {
+    guard let error = error as? URLError else { return error }
+    return URLError(error.code, userInfo: error.userInfo.filter { $0.key == NSLocalizedDescriptionKey })
   }
 
   /// Returns whether an error concerns a content or transfer coding. On Linux, only libcurl's message shows this.
@@ -82,8 +94,6 @@ extension TransportError {
     "No secure connection to \(host): its certificate isn't trusted, or the handshake failed."
   }
 
-  /// Returns the port of a URL for a message, or the whole URL if it isn't `http` or `https`.
-  private static func port(of url: URL) -> String {
-    Origin(url).map { "port \($0.port)" } ?? url.absoluteString
-  }
+  /// Returns the port of a URL for a message.
+  private static func port(of url: URL) -> String { Origin(url).map { "port \($0.port)" } ?? "any port" }
 }

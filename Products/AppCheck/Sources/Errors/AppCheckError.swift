@@ -54,7 +54,8 @@ extension AppCheckError {
     public static let providerFailed = Code(rawValue: "provider-failed")
     /// The server failed: it answered with a status of 500 or more.
     public static let serverFailed = Code(rawValue: "server-failed")
-    /// The server did not answer, for example because there is no network. ``AppCheckError/underlying`` is the cause.
+    /// The server did not answer, for example because there is no network, or the provider returned no token within a time limit,
+    /// which the message names. ``AppCheckError/underlying`` is the cause.
     public static let serverUnreachable = Code(rawValue: "server-unreachable")
     /// There were too many attempts. No request is sent until the backoff has passed.
     public static let tooManyAttempts = Code(rawValue: "too-many-attempts")

@@ -8,10 +8,10 @@ extension AppCheckError {
   ///
   /// - Parameters:
   ///   - response: the answer, whose status selects the code, except for an invalid API key.
-  ///   - secret: text to remove from the server's message.
-  init(_ response: HTTPResponse, hiding secret: Secret) {
-    let body = try? JSON(parsing: response.body)["error"]
-    let sentence = (body?["message"]?.string ?? "").replacing(secret.value, with: "•••")
+  ///   - secrets: texts to remove from the server's message.
+  init(_ response: HTTPResponse, hiding secrets: [String]) {
+    let body = try? JSON(parsing: response.hiding(secrets).body)["error"]
+    let sentence = body?["message"]?.string ?? ""
     let said = sentence.isEmpty ? "" : " The server says: \(sentence)"
     if sentence.contains("API key") {
       self.init(
@@ -45,5 +45,14 @@ extension AppCheckError {
     default:
       self.init(.unknown, "The App Check server answered with status \(response.status).\(said)")
     }
+  }
+
+  /// Creates the error of an exchange that received no complete answer. The message of a timeout names the limit that has
+  /// passed.
+  init(_ error: TransportError) {
+    let limit = error.limitSentence(of: "AppCheck", exchange: "AppCheck.timeoutInterval")
+    self.init(
+      .serverUnreachable, "The request for an App Check token failed: \(error.message)\(limit)",
+      underlying: error)
   }
 }

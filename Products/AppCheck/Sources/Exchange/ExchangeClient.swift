@@ -6,8 +6,8 @@ import TenonTransportInterop
 /// Exchanges a debug token for an App Check token, with version 1 of Firebase's App Check service:
 /// <https://firebase.google.com/docs/reference/appcheck/rest/v1/projects.apps/exchangeDebugToken>.
 final class ExchangeClient: Sendable {
-  /// The time limit of one exchange, which includes retries.
-  private static let deadline = Duration.seconds(30)
+  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers have some kilobytes.
+  private static let largestBody = 1 << 20
   /// The longest lifetime of a token that is accepted, in seconds: a year. Firebase's tokens live for a week at most.
   private static let longestLifetime = Duration.longestWait / .seconds(1)
   /// Every other product waits for the token, so a request is not retried if the server is unreachable. After an answer
@@ -38,15 +38,24 @@ final class ExchangeClient: Sendable {
 
   private let client: HTTPClient
   private let url: URL
-  private let apiKey: String
+  private let apiKey: Secret
   /// Whether unsigned tokens are accepted, which only the embedded backend issues.
   private let takesUnsigned: Bool
+  private let settings: ExchangeSettings
   private let time: TimeSource
   private let backoff = Lock(ExchangeBackoff())
 
+  /// - Parameters:
+  ///   - app: the app, whose options name the project and the app.
+  ///   - transport: sends requests; the platform's HTTP client if `nil`.
+  ///   - settings: the time limits.
+  ///   - time: the clock.
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no API key or app ID
   ///   and the backend is not the embedded one, or the app ID can't be part of a URL.
-  init(app: AppContext, transport: (any TransportInterop)?, time: TimeSource) throws {
+  init(
+    app: AppContext, transport: (any TransportInterop)?, settings: ExchangeSettings = ExchangeSettings(),
+    time: TimeSource
+  ) throws {
     let options = app.options
     let isEmbedded = options.backend.kind == .embedded
     guard let apiKey = options.apiKey ?? (isEmbedded ? Self.embedded : nil), !apiKey.isEmpty else {
@@ -71,7 +80,8 @@ final class ExchangeClient: Sendable {
     client.time = time
     self.client = client
     self.url = url
-    self.apiKey = apiKey
+    self.apiKey = Secret(apiKey)
+    self.settings = settings
     takesUnsigned = isEmbedded
     self.time = time
   }
@@ -96,7 +106,7 @@ final class ExchangeClient: Sendable {
       backoff.withLock { [now = time.now(), random = time.random()] in
         $0.fail(status: response.status, retryAfter: retryAfter, at: now, random: random)
       }
-      throw AppCheckError(response, hiding: debugToken)
+      throw AppCheckError(response, hiding: [debugToken.value, apiKey.value])
     }
     backoff.withLock { $0.succeed() }
     return try token(in: response)
@@ -105,16 +115,16 @@ final class ExchangeClient: Sendable {
   /// Sends a request. Errors of the transport are thrown as ``AppCheckError/Code/serverUnreachable``.
   private func answer(to body: Request) async throws -> HTTPResponse {
     var headers = HTTPHeaders()
-    headers.add("X-Goog-Api-Key", apiKey)
+    headers.add("X-Goog-Api-Key", apiKey.value)
+    let limits = settings.values
     do {
-      let request = try HTTPRequest.json(.post, url, body, headers: headers, deadline: Self.deadline)
+      var request = try HTTPRequest.json(
+        .post, url, body, headers: headers, deadline: limits.timeoutInterval)
+      request.timeouts = limits.timeouts
+      request.limits.bodyBytes = Self.largestBody
       return try await client.send(request, repeatable: true)
     } catch let error as TransportError {
-      throw AppCheckError(
-        .serverUnreachable,
-        "The request to the App Check server failed: \(error.message)",
-        underlying: error
-      )
+      throw AppCheckError(error)
     }
   }
 
@@ -123,7 +133,7 @@ final class ExchangeClient: Sendable {
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidToken``.
   private func token(in response: HTTPResponse) throws(AppCheckError) -> AppCheckToken {
     guard let answer = try? JSON.decode(Answer.self, from: response.body),
-      let lifetime = TimeInterval(answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
+      let lifetime = Double(decimal: answer.ttl.hasSuffix("s") ? String(answer.ttl.dropLast()) : answer.ttl),
       lifetime > 0, lifetime <= Self.longestLifetime
     else {
       throw AppCheckError(
@@ -138,6 +148,7 @@ final class ExchangeClient: Sendable {
           + "intended backend."
       )
     }
+    // Checked: a date, and at most a year.
     return AppCheckToken(token: answer.token.value, expirationDate: time.date() + lifetime)
   }
 }

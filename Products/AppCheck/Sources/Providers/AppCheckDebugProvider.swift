@@ -16,6 +16,8 @@ import TenonTransportInterop
 ///
 /// The embedded backend accepts any debug token, unless its settings list the ones that it accepts.
 public final class AppCheckDebugProvider: AppCheckProvider {
+  /// The time limits, which ``AppCheck/timeouts`` and ``AppCheck/timeoutInterval`` set.
+  let settings = ExchangeSettings()
   private let secret: DebugToken
   private let client: ExchangeClient
 
@@ -59,7 +61,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {
     let isEmbedded = app.options.backend.kind == .embedded
-    client = try ExchangeClient(app: app, transport: transport, time: time)
+    client = try ExchangeClient(app: app, transport: transport, settings: settings, time: time)
     secret = DebugToken(token, directory: try app.directory(for: AppCheckLibrary.name), logger: logger) {
       // The embedded backend requires no registration.
       if !isEmbedded { announce($0) }

@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonTransport
+import TenonTransportInterop
 
 /// The token of one app, with the same content in memory and in the store, refreshed by one exchange at a time.
 ///
@@ -19,7 +20,9 @@ actor TokenKeeper {
   private let store: any TokenStore
   private let rules: TokenRules
   private let logger: Logger?
+  private let settings: ExchangeSettings
   private let time: TimeSource
+  private let deadlines: TimeSource
   private var state = State.unread
   /// The last exchange, which may have ended; `nil` before the first one.
   private var exchange: SharedTask<KeptToken>?
@@ -37,10 +40,15 @@ actor TokenKeeper {
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
   ///   - logger: receives messages, which contain no tokens.
-  ///   - time: the clock.
+  ///   - settings: the time limits of exchanges.
+  ///   - time: the clock of tokens.
+  ///   - deadlines: the clock of the time limits.
   init(
-    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?, time: TimeSource
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: Logger?,
+    settings: ExchangeSettings, time: TimeSource, deadlines: TimeSource
   ) {
+    self.settings = settings
+    self.deadlines = deadlines
     self.provider = provider
     self.store = store
     self.logger = logger
@@ -68,7 +76,22 @@ actor TokenKeeper {
 
   /// Returns a new token that is not cached.
   nonisolated func limitedUseToken() async throws -> AppCheckToken {
-    try await rules.checking(now: time.date) { try await provider.getLimitedUseToken() }
+    try await obtained { [provider] in try await provider.getLimitedUseToken() }
+  }
+
+  /// Obtains a token within the time limit, and checks it.
+  ///
+  /// - Parameter exchange: obtains a token from the provider.
+  /// - Throws: ``AppCheckError``, with ``AppCheckError/Code/serverUnreachable`` if the limit passes; `CancellationError`.
+  private nonisolated func obtained(
+    _ exchange: @escaping @Sendable () async throws -> AppCheckToken
+  ) async throws -> AppCheckToken {
+    let end = deadlines.now() + settings.values.timeoutInterval.limited
+    return try await rules.checking(now: time.date) {
+      if let token = try await deadlines.value(by: end, of: exchange) { return token }
+      throw AppCheckError(
+        TransportError(.timedOut, "The provider returned no token in time.", timeout: .exchange))
+    }
   }
 
   /// Returns the token in memory; the first call reads it from the store, and schedules its refresh. Content that can't be
@@ -103,8 +126,8 @@ actor TokenKeeper {
   /// Returns the exchange in flight; starts one if there is none.
   private func exchangeTask() -> SharedTask<KeptToken> {
     if let exchange, !exchange.isOver { return exchange }
-    let task = SharedTask { [provider, rules, time] in
-      let token = try await rules.checking(now: time.date) { try await provider.getToken() }
+    let task = SharedTask { [provider] in
+      let token = try await self.obtained { try await provider.getToken() }
       return await self.keep(token)
     }
     exchange = task

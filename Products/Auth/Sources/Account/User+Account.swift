@@ -42,10 +42,11 @@ extension User {
   /// - Throws: ``AuthError``; with ``AuthError/Code/networkError`` if the server can't be reached.
   public func reload() async throws {
     let session = try session
+    let server = session.server.begun()
     let stored = try await signedIn()
     try await endingRefused(stored) {
       let idToken = try await session.token(of: self, forcingRefresh: false)
-      try await keep(try await session.server.lookup(idToken), nil)
+      try await keep(try await server.lookup(idToken), nil)
     }
   }
 

@@ -15,16 +15,17 @@ extension User {
     async throws
   {
     let session = try session
+    let server = session.server.begun()
     let stored = try await signedIn()
     try await endingRefused(stored) {
-      try await body(session.server, try await session.token(of: self, forcingRefresh: false))
+      try await body(server, try await session.token(of: self, forcingRefresh: false))
     }
   }
 
   /// Changes the account on the server, and stores the new tokens and the new description of the account.
   ///
   /// A request that was sent can't be undone, and the server may have revoked the old tokens, so the change runs to
-  /// completion even if the caller's task is cancelled.
+  /// completion even if the caller's task is cancelled or the operation's time limit (``Auth/timeoutInterval``) passes.
   ///
   /// - Parameters:
   ///   - proof: the email address and the password that the user has after the change; new tokens can be obtained with
@@ -36,19 +37,20 @@ extension User {
     _ change: @escaping @Sendable (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Answer
   ) async throws -> Answer? {
     let session = try session
+    let server = session.server.begun()
     let stored = try await signedIn()
     try Task.checkCancellation()
     let task = SharedTask<Answer?>(runsToCompletion: true) {
       try await self.endingRefused(stored) {
         let idToken = try await session.token(of: self, forcingRefresh: false)
         let (answer, tokens) = try await self.outcome(session.server, provenBy: proof) {
-          try await change(session.server, idToken)
+          try await change(server, idToken)
         }
         try await self.keep(tokens, idToken)
         return answer
       }
     }
-    return try await task.value()
+    return try await server.wait(for: task)
   }
 
   /// Runs a change, and determines whether the server made it if the answer was lost or has no tokens.

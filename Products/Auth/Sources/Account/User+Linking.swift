@@ -81,7 +81,7 @@ extension User {
   @discardableResult
   public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
     _ = try await signedIn()
-    let server = try session.server
+    let server = try session.server.begun()
     let proven: (tokens: SessionTokens?, result: AuthDataResult)
     do {
       proven = try await self.proven(by: credential, server)

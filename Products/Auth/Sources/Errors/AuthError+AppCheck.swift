@@ -34,4 +34,16 @@ extension AuthError {
       underlying: cause
     )
   }
+
+  /// Creates the error of a request that received no complete answer. The message of a timeout names the limit that has passed.
+  init(_ error: TransportError) {
+    // An invalid request and an answer that is not HTTP are not network failures.
+    let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
+    let limit = error.limitSentence(of: "Auth", exchange: "Auth.timeoutInterval")
+    self.init(
+      isNetwork ? .networkError : .internalError,
+      "The request to the server for accounts failed: \(error.message)\(limit)",
+      underlying: error
+    )
+  }
 }

@@ -10,10 +10,10 @@ struct Endpoints: Sendable {
 
   /// The base URL of Identity Toolkit.
   private let identity: URL
-  /// The API key as a query item.
-  private let key: URLQueryItem
-  /// The URL of Secure Token's only method, with the API key.
-  let token: URL
+  /// The URL of Secure Token's only method, without the API key.
+  private let secureToken: URL
+  /// The API key.
+  let apiKey: Secret
   /// Whether these are Firebase's servers, which sign every ID token.
   let areProduction: Bool
 
@@ -37,22 +37,29 @@ struct Endpoints: Sendable {
       )
     }
     guard let identity = URL(string: "\(origin)\(Self.identityToolkit)/v1"),
-      let token = URL(string: "\(origin)\(Self.secureToken)/v1/token"), identity.host != nil
+      let secureToken = URL(string: "\(origin)\(Self.secureToken)/v1/token"), identity.host != nil
     else {
       throw AuthError(
         .internalError,
         "The host of the Auth emulator is not \"host:port\": \(origin). Check AppOptions.backend."
       )
     }
-    key = URLQueryItem(name: "key", value: apiKey)
+    self.apiKey = Secret(apiKey)
     self.identity = identity
-    self.token = token.appending(queryItems: [key])
+    self.secureToken = secureToken
   }
+
+  /// The URL of Secure Token's only method, with the API key.
+  var token: URL { withKey(secureToken) }
 
   /// Returns the URL of a method of Identity Toolkit, with the API key.
   ///
   /// - Parameter name: the method, for example `accounts:signUp`.
   func method(_ name: String) -> URL {
-    identity.appending(path: name).appending(queryItems: [key])
+    withKey(identity.appending(path: name))
+  }
+
+  private func withKey(_ url: URL) -> URL {
+    url.appending(queryItems: [URLQueryItem(name: "key", value: apiKey.value)])
   }
 }

@@ -8,8 +8,8 @@ import TenonTransportInterop
 ///
 /// The protocol is documented at <https://firebase.google.com/docs/reference/rest/auth>.
 struct IdentityToolkit: Sendable {
-  /// The time limit of one call, which includes obtaining the App Check token and repeating the request.
-  private static let deadline = Duration.seconds(30)
+  /// The maximum size of an answer's body in bytes, so that decoding it takes no noticeable time. Answers have some kilobytes.
+  private static let largestBody = 4 << 20
 
   private let client: HTTPClient
   /// Adds the App Check token to requests. ID tokens are part of the bodies.
@@ -19,8 +19,10 @@ struct IdentityToolkit: Sendable {
   private let fields: HTTPHeaders
   /// The clock of the session, for deadlines and the expiry of tokens.
   private let time: TimeSource
-  /// Returns the language code of a request; `nil` for the project's default language.
-  private let language: @Sendable () -> String?
+  /// The time limits and the language of requests.
+  private let settings: RequestSettings
+  /// When the operation ends to which all calls belong; `nil` if each call is an operation of its own.
+  private(set) var end: ContinuousClock.Instant?
 
   init(
     app: AppContext,
@@ -28,7 +30,7 @@ struct IdentityToolkit: Sendable {
     transport: (any TransportInterop)?,
     time: TimeSource,
     retries: TimeSource = .system,
-    language: @escaping @Sendable () -> String? = { nil }
+    settings: RequestSettings = RequestSettings()
   ) throws {
     var client = try HTTPClient(app: app, transport: transport)
     client.time = retries
@@ -36,11 +38,32 @@ struct IdentityToolkit: Sendable {
     signer = RequestSigner(appCheck: appCheck, time: time)
     endpoints = try Endpoints(app.options)
     self.time = time
-    self.language = language
+    self.settings = settings
     var fields = HTTPHeaders()
     fields.add("X-Client-Version", "Swift/FirebaseSDK/\(AuthLibrary.version)/Tenon")
     if let appID = app.options.appID { fields.add("X-Firebase-GMPID", appID) }
     self.fields = fields
+  }
+
+  /// Returns a client for one operation, which begins now: its calls share the operation's time limit
+  /// (``Auth/timeoutInterval``).
+  func begun() -> IdentityToolkit {
+    var server = self
+    server.end = newEnd
+    return server
+  }
+
+  /// When an operation that begins now ends at the latest.
+  private var newEnd: ContinuousClock.Instant { time.now() + settings.values.timeoutInterval.limited }
+
+  /// Waits for a task, but not beyond the end of the operation. The task then continues.
+  ///
+  /// - Throws: the error of the task; ``AuthError`` with ``AuthError/Code/networkError`` if the operation ends before;
+  ///   `CancellationError` as soon as the calling task is cancelled.
+  func wait<Value>(for task: SharedTask<Value>) async throws -> Value {
+    let value = try await time.value(by: end) { try await task.value() }
+    if let value { return value }
+    throw AuthError(TransportError(.timedOut, "The operation took too long.", timeout: .exchange))
   }
 
   // MARK: - Methods
@@ -131,7 +154,7 @@ struct IdentityToolkit: Sendable {
   ///
   /// - Parameter expiresIn: the lifetime in seconds, as text.
   private func tokens(_ idToken: Secret, _ refreshToken: Secret, expiresIn: String) throws -> SessionTokens {
-    guard let seconds = TimeInterval(expiresIn), (0...Self.longestLifetime).contains(seconds) else {
+    guard let seconds = Double(decimal: expiresIn), (0...Self.longestLifetime).contains(seconds) else {
       throw AuthError(
         .internalError,
         "The server sent an ID token with a lifetime of \"\(expiresIn)\" seconds. Valid are 0 seconds to a year."
@@ -142,6 +165,7 @@ struct IdentityToolkit: Sendable {
     return SessionTokens(
       idToken: idToken,
       refreshToken: refreshToken,
+      // Checked: a date, and at most a year.
       expires: received + seconds,
       received: received
     )
@@ -179,8 +203,8 @@ struct IdentityToolkit: Sendable {
   ///   - body: the request, which is sent as JSON.
   ///   - email: the email address to name in errors.
   ///   - repeatable: whether the request is idempotent, so that it may be sent again after a failure.
-  /// - Throws: ``AuthError`` with the server's error, with ``AuthError/Code/networkError`` if there is no answer within 30
-  ///   seconds, and with ``AuthError/Code/internalError`` if the answer has an unexpected form; `CancellationError`.
+  /// - Throws: ``AuthError`` with the server's error, with ``AuthError/Code/networkError`` if there is no answer in time,
+  ///   and with ``AuthError/Code/internalError`` if the answer has an unexpected form; `CancellationError`.
   func call<Answer: Decodable>(
     _ method: String,
     _ body: some Encodable,
@@ -197,29 +221,31 @@ struct IdentityToolkit: Sendable {
     email: String? = nil,
     repeatable: Bool
   ) async throws -> Answer {
-    let end = time.now() + Self.deadline
+    let settings = settings.values
+    let end = end ?? newEnd
     var headers = fields
-    if let language = language() { headers.add("X-Firebase-Locale", language) }
+    if let language = settings.language { headers.add("X-Firebase-Locale", language) }
     let response: HTTPResponse
+    let credentials: [String]
     do {
       var request = try HTTPRequest.json(.post, url, body, headers: headers)
+      request.timeouts = settings.timeouts
+      request.limits.bodyBytes = Self.largestBody
       request = try await signer.sign(request, for: Origin(url), by: end)
+      credentials = request.credentials
       request.deadline = max(.zero, end - time.now())
       response = try await client.send(request, repeatable: repeatable)
     } catch let timeout as RequestSigner.TokenTimeout {
-      throw AuthError(timeout, limit: Self.deadline)
+      throw AuthError(timeout, limit: settings.timeoutInterval)
     } catch let error as TransportError {
-      // An invalid request and an answer that is not HTTP are not network failures.
-      let isNetwork = ![.invalidRequest, .invalidResponse].contains(error.code)
-      throw AuthError(
-        isNetwork ? .networkError : .internalError,
-        "The request to the server for accounts failed: \(error.message)",
-        underlying: error
-      )
+      throw AuthError(error)
     }
     let content = try? response.json()
-    if let failure = try? content?.decode(ServerError.self) {
-      throw failure.authError(status: response.status, email: email)
+    if (try? content?.decode(ServerError.self)) != nil {
+      let secrets = credentials + Secret.texts(in: body) + [endpoints.apiKey.value]
+      if let failure = try? response.hiding(secrets).json().decode(ServerError.self) {
+        throw failure.authError(status: response.status, email: email)
+      }
     }
     // The content may contain tokens, so it is not quoted.
     guard response.isSuccess, let answer = try? content?.decode(Answer.self) else {

@@ -5,8 +5,8 @@
 /// print(try await add([1, 2, 3]))
 /// ```
 public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
-  /// The maximum duration of a call as a whole, including the time for tokens; 70 seconds by default. See
-  /// ``HTTPSCallable/timeoutInterval``.
+  /// The maximum duration of a call as a whole, including the time for tokens and for encoding and decoding; 70 seconds by
+  /// default. See ``HTTPSCallable/timeoutInterval``.
   public var timeoutInterval: Duration
   /// The untyped reference, which makes the calls.
   private let callable: HTTPSCallable
@@ -29,7 +29,8 @@ public struct Callable<Request: Encodable, Response: Decodable>: Sendable {
   ///   is not a `Response`, and with ``FunctionsError/Code/deadlineExceeded`` or ``FunctionsError/Code/unavailable`` if
   ///   there was no response; Auth's error if the user's token isn't available; `CancellationError`.
   public func call(_ data: Request) async throws -> Response {
-    try callable.decode(try await callable.call(try callable.encode(data), timeout: timeoutInterval))
+    let end = callable.end(after: timeoutInterval)
+    return try await callable.call(by: end, try callable.encode(data)) { try callable.decode($0) }
   }
 
   /// Calls the function. Equivalent to ``call(_:)``.

@@ -28,7 +28,8 @@ public final class HTTPSCallable: Sendable {
     self.options = options
   }
 
-  /// The maximum duration of a call as a whole, including the time for tokens; 70 seconds by default.
+  /// The maximum duration of a call as a whole, including the time for tokens and for encoding and decoding; 70 seconds by
+  /// default. ``Functions/timeouts`` limits the phases of a call.
   ///
   /// A call that takes longer throws ``FunctionsError/Code/deadlineExceeded``, but may have had its effect. Durations of zero
   /// or less time out immediately, and those of more than a year count as a year. A change applies to later calls.
@@ -51,24 +52,32 @@ public final class HTTPSCallable: Sendable {
   ///   error if the user's token isn't available; `CancellationError`.
   @discardableResult
   public func call(_ data: Any? = nil) async throws -> HTTPSCallableResult {
-    let result = try await call(try UntypedCoding.json(data, function: name), timeout: timeoutInterval)
-    return try HTTPSCallableResult(result, function: name)
+    try await call(by: end(after: timeoutInterval), try UntypedCoding.json(data, function: name)) { result in
+      try HTTPSCallableResult(result, function: name)
+    }
   }
 
-  /// Calls the function with encoded data and returns its encoded result.
+  /// Returns when a call that begins now ends at the latest.
+  ///
+  /// - Parameter timeout: the maximum duration of the call.
+  func end(after timeout: Duration) -> ContinuousClock.Instant {
+    functions.client.http.time.now() + timeout.limited
+  }
+
+  /// Calls the function with encoded data and returns its decoded result.
   ///
   /// - Parameters:
+  ///   - end: when the call ends at the latest (``end(after:)``).
   ///   - data: the data in the protocol's encoding.
-  ///   - timeout: the maximum duration of the call.
-  /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`.
-  func call(_ data: JSON, timeout: Duration) async throws -> JSON {
-    try await functions.client.call(
-      try functions.endpoint.url(name, region: functions.region),
-      name: name,
-      data: data,
-      timeout: timeout,
-      limitedUse: options?.requireLimitedUseAppCheckTokens ?? false
-    )
+  ///   - decode: decodes the result.
+  /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`; the error of `decode`.
+  func call<Result>(
+    by end: ContinuousClock.Instant, _ data: JSON, _ decode: (JSON) throws -> Result
+  ) async throws -> Result {
+    let call = CallableClient.Call(
+      url: try functions.endpoint.url(name, region: functions.region), name: name, data: data, end: end,
+      timeouts: functions.timeouts, limitedUse: options?.requireLimitedUseAppCheckTokens ?? false)
+    return try await functions.client.result(of: call, decode)
   }
 
   /// Encodes the data of a typed call.

@@ -10,23 +10,39 @@ struct CallableClient: Sendable {
   /// The signer that adds the tokens of the linked products.
   let signer: RequestSigner
 
-  /// Calls a function once and returns its encoded result.
+  /// A call of a function.
+  struct Call: Sendable {
+    /// The function's URL.
+    let url: URL
+    /// The function's name, for error messages.
+    let name: String
+    /// The encoded data.
+    let data: JSON
+    /// When the whole call ends, including the time for tokens and for decoding the result.
+    let end: ContinuousClock.Instant
+    /// The limits on the phases of the exchange.
+    let timeouts: HTTPTimeouts
+    /// Whether the call carries a new limited-use App Check token.
+    let limitedUse: Bool
+  }
+
+  /// Calls a function once and returns its decoded result.
   ///
   /// - Parameters:
-  ///   - url: the function's URL.
-  ///   - name: the function's name, for error messages.
-  ///   - data: the encoded data.
-  ///   - timeout: the maximum duration of the whole call, including the time for tokens.
-  ///   - limitedUse: whether the call carries a new limited-use App Check token.
-  /// - Returns: the member `data` of the response, or `result` if there is none.
-  /// - Throws: ``FunctionsError``; Auth's error; `CancellationError`.
-  func call(_ url: URL, name: String, data: JSON, timeout: Duration, limitedUse: Bool) async throws -> JSON {
-    let deadline = http.time.now() + timeout.limited
+  ///   - call: the call.
+  ///   - decode: decodes the member `data` of the response, or `result` if there is none.
+  /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's error;
+  ///   `CancellationError`; the error of `decode`.
+  func result<Result>(of call: Call, _ decode: (JSON) throws -> Result) async throws -> Result {
+    let (url, name) = (call.url, call.name)
     let response: HTTPResponse
+    let secrets: [String]
     do {
-      var request = try HTTPRequest.json(.post, url, ["data": data])
-      request = try await signer.sign(request, for: Origin(url), limitedUse: limitedUse, by: deadline)
-      request.deadline = max(.zero, deadline - http.time.now())
+      var request = try HTTPRequest.json(.post, url, ["data": call.data])
+      request.timeouts = call.timeouts
+      request = try await signer.sign(request, for: Origin(url), limitedUse: call.limitedUse, by: call.end)
+      request.deadline = max(.zero, call.end - http.time.now())
+      secrets = request.credentials
       response = try await http.send(request)
     } catch let error as RequestSigner.TokenTimeout {
       throw FunctionsError(error, function: name)
@@ -34,13 +50,22 @@ struct CallableClient: Sendable {
       throw FunctionsError(error, function: name)
     }
     let body = try? JSON(parsing: response.body)
-    if let error = FunctionsError(response, body: body, function: name) { throw error }
-    guard let result = body?["data"] ?? body?["result"] else {
+    guard FunctionsError(response, body: body, function: name) == nil,
+      let json = body?["data"] ?? body?["result"]
+    else { throw Self.error(of: response.hiding(secrets), function: name) }
+    let result = try decode(json)
+    guard http.time.now() < call.end else {
       throw FunctionsError(
-        .internal,
-        "The response of the function \(name) has neither data nor result: \(response.excerpt)"
-      )
+        TransportError(.timedOut, "The result wasn't decoded in time.", timeout: .exchange), function: name)
     }
     return result
+  }
+
+  /// Returns the error of a response without a result, whose body contains no credentials of the request.
+  private static func error(of response: HTTPResponse, function name: String) -> FunctionsError {
+    let body = try? JSON(parsing: response.body)
+    return FunctionsError(response, body: body, function: name)
+      ?? FunctionsError(
+        .internal, "The response of the function \(name) has neither data nor result: \(response.excerpt)")
   }
 }

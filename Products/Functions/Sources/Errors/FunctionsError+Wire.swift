@@ -67,10 +67,17 @@ extension FunctionsError {
   }
 
   /// Creates the error of a call that received no complete response.
+  ///
+  /// The message of a timeout names the limit that has passed.
   init(_ error: TransportError, function: String) {
+    let limit = error.limitSentence(of: "Functions", exchange: "timeoutInterval")
     switch error.code {
     case .timedOut:
-      self.init(.deadlineExceeded, "The function \(function) did not answer in time.", underlying: error)
+      self.init(
+        .deadlineExceeded,
+        "The function \(function) did not answer in time: \(error.message)\(limit)",
+        underlying: error
+      )
     case .invalidRequest:
       self.init(
         .invalidArgument,
@@ -86,7 +93,7 @@ extension FunctionsError {
     default:
       self.init(
         .unavailable,
-        "The function \(function) can't be reached: \(error.message)",
+        "The function \(function) can't be reached: \(error.message)\(limit)",
         underlying: error
       )
     }

@@ -6,18 +6,47 @@ import TenonTransportInterop
 /// A client of version 0 of the protocol of Cloud Storage for Firebase. It can be used concurrently.
 struct StorageClient: Sendable {
   /// The time limit of an exchange, measured from the start of the call.
-  enum TimeLimit {
-    /// The limit applies to the whole exchange: tokens, attempts and the response.
-    case whole(Duration)
-    /// The limit applies to the tokens and to the start of the last attempt. A content transfer that has started is not
-    /// limited.
-    case transfer(Duration)
+  struct TimeLimit: Sendable {
+    /// The maximum time for tokens and retries.
+    var duration: Duration
+    /// The setting that is ``duration``, for error messages.
+    var setting: String
+    /// Whether ``duration`` also limits the last attempt. If not, a content transfer that has started is limited only by
+    /// ``end``.
+    var isWhole = true
+    /// When the operation to which the exchange belongs ends at the latest; `nil` if ``duration`` limits it.
+    var end: ContinuousClock.Instant?
 
-    /// The duration of the limit, whatever it applies to.
-    var duration: Duration {
-      switch self {
-      case .whole(let duration), .transfer(let duration): duration
-      }
+    /// The limit of an operation that transfers no content.
+    static func operation(_ storage: Storage) -> TimeLimit {
+      TimeLimit(duration: storage.maxOperationRetryTime, setting: "Storage.maxOperationRetryTime")
+    }
+
+    /// The limit of a request of an upload without content.
+    static func upload(_ storage: Storage, until end: ContinuousClock.Instant) -> TimeLimit {
+      TimeLimit(duration: storage.maxUploadRetryTime, setting: "Storage.maxUploadRetryTime", end: end)
+    }
+
+    /// The limit of a request of an upload with content.
+    static func content(_ storage: Storage, until end: ContinuousClock.Instant) -> TimeLimit {
+      var limit = upload(storage, until: end)
+      limit.isWhole = false
+      return limit
+    }
+
+    /// Returns when to stop waiting for tokens and when the last attempt may start.
+    ///
+    /// - Parameter now: the start of the call.
+    func lastStart(from now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+      min(now + duration.limited, end ?? now + .longestWait)
+    }
+
+    /// Returns the end of the exchange and the setting that determines it.
+    ///
+    /// - Parameter lastStart: the result of ``lastStart(from:)``.
+    func deadline(_ lastStart: ContinuousClock.Instant) -> (time: ContinuousClock.Instant, setting: String) {
+      if let end, !isWhole || end <= lastStart { return (end, "Storage.maxTransferTime") }
+      return (lastStart, setting)
     }
   }
 
@@ -68,7 +97,7 @@ struct StorageClient: Sendable {
   ///   - headers: further header fields.
   ///   - body: the body.
   ///   - repeatable: whether the request may be sent again after a temporary failure.
-  ///   - limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
+  ///   - limit: the time limit; ``Storage/maxOperationRetryTime`` for the whole exchange if `nil`.
   /// - Throws: ``StorageError`` for every response that isn't 2xx; Auth's error; `CancellationError`.
   func send(
     _ method: HTTPMethod,
@@ -88,24 +117,26 @@ struct StorageClient: Sendable {
     )
   }
 
-  /// Sends a request to a URL that the server supplied, and returns the complete response. Tokens are added only if the URL
-  /// belongs to the service's own origin.
+  /// Sends a request to a URL of the service, and returns the complete response. A URL that the server supplied must have passed
+  /// ``checked(_:_:)`` before.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - reference: the object, for error messages.
   ///   - repeatable: whether the request may be sent again after a temporary failure.
-  ///   - limit: the time limit; `nil` limits the whole exchange to ``Storage/maxOperationRetryTime``.
+  ///   - limit: the time limit; ``Storage/maxOperationRetryTime`` for the whole exchange if `nil`.
   /// - Throws: ``StorageError`` for every response that isn't 2xx; Auth's error; `CancellationError`.
   func send(
     _ request: HTTPRequest, _ reference: StorageReference, repeatable: Bool, within limit: TimeLimit? = nil
   ) async throws -> HTTPResponse {
-    let limit = limit ?? .whole(reference.storage.maxOperationRetryTime)
-    let deadline = http.time.now() + limit.duration.limited
-    let response = try await mapping(reference) {
-      var request = try await signed(request, by: deadline)
-      if case .whole = limit { request.deadline = max(.zero, deadline - http.time.now()) }
-      return try await http.send(request, repeatable: repeatable, lastStart: deadline)
+    let limit = limit ?? .operation(reference.storage)
+    let lastStart = limit.lastStart(from: http.time.now())
+    let deadline = limit.deadline(lastStart)
+    let response = try await mapping(reference, limit: deadline.setting) {
+      var request = try await signed(request, reference, by: lastStart)
+      request.deadline = max(.zero, deadline.time - http.time.now())
+      let response = try await http.send(request, repeatable: repeatable, lastStart: lastStart)
+      return response.isSuccess ? response : response.hiding(request.credentials)
     }
     if let error = StorageError(response, reference) { throw error }
     return response
@@ -132,23 +163,47 @@ struct StorageClient: Sendable {
       repeatable: repeatable,
       within: limit
     )
-    return try await mapping(reference) { try response.object() }
+    return try Self.json(response, reference)
+  }
+
+  /// Returns the JSON object of a response that reports success. Errors don't quote it, because it may contain download tokens.
+  ///
+  /// JSON of another type, and the description of an error, would otherwise pass for an object without any properties.
+  ///
+  /// - Throws: ``StorageError/Code/unknown``.
+  static func json(_ response: HTTPResponse, _ reference: StorageReference) throws(StorageError) -> JSON {
+    if let json = try? JSON(parsing: response.body), let members = json.object, members["error"] == nil {
+      return json
+    }
+    throw StorageError(
+      .unknown,
+      "\(reference): the response (status \(response.status), \(response.body.count) bytes) is not the expected JSON. Check that the app "
+        + "uses the intended backend."
+    )
   }
 
   /// Requests the content of an object and returns as soon as the head of the response has arrived. The content follows in
   /// chunks.
   ///
+  /// - Parameters:
+  ///   - reference: the object.
+  ///   - end: when the download ends at the latest, with its content.
   /// - Throws: ``StorageError`` for every response that isn't 2xx, and if the head of the response doesn't arrive within
   ///   ``Storage/maxDownloadRetryTime``; Auth's error; `CancellationError`.
-  func download(_ reference: StorageReference) async throws -> HTTPStreamingResponse {
+  func download(
+    _ reference: StorageReference, until end: ContinuousClock.Instant
+  ) async throws -> HTTPStreamingResponse {
     let url = try url(of: reference, .object).appending(queryItems: [
       URLQueryItem(name: "alt", value: "media")
     ])
-    let deadline = http.time.now() + reference.storage.maxDownloadRetryTime.limited
-    let start = try await mapping(reference) {
-      let request = try await signed(HTTPRequest(.get, url), by: deadline)
-      return try await http.time.value(by: deadline) { [http] in
-        try await DownloadStart(try await http.stream(request))
+    let retryEnd = http.time.now() + reference.storage.maxDownloadRetryTime.limited
+    let (deadline, setting) =
+      end < retryEnd ? (end, "Storage.maxTransferTime") : (retryEnd, "Storage.maxDownloadRetryTime")
+    let start = try await mapping(reference, limit: "Storage.maxTransferTime") {
+      var request = try await signed(HTTPRequest(.get, url), reference, by: deadline)
+      request.deadline = max(.zero, end - http.time.now())
+      return try await http.time.value(by: deadline) { [http, request] in
+        try await DownloadStart(try await http.stream(request), hiding: request.credentials)
       }
     }
     switch start {
@@ -156,7 +211,7 @@ struct StorageClient: Sendable {
     case .refusal(let response):
       throw StorageError(response, reference)
         ?? StorageError(.unknown, "\(reference): status \(response.status)")
-    case nil: throw StorageError(late: reference)
+    case nil: throw StorageError(late: reference, limit: setting)
     }
   }
 
@@ -167,8 +222,12 @@ struct StorageClient: Sendable {
     /// The server has rejected the request; the body is the beginning of its explanation.
     case refusal(HTTPResponse)
 
-    /// Reads the beginning of an explanation, up to the chunk that contains its 1,000th byte.
-    init(_ response: HTTPStreamingResponse) async throws {
+    /// Reads the beginning of an explanation, up to the chunk that contains its 10,000th byte.
+    ///
+    /// - Parameters:
+    ///   - response: the response.
+    ///   - secrets: what to hide in the explanation.
+    init(_ response: HTTPStreamingResponse, hiding secrets: [String]) async throws {
       guard !(200..<300).contains(response.status) else {
         self = .content(response)
         return
@@ -176,25 +235,73 @@ struct StorageClient: Sendable {
       var content = Data()
       for try await chunk in response.body {
         content += chunk
-        if content.count >= 1_000 { break }
+        if content.count >= 10_000 { break }
       }
-      self = .refusal(HTTPResponse(status: response.status, headers: response.headers, body: content))
+      let refusal = HTTPResponse(status: response.status, headers: response.headers, body: content)
+      self = .refusal(refusal.hiding(secrets))
     }
   }
 
-  /// Runs a body and translates the errors of the transport and of signing into ``StorageError``.
+  /// Runs a body and translates the errors of the transport, of files and of signing into ``StorageError``.
+  ///
+  /// - Parameters:
+  ///   - reference: the object.
+  ///   - limit: the setting that limits the exchange as a whole.
+  ///   - body: sends a request or receives a response.
   nonisolated(nonsending) func mapping<Result>(
     _ reference: StorageReference,
+    limit: String,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     do { return try await body() } catch let error as TransportError {
-      throw StorageError(error, reference)
+      throw StorageError(error, reference, limit: limit)
+    } catch let error as LocalFile.Failure {
+      throw StorageError(.fileError, error.message, underlying: error.underlying)
     } catch let error as RequestSigner.TokenTimeout {
       throw StorageError(error, reference)
     }
   }
 
   // MARK: - Parts of requests
+
+  /// The origin of the service, to which alone tokens and content are sent; `nil` if the emulator's host is malformed.
+  private var origin: Origin? { URL(string: service).flatMap(Origin.init) }
+
+  /// Returns a URL that the server supplied for further requests, if it belongs to the service's own origin. The names of the
+  /// loopback host count as one.
+  ///
+  /// The content of the user's file goes to that URL, so a URL elsewhere is never used, even an encrypted one: it may be an
+  /// attacker's, or that of a server that was meant for another environment.
+  ///
+  /// - Parameters:
+  ///   - text: the URL as the server sent it, a secret.
+  ///   - reference: the object, for error messages.
+  /// - Throws: ``StorageError/Code/untrustedOrigin``. The message names the origin, and not the URL.
+  func checked(_ text: String, _ reference: StorageReference) throws(StorageError) -> URL {
+    let url = URL(string: text)
+    guard let url, let target = Origin(url), url.user() == nil, url.password() == nil else {
+      throw StorageError(
+        .untrustedOrigin,
+        "\(reference): the URL that the server supplied for the content is not an absolute http or https URL without "
+          + "credentials. Nothing was sent there. Check that the app uses the intended backend."
+      )
+    }
+    guard let origin, target.isSame(as: origin) else {
+      throw StorageError(
+        .untrustedOrigin,
+        "\(reference): the server asks for the content at another origin, \(Self.text(of: target)) instead of \(service). "
+          + "Nothing was sent there. Check that the app uses the intended backend."
+      )
+    }
+    return url
+  }
+
+  /// Returns an origin as text (RFC 6454, section 6.2), for example `https://example.com:444`.
+  private static func text(of origin: Origin) -> String {
+    let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+    let standard = origin.scheme == "https" ? 443 : 80
+    return "\(origin.scheme)://\(host)\(origin.port == standard ? "" : ":\(origin.port)")"
+  }
 
   /// Returns the URL of a resource.
   ///
@@ -216,17 +323,19 @@ struct StorageClient: Sendable {
     return url
   }
 
-  /// Returns a request with the client's version, the app's ID and the tokens.
+  /// Returns a request with the timeouts, the client's version, the app's ID and the tokens.
   ///
   /// - Parameters:
   ///   - request: the request.
+  ///   - reference: the object, whose bucket has the timeouts.
   ///   - deadline: when to stop waiting for the tokens.
-  private func signed(_ request: HTTPRequest, by deadline: ContinuousClock.Instant) async throws
-    -> HTTPRequest
-  {
+  private func signed(
+    _ request: HTTPRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
+  ) async throws -> HTTPRequest {
     var request = request
+    request.timeouts = reference.storage.timeouts
     request.headers["X-Firebase-Storage-Version"] = "tenon/\(StorageLibrary.version)"
     if let appID { request.headers["X-Firebase-GMPID"] = appID }
-    return try await signer.sign(request, for: URL(string: service).flatMap(Origin.init), by: deadline)
+    return try await signer.sign(request, for: origin, by: deadline)
   }
 }

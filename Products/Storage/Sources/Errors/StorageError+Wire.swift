@@ -33,21 +33,34 @@ extension StorageError {
     }
   }
 
-  /// Creates the error of a request that received no complete response.
-  init(_ error: TransportError, _ reference: StorageReference) {
+  /// Creates the error of a request that received no complete response. The message of a timeout names the limit that has
+  /// passed.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the transport.
+  ///   - reference: the object of the request, for the message.
+  ///   - limit: the setting that limits the exchange as a whole.
+  init(_ error: TransportError, _ reference: StorageReference, limit: String) {
+    let text = "\(reference): \(error.message)"
+    let limit = error.limitSentence(of: "Storage", exchange: limit)
     switch error.code {
-    case .timedOut: self.init(late: reference, underlying: error)
-    case .invalidRequest: self.init(.invalidArgument, "\(reference): \(error.message)", underlying: error)
-    case .invalidResponse: self.init(.unknown, "\(reference): \(error.message)", underlying: error)
-    default: self.init(.unavailable, "\(reference): \(error.message)", underlying: error)
+    case .timedOut: self.init(.retryLimitExceeded, "\(text)\(limit)", underlying: error)
+    case .invalidRequest: self.init(.invalidArgument, text, underlying: error)
+    case .invalidResponse: self.init(.unknown, text, underlying: error)
+    default: self.init(.unavailable, "\(text)\(limit)", underlying: error)
     }
   }
 
-  /// Creates the error of a request that was not answered within its time limit.
-  init(late reference: StorageReference, underlying: (any Error)? = nil) {
+  /// Creates the error of an operation that took longer than a setting allows.
+  ///
+  /// - Parameters:
+  ///   - reference: the object, for the message.
+  ///   - limit: the setting.
+  init(late reference: StorageReference, limit: String) {
     self.init(
-      .retryLimitExceeded, "\(reference): the server did not answer in time. Try again.",
-      underlying: underlying)
+      TransportError(.timedOut, "The server did not answer in time. Try again.", timeout: .exchange),
+      reference,
+      limit: limit)
   }
 
   /// Creates the error of a request that was not sent because a token didn't arrive within the time limit.

@@ -30,8 +30,8 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The server can't be reached, or all retries failed. The operation may succeed if it is repeated later.
     public static let unavailable = Code(rawValue: "unavailable")
-    /// The time limit of the operation was exceeded: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime`` or
-    /// ``Storage/maxDownloadRetryTime``.
+    /// A time limit was exceeded: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime``,
+    /// ``Storage/maxDownloadRetryTime``, ``Storage/maxTransferTime``, or one of ``Storage/timeouts``. The message names it.
     public static let retryLimitExceeded = Code(rawValue: "retry-limit-exceeded")
     /// The object is larger than the download's `maxSize`.
     public static let downloadSizeExceeded = Code(rawValue: "download-size-exceeded")
@@ -41,6 +41,8 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let pathError = Code(rawValue: "path-error")
     /// The URL belongs to another bucket.
     public static let bucketMismatch = Code(rawValue: "bucket-mismatch")
+    /// The server asked for content at a URL of another origin (scheme, host and port). Nothing was sent there.
+    public static let untrustedOrigin = Code(rawValue: "untrusted-origin")
     /// A local file can't be read or written.
     public static let fileError = Code(rawValue: "file-error")
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
@@ -12,7 +13,8 @@ extension StorageReference {
   /// - Throws: ``StorageError``, with ``StorageError/Code/downloadSizeExceeded`` if the object is larger than `maxSize`, and
   ///   with ``StorageError/Code/objectNotFound`` if there is no such object.
   public func data(maxSize: Int64 = 10 << 20) async throws -> Data {
-    let response = try await download()
+    let end = storage.transferEnd
+    let response = try await download(until: end)
     /// Checks a number of bytes against the limit.
     func check(_ size: Int64) throws(StorageError) {
       guard size <= maxSize else {
@@ -23,10 +25,11 @@ extension StorageReference {
         )
       }
     }
-    if let length = response.headers["Content-Length"].flatMap({ Int64($0) }) { try check(length) }
+    if let length = response.contentLength { try check(length) }
     var content = Data()
-    try await storage.client.mapping(self) {
+    try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
       for try await chunk in response.body {
+        try checkTime(end)
         content += chunk
         try check(Int64(content.count))
       }
@@ -49,29 +52,14 @@ extension StorageReference {
   public func writeAsync(
     toFile fileURL: URL, onProgress: (@Sendable (StorageProgress) -> Void)? = nil
   ) async throws -> URL {
-    let response = try await download()
-    let total = response.headers["Content-Length"].flatMap { Int64($0) }
-    let partial = fileURL.deletingLastPathComponent().appending(
-      path: ".\(fileURL.lastPathComponent).\(UUID()).part"
-    )
-    let local = LocalFile(partial, for: fileURL)
-    do {
-      try await local.create()
-      var completed: Int64 = 0
-      try await storage.client.mapping(self) {
-        for try await chunk in response.body {
-          try await local.append(chunk)
-          completed += Int64(chunk.count)
-          onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
-        }
+    let end = storage.transferEnd
+    let response = try await download(until: end)
+    let total = response.contentLength
+    try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
+      try await LocalFile.write(response, to: fileURL) { completed in
+        try checkTime(end)
+        onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
       }
-      if let total, completed != total {
-        throw StorageError(.unavailable, "\(self): only \(completed) of \(total) bytes arrived. Try again.")
-      }
-      try await local.move()
-    } catch {
-      await local.remove()
-      throw error
     }
     return fileURL
   }
@@ -100,9 +88,20 @@ extension StorageReference {
 
   /// Requests the content of the object, which follows in chunks.
   ///
+  /// - Parameter end: when the download ends at the latest.
   /// - Throws: ``StorageError``; Auth's error; `CancellationError`.
-  private func download() async throws -> HTTPStreamingResponse {
+  private func download(until end: ContinuousClock.Instant) async throws -> HTTPStreamingResponse {
     try checkObject()
-    return try await storage.client.download(self)
+    return try await storage.client.download(self, until: end)
+  }
+
+  /// Checks that a download hasn't ended: a transport's deadline need not cover a streamed body.
+  ///
+  /// - Parameter end: when the download ends at the latest.
+  /// - Throws: ``StorageError/Code/retryLimitExceeded``.
+  private func checkTime(_ end: ContinuousClock.Instant) throws(StorageError) {
+    guard storage.client.http.time.now() < end else {
+      throw StorageError(late: self, limit: "Storage.maxTransferTime")
+    }
   }
 }

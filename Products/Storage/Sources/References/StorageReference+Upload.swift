@@ -28,7 +28,7 @@ extension StorageReference {
       headers: body.headers,
       body: .data(body.data),
       repeatable: true,
-      within: .transfer(storage.maxUploadRetryTime)
+      within: .content(storage, until: storage.transferEnd)
     )
     let stored = try StorageMetadata(answer, of: self)
     let size = Int64(uploadData.count)
@@ -44,8 +44,9 @@ extension StorageReference {
   ///   - metadata: the settings of the object; `nil` for the server's defaults.
   ///   - onProgress: called after each chunk that the server has stored, on an unspecified thread.
   /// - Returns: the metadata of the stored object.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be read, and with
-  ///   ``StorageError/Code/invalidArgument`` if the metadata contains control characters.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/fileError`` if the file can't be read, with
+  ///   ``StorageError/Code/invalidArgument`` if the metadata contains control characters, and with
+  ///   ``StorageError/Code/untrustedOrigin`` if the server asks for the content at another origin, where nothing is sent.
   @discardableResult
   public func putFileAsync(
     from url: URL,
@@ -56,8 +57,9 @@ extension StorageReference {
     try metadata?.check(for: self)
     let upload = ResumableUpload(
       reference: self,
-      file: LocalFile(url, for: url),
-      metadata: metadata ?? StorageMetadata()
+      file: LocalFile(url),
+      metadata: metadata ?? StorageMetadata(),
+      end: storage.transferEnd
     )
     return try await upload.run(onProgress: onProgress)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TenonCore
 import TenonTransport
 import TenonTransportInterop
 
@@ -20,8 +21,8 @@ struct ResumableUpload {
 
   /// The client of the app.
   private var client: StorageClient { reference.storage.client }
-  /// The time limit of each request.
-  private var time: Duration { reference.storage.maxUploadRetryTime }
+  /// When the whole upload ends at the latest.
+  let end: ContinuousClock.Instant
 
   /// Runs the upload and returns the metadata of the stored object.
   ///
@@ -29,13 +30,18 @@ struct ResumableUpload {
   /// - Throws: ``StorageError``, after ``failureLimit`` consecutive failures that of the last one; Auth's error;
   ///   `CancellationError`.
   func run(onProgress: (@Sendable (StorageProgress) -> Void)?) async throws -> StorageMetadata {
-    let total = try await file.size()
+    let total = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
+      try await file.size()
+    }
     let session = try await start(total: total)
     var offset: Int64 = 0
     var confirmed: Int64 = -1
     var failures = 0
     while true {
-      let chunk = try await file.read(at: offset, count: Self.chunkSize)
+      let position = offset
+      let chunk = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
+        try await file.read(at: position, count: Self.chunkSize)
+      }
       let isLast = offset + Int64(chunk.count) >= total
       let response: HTTPResponse
       do {
@@ -43,10 +49,11 @@ struct ResumableUpload {
       } catch let error as StorageError where error.code == .unavailable || error.code == .retryLimitExceeded
       {
         failures += 1
-        guard failures < Self.failureLimit else { throw error }
+        guard failures < Self.failureLimit, client.http.time.now() < end else { throw error }
         switch try await state(of: session) {
         case .complete: return try await reference.getMetadata()
         case .received(let count):
+          // Checked: the size of a file.
           guard (0...total).contains(count) else {
             throw StorageError(
               .unknown,
@@ -64,7 +71,7 @@ struct ResumableUpload {
         onProgress?(StorageProgress(completedUnitCount: offset, totalUnitCount: total))
       }
       if isLast {
-        return try StorageMetadata(await client.mapping(reference) { try response.object() }, of: reference)
+        return try StorageMetadata(StorageClient.json(response, reference), of: reference)
       }
     }
   }
@@ -72,8 +79,8 @@ struct ResumableUpload {
   /// Starts the upload and returns the URL of its session, to which the chunks are sent.
   ///
   /// - Parameter total: the size of the file in bytes.
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the response contains no URL; Auth's error;
-  ///   `CancellationError`.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the response contains no URL, and with
+  ///   ``StorageError/Code/untrustedOrigin`` if the URL doesn't belong to the service; Auth's error; `CancellationError`.
   private func start(total: Int64) async throws -> URL {
     let headers = HTTPHeaders([
       HTTPField(name: "X-Goog-Upload-Protocol", value: "resumable"),
@@ -92,12 +99,12 @@ struct ResumableUpload {
       headers: headers,
       body: .data(try metadata.uploadJSON.serialized),
       repeatable: true,
-      within: .whole(time)
+      within: .upload(reference.storage, until: end)
     )
-    guard let session = response.headers["X-Goog-Upload-URL"].flatMap({ URL(string: $0) }) else {
+    guard let session = response.headers["X-Goog-Upload-URL"] else {
       throw StorageError(.unknown, "\(reference): the server started no upload.")
     }
-    return session
+    return try client.checked(session, reference)
   }
 
   /// Sends a chunk.
@@ -119,7 +126,7 @@ struct ResumableUpload {
       HTTPRequest(.post, session, headers: headers, body: .data(chunk)),
       reference,
       repeatable: false,
-      within: .transfer(time)
+      within: .content(reference.storage, until: end)
     )
   }
 
@@ -133,19 +140,27 @@ struct ResumableUpload {
 
   /// Queries the state of an upload on the server.
   ///
-  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload.
+  /// - Throws: ``StorageError``, with ``StorageError/Code/unknown`` if the server has discarded the upload, or reports
+  ///   its size in another form than a decimal number.
   private func state(of session: URL) async throws -> SessionState {
     let headers = HTTPHeaders([HTTPField(name: "X-Goog-Upload-Command", value: "query")])
     let response = try await client.send(
       HTTPRequest(.post, session, headers: headers),
       reference,
       repeatable: true,
-      within: .whole(time)
+      within: .upload(reference.storage, until: end)
     )
     switch response.headers["X-Goog-Upload-Status"] {
     case "final": return .complete
     case "active":
-      return .received(response.headers["X-Goog-Upload-Size-Received"].flatMap { Int64($0) } ?? 0)
+      guard let text = response.headers["X-Goog-Upload-Size-Received"] else { return .received(0) }
+      guard let count = Int64(decimal: text) else {
+        throw StorageError(
+          .unknown,
+          "\(reference): the server's number of received bytes is \(text.prefix(100).debugDescription). Start the upload "
+            + "again.")
+      }
+      return .received(count)
     default:
       throw StorageError(.unknown, "\(reference): the server has discarded the upload. Start it again.")
     }

@@ -7,7 +7,7 @@ extension AppOptions {
   /// - Parameter source: the source of the options, which determines how their fields are named in messages.
   /// - Returns: the problems, in the order in which the fields are checked; empty if the options are valid. An empty
   ///   project ID has the code ``ConfigurationError/Code/missingOption``, everything else
-  ///   ``ConfigurationError/Code/malformedOption``.
+  ///   ``ConfigurationError/Code/malformedOption``. They quote the malformed values, except that of an API key.
   /// - Complexity: O(*n*) in the length of the values.
   func problems(in source: OptionsSource) -> [ConfigurationError.Problem] {
     var problems: [ConfigurationError.Problem] = []
@@ -32,8 +32,10 @@ extension AppOptions {
             : .init(.malformedOption, "\(name) is empty in \(source).", repairs: ["Set it, or leave it out."])
         )
       } else if !isValid(value) {
+        // The message may end in a log, and an API key is a credential.
+        let quoted = field == .apiKey ? "" : ": \"\(value)\""
         problems.append(
-          .init(.malformedOption, "\(name) in \(source) is malformed: \"\(value)\".", repairs: [rule])
+          .init(.malformedOption, "\(name) in \(source) is malformed\(quoted).", repairs: [rule])
         )
       }
     }
@@ -106,6 +108,7 @@ extension AppOptions {
   /// rejected; the host isn't resolved.
   private static func isHostAndPort(_ text: String) -> Bool {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return false }
+    // Checked: text; the initializer is failable.
     guard let port = Int(text[text.index(after: colon)...]) else { return false }
     return (1...65535).contains(port) && !text.contains("/")
   }

@@ -35,11 +35,18 @@ package struct Origin: Hashable, Sendable {
   /// 127.0.0.0/8 (RFC 1122, section 3.2.1.3) or `::1` (RFC 4291, section 2.5.3).
   ///
   /// The decision is made from the text alone. No name is resolved: a name that resolves to a loopback address doesn't
-  /// count as one, nor do shortened addresses such as `127.1`.
+  /// count as one, nor do other spellings of addresses such as `127.1`, `127.+1.0.1` and `127.0.0.01`.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isDecimalByte)
+  }
+
+  /// Returns whether a text is a number from 0 to 255 in the form of an IPv4 address (`dec-octet` of RFC 3986, section 3.2.2):
+  /// digits only, without a sign and without leading zeros, which some resolvers take for an octal number.
+  private static func isDecimalByte(_ text: Substring) -> Bool {
+    // Checked: text; the initializer is failable.
+    UInt8(text).map { "\($0)" == text } ?? false
   }
 
   /// Whether credentials may be sent to this origin: the connection is encrypted or doesn't leave this machine.

@@ -1,0 +1,21 @@
+import Foundation
+import TenonCore
+
+extension Secret {
+  /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type, and the values of
+  /// those that are a form (`postBody`).
+  ///
+  /// - Parameter request: the body of a request, whose secrets are properties of its own.
+  static func texts(in request: some Any) -> [String] {
+    Mirror(reflecting: request).children.flatMap { child -> [String] in
+      guard let secret = child.value as? Secret ?? (child.value as? Secret?).flatMap({ $0 }) else {
+        return []
+      }
+      let form = URLComponents(string: "?\(secret.value)")?.queryItems ?? []
+      return [secret.value] + form.compactMap { secrets.contains($0.name) ? $0.value : nil }
+    }
+  }
+
+  /// The fields of a form that are secret (``ProviderProof/form(for:)``).
+  private static let secrets: Set<String> = ["id_token", "access_token", "nonce", "oauth_token_secret"]
+}

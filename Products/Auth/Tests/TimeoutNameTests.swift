@@ -1,0 +1,13 @@
+import TenonAuth
+import Testing
+
+/// An app that imports only the product can set its timeouts and name their type.
+struct TimeoutNameTests {
+  @Test func timeoutsRequireNoOtherImport() {
+    func shorten(_ auth: Auth) {
+      auth.timeouts.connecting = .seconds(5)
+      auth.timeouts = HTTPTimeouts(firstByte: .seconds(5))
+    }
+    #expect(HTTPTimeouts(inactivity: .seconds(1)).inactivity == .seconds(1))
+  }
+}

@@ -1,0 +1,13 @@
+import TenonStorage
+import Testing
+
+/// An app that imports only the product can set its timeouts and name their type.
+struct TimeoutNameTests {
+  @Test func timeoutsRequireNoOtherImport() {
+    func shorten(_ storage: Storage) {
+      storage.timeouts.connecting = .seconds(5)
+      storage.timeouts = HTTPTimeouts(firstByte: .seconds(5))
+    }
+    #expect(HTTPTimeouts(inactivity: .seconds(1)).inactivity == .seconds(1))
+  }
+}
