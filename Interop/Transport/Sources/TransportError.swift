@@ -28,6 +28,8 @@ public struct TransportError: Error, Sendable {
     public static let invalidRequest = Code(rawValue: "invalid-request")
     /// The response violates the protocol or exceeds a limit.
     public static let invalidResponse = Code(rawValue: "invalid-response")
+    /// The file that receives the body of the response can't be written. The server has processed the request.
+    public static let fileError = Code(rawValue: "file-error")
   }
 
   /// One of the limits on a response. See ``HTTPLimits``.

@@ -1,3 +1,4 @@
+import TenonTransport
 public import TenonTransportInterop
 import Testing
 
@@ -13,6 +14,7 @@ extension TransportInteropContract {
   /// - A stream that fails, or that hasn't the stated length, throws `invalidRequest`, and nothing is stored.
   /// - A call ends when its task is cancelled while the request's body is being produced.
   /// - A response can be streamed, and its reader can stop before its end.
+  /// - A response can be written to a file.
   ///
   /// Violations are recorded as issues of the running test.
   ///
@@ -77,6 +79,14 @@ extension TransportInteropContract {
     }
     let start = try #require(first, "a streamed response has chunks")
     #expect(!start.isEmpty && stored.starts(with: start), "a streamed response begins with its first byte")
+
+    let file = FileManager.default.temporaryDirectory.appending(path: "transport-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let response = try await transport.download(download, to: file)
+    #expect(
+      (200..<300).contains(response.status) && response.body.isEmpty, "a file receives the body of a response"
+    )
+    #expect(try Data(contentsOf: file) == stored, "a response is written to a file as it is")
   }
 
   /// Returns a stream of content in chunks, some of which are empty.

@@ -1,8 +1,9 @@
+import TenonCore
+
 /// A gate at which tasks wait until the test opens it. The test can wait until a task has arrived.
 ///
-/// It can be used from any task. ``ThreadGate`` does the same for threads. Cancelling a task that waits at the gate
-/// opens it for all others too, because the stream that they share then ends. A test that cancels one of several tasks
-/// needs a gate for each.
+/// It can be used from any task. ``ThreadGate`` does the same for threads. Cancelling a task that waits at the gate ends the
+/// wait of that task only.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -17,8 +18,14 @@
 package final class Gate: Sendable {
   /// An element for each arrival that hasn't been awaited.
   private let arrivals = AsyncStream.makeStream(of: Void.self)
-  /// A stream that ends when the gate opens.
-  private let passage = AsyncStream.makeStream(of: Void.self)
+  /// Whether the gate is open, and who waits.
+  private struct State {
+    var isOpen = false
+    /// The waiting tasks, each with a stream that ends when the gate opens.
+    var waiters: [AsyncStream<Void>.Continuation] = []
+  }
+
+  private let state = Lock(State())
 
   /// Creates a closed gate.
   package init() {}
@@ -30,7 +37,12 @@ package final class Gate: Sendable {
   /// - Throws: `CancellationError` if the task is cancelled, also if the gate is open.
   package func pass() async throws {
     arrivals.continuation.yield()
-    for await _ in passage.stream {}
+    let passage = AsyncStream.makeStream(of: Void.self)
+    let isOpen = state.withLock { state in
+      if !state.isOpen { state.waiters.append(passage.continuation) }
+      return state.isOpen
+    }
+    if !isOpen { for await _ in passage.stream {} }
     try Task.checkCancellation()
   }
 
@@ -41,5 +53,12 @@ package final class Gate: Sendable {
   }
 
   /// Opens the gate permanently, for all waiting and later tasks.
-  package func open() { passage.continuation.finish() }
+  package func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    waiters.forEach { $0.finish() }
+  }
 }

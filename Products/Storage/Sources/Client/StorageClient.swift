@@ -238,7 +238,7 @@ struct StorageClient: Sendable {
     }
   }
 
-  /// Runs a body and translates the errors of the transport and of signing into ``StorageError``.
+  /// Runs a body and translates the errors of the transport, of files and of signing into ``StorageError``.
   ///
   /// - Parameters:
   ///   - reference: the object.
@@ -251,6 +251,8 @@ struct StorageClient: Sendable {
   ) async throws -> Result {
     do { return try await body() } catch let error as TransportError {
       throw StorageError(error, reference, limit: limit)
+    } catch let error as LocalFile.Failure {
+      throw StorageError(.fileError, error.message, underlying: error.underlying)
     } catch let error as RequestSigner.TokenTimeout {
       throw StorageError(error, reference)
     }

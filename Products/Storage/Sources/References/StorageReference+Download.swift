@@ -25,7 +25,7 @@ extension StorageReference {
         )
       }
     }
-    if let length = response.headers["Content-Length"].flatMap({ Int64($0) }) { try check(length) }
+    if let length = response.contentLength { try check(length) }
     var content = Data()
     try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
       for try await chunk in response.body {
@@ -54,29 +54,12 @@ extension StorageReference {
   ) async throws -> URL {
     let end = storage.transferEnd
     let response = try await download(until: end)
-    let total = response.headers["Content-Length"].flatMap { Int64($0) }
-    let partial = fileURL.deletingLastPathComponent().appending(
-      path: ".\(fileURL.lastPathComponent).\(UUID()).part"
-    )
-    let local = LocalFile(partial, for: fileURL)
-    do {
-      try await local.create()
-      var completed: Int64 = 0
-      try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
-        for try await chunk in response.body {
-          try checkTime(end)
-          try await local.append(chunk)
-          completed += Int64(chunk.count)
-          onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
-        }
+    let total = response.contentLength
+    try await storage.client.mapping(self, limit: "Storage.maxTransferTime") {
+      try await LocalFile.write(response, to: fileURL) { completed in
+        try checkTime(end)
+        onProgress?(StorageProgress(completedUnitCount: completed, totalUnitCount: total))
       }
-      if let total, completed != total {
-        throw StorageError(.unavailable, "\(self): only \(completed) of \(total) bytes arrived. Try again.")
-      }
-      try await local.move()
-    } catch {
-      await local.remove()
-      throw error
     }
     return fileURL
   }

@@ -57,7 +57,7 @@ extension StorageReference {
     try metadata?.check(for: self)
     let upload = ResumableUpload(
       reference: self,
-      file: LocalFile(url, for: url),
+      file: LocalFile(url),
       metadata: metadata ?? StorageMetadata(),
       end: storage.transferEnd
     )

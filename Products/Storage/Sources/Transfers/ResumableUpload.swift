@@ -30,13 +30,18 @@ struct ResumableUpload {
   /// - Throws: ``StorageError``, after ``failureLimit`` consecutive failures that of the last one; Auth's error;
   ///   `CancellationError`.
   func run(onProgress: (@Sendable (StorageProgress) -> Void)?) async throws -> StorageMetadata {
-    let total = try await file.size()
+    let total = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
+      try await file.size()
+    }
     let session = try await start(total: total)
     var offset: Int64 = 0
     var confirmed: Int64 = -1
     var failures = 0
     while true {
-      let chunk = try await file.read(at: offset, count: Self.chunkSize)
+      let position = offset
+      let chunk = try await client.mapping(reference, limit: "Storage.maxTransferTime") {
+        try await file.read(at: position, count: Self.chunkSize)
+      }
       let isLast = offset + Int64(chunk.count) >= total
       let response: HTTPResponse
       do {

@@ -1,0 +1,176 @@
+package import Foundation
+import TenonCore
+package import TenonTransportInterop
+
+/// A local file that is read for an upload or written by a download, on a queue of its own because file operations block.
+///
+/// Every operation throws ``Failure``, except ``remove()``.
+package actor LocalFile {
+  /// The error of a file operation.
+  package struct Failure: Error {
+    /// A sentence that names the file and the system's reason.
+    package let message: String
+    /// The error of the operation.
+    package let underlying: any Error
+  }
+
+  /// The executor that runs the operations on the queue of this file.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// The queue of this file.
+  private let executor = QueueExecutor(label: "tenon-transport-file")
+  /// The file to read or write.
+  private let url: URL
+  /// The file that the user named, for error messages and as the target of ``move()``.
+  private let target: URL
+  /// The open file; `nil` before the first operation and after the last one.
+  private var handle: FileHandle?
+
+  /// Creates access to a file for reading.
+  ///
+  /// - Parameter url: the file. It is opened by the first operation.
+  package init(_ url: URL) { self.init(url, for: url) }
+
+  /// Creates access to a file.
+  ///
+  /// - Parameters:
+  ///   - url: the file to read or write.
+  ///   - target: the file that the user named.
+  private init(_ url: URL, for target: URL) {
+    self.url = url
+    self.target = target
+  }
+
+  /// Returns the size of the file in bytes. A directory is an error.
+  package func size() throws -> Int64 {
+    try attempt("read") {
+      let handle = try opened()
+      // Directories can be opened and have a size on Linux. Reading reveals them.
+      try handle.seek(toOffset: 0)
+      _ = try handle.read(upToCount: 1)
+      return Int64(try handle.seekToEnd())
+    }
+  }
+
+  /// Returns bytes of the file.
+  ///
+  /// - Parameters:
+  ///   - offset: the position of the first byte.
+  ///   - count: the number of bytes.
+  /// - Returns: `count` bytes, or fewer at the end of the file.
+  package func read(at offset: Int64, count: Int) throws -> Data {
+    try attempt("read") {
+      let handle = try opened()
+      try handle.seek(toOffset: UInt64(offset))
+      return try handle.read(upToCount: count) ?? Data()
+    }
+  }
+
+  /// Writes the body of a response to a file.
+  ///
+  /// The file is created or replaced atomically when the body is complete. Until then, and after an error, it remains as it
+  /// was: the bytes are written to a hidden file in the same directory, which is removed if the body isn't complete.
+  ///
+  /// - Parameters:
+  ///   - response: the response. The next chunk of its body is requested when the one before has been written.
+  ///   - file: the file. Its directory must exist.
+  ///   - written: called after each chunk with the number of bytes that have been written so far. If it throws,
+  ///     the download ends with its error.
+  /// - Throws: ``Failure`` if the file can't be written; `TransportError` with `connectionLost` if the body doesn't have the
+  ///   length that the response states; the errors of the body; `CancellationError`.
+  package static func write(
+    _ response: HTTPStreamingResponse, to file: URL, written: (Int64) throws -> Void = { _ in }
+  ) async throws {
+    let name = ".\(file.lastPathComponent).\(UUID()).part"
+    let partial = LocalFile(file.deletingLastPathComponent().appending(path: name), for: file)
+    do {
+      try await partial.create()
+      var count: Int64 = 0
+      for try await chunk in response.body {
+        try await partial.append(chunk)
+        count += Int64(chunk.count)
+        try written(count)
+      }
+      // The stream of a cancelled task ends without an error.
+      try Task.checkCancellation()
+      if let length = response.contentLength, count != length {
+        throw TransportError(.connectionLost, "Only \(count) of \(length) bytes arrived. Try again.")
+      }
+      try await partial.move()
+    } catch {
+      await partial.remove()
+      throw error
+    }
+  }
+
+  /// Creates the file, or empties it if it exists, and opens it for writing.
+  private func create() throws {
+    try attempt("written") {
+      try Data().write(to: url)
+      handle = try FileHandle(forWritingTo: url)
+    }
+  }
+
+  /// Appends bytes to a file that ``create()`` created.
+  private func append(_ content: Data) throws {
+    try attempt("written") { try handle?.write(contentsOf: content) }
+  }
+
+  /// Flushes the file to the disk and atomically renames it to the target, which must be on the same volume.
+  private func move() throws {
+    try attempt("written") {
+      try handle?.synchronize()
+      try handle?.close()
+      handle = nil
+      guard rename(url.path, target.path) == 0 else { throw SystemError("rename", target.path) }
+    }
+  }
+
+  /// Closes and removes the file. Errors are ignored, because the operation has failed already.
+  private func remove() {
+    try? handle?.close()
+    handle = nil
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// Returns the file's handle, and opens it for reading at the first call.
+  private func opened() throws -> FileHandle {
+    if let handle { return handle }
+    let handle = try FileHandle(forReadingFrom: url)
+    self.handle = handle
+    return handle
+  }
+
+  /// Runs an operation and translates its errors.
+  ///
+  /// - Parameters:
+  ///   - action: the participle of the operation, for the message: `read` or `written`.
+  ///   - body: the operation.
+  /// - Throws: ``Failure``.
+  private func attempt<Result>(_ action: String, _ body: () throws -> Result) throws(Failure) -> Result {
+    do { return try body() } catch {
+      throw Failure(
+        message: "The file \(target.path) can't be \(action): \(Self.reason(error)).", underlying: error)
+    }
+  }
+
+  /// Returns the operating system's short text for an error, for example "No such file or directory", or the error's
+  /// description if it has no `errno`.
+  private static func reason(_ error: any Error) -> String {
+    if let error = error as? SystemError { return String(cString: strerror(error.code)) }
+    var next: NSError? = error as NSError
+    while let error = next {
+      if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(clamping: error.code))) }
+      next = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    }
+    let text = error.localizedDescription
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+}
+
+extension HTTPStreamingResponse {
+  /// The length of the body in bytes, as the server states it; `nil` if it isn't known, or if a content coding has been removed.
+  package var contentLength: Int64? {
+    headers["Content-Encoding"] == nil ? headers["Content-Length"].flatMap { Int64($0) } : nil
+  }
+}
